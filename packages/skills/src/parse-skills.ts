@@ -95,7 +95,7 @@ function parseSkill<Item extends WithFiles>(
   if (unknown !== undefined) {
     const known = Object.keys(members).join(", ");
     const fault = { fault: "unknownMember", member: unknown, known } as const;
-    throw new SkillError(path, `has an unknown member "${unknown}". Known are ${known}.`, fault);
+    throw new SkillError(path, `has an unknown member "${unknown}". Known names: ${known}.`, fault);
   }
   return Object.freeze(skill) as Item;
 }

@@ -51,7 +51,7 @@ export function readFileText(bytes: Uint8Array, path: string): string | undefine
     return undefined;
   }
   if (hidden.test(text))
-    throw new SkillError(path, "must not contain characters that nobody can see.", {
+    throw new SkillError(path, "must not contain invisible characters.", {
       fault: "hiddenCharacters",
     });
   return text;
@@ -81,7 +81,7 @@ export function parseFileEntries(value: unknown, path: string): readonly SkillFi
     digest: readString(file["digest"], `${place}.digest`, {
       maximum: 71,
       matches: isSkillDigest,
-      rule: 'must be "sha256:" and 64 lower-case hexadecimal digits.',
+      rule: 'must be "sha256:" and 64 lowercase hexadecimal digits.',
       fault: "digest",
     }),
   }));
@@ -101,7 +101,7 @@ function parseEach<File extends { readonly path: string }>(
       if (unknown !== undefined) {
         const known = Object.keys(members).join(", ");
         const fault = { fault: "unknownMember", member: unknown, known } as const;
-        throw new SkillError(place, `has an unknown member "${unknown}". Known are ${known}.`, fault);
+        throw new SkillError(place, `has an unknown member "${unknown}". Known names: ${known}.`, fault);
       }
       return Object.freeze(parse(item, place));
     },

@@ -56,7 +56,7 @@ export const serviceRefusals = {
       code: "temporarily_unavailable",
       reason: "scope_directory_unavailable",
       message:
-        "The directory that knows your groups does not answer, so your permissions cannot be checked. Try again in a moment.",
+        "The directory that knows your groups is not answering, so your permissions cannot be checked. Try again in a moment.",
       retryAfterSeconds: pauseSeconds,
     }),
 } as const;

@@ -92,7 +92,7 @@ async function findResource(
 ): Promise<Resource | undefined> {
   if (key === undefined) return undefined;
   const resource = await store.resources.findByKey(key);
-  if (resource === undefined) throw new ExplainError(`There is no resource with the key "${key}".`);
+  if (resource === undefined) throw new ExplainError(`There is no service with the key "${key}".`);
   return resource;
 }
 

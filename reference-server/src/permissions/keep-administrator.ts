@@ -6,7 +6,7 @@ export class LastAdministratorError extends Error {
   override readonly name = "LastAdministratorError";
   constructor() {
     super(
-      `Afterwards nobody who can sign in would have ${administerScope}. Give it to somebody else first, by their email address.`,
+      `After this, nobody who can sign in would have ${administerScope}. Give it to somebody else first, by email address.`,
     );
   }
 }

@@ -149,7 +149,7 @@ function requireIssuer(config: oidc.Configuration, { issuer: wanted }: IdentityP
   const { issuer } = config.serverMetadata();
   if (new URL(issuer).href === new URL(wanted).href) return;
   throw new TypeError(
-    `The metadata is of the issuer ${issuer}, but the provider is registered as ${wanted}.`,
+    `The metadata belongs to the issuer ${issuer}, but the provider is registered as ${wanted}.`,
   );
 }
 

@@ -238,8 +238,8 @@ describe("a preview", () => {
     expect(answer.body["impact"]).toMatchObject({
       gains: [{ people: 2 }],
       notes: [
-        "eve@acme.example: has never signed in: it counts from the first sign-in on.",
-        "eve@elsewhere.example: cannot sign in: no sign-in provider lets the domain in.",
+        "eve@acme.example: has never signed in. It counts from the first sign-in on.",
+        "eve@elsewhere.example: cannot sign in. No sign-in provider allows the domain.",
       ],
     });
   });

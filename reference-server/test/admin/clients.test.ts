@@ -147,7 +147,7 @@ test("a client that people are logged in with is not removed", async () => {
   expect(status).toBe(409);
   expect(body).toEqual({
     error: "in_use",
-    error_description: '1 device is logged in with "used". Sign it out first, or disable the client instead.',
+    error_description: '1 device is signed in with "used". Sign it out first, or disable the client instead.',
   });
 });
 

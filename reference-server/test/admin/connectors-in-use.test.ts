@@ -55,10 +55,10 @@ describe("with people who are connected", () => {
           "2 people could no longer use the connected account; it stays connected.",
           "2 people have to connect again: the tokens belong to another client.",
           "Agents could send requests with people's accounts to https://files.notes.example as well.",
-          "Nothing is sent to https://files.notes.example for whoever is connected now, until that person connects again.",
+          "For people who are connected now, nothing is sent to https://files.notes.example until they connect again.",
           "Agents could use DELETE as well.",
-          "Whoever does not have notes:more could no longer use the connected account.",
-          "notes:write: would be required. Whoever has left it out has to connect again.",
+          "People without notes:more could no longer use their connected account.",
+          "notes:write: would be required. Anyone who left it out has to connect again.",
         ],
       },
     });

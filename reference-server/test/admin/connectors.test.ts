@@ -218,7 +218,7 @@ describe("a connector", () => {
     const { status, body } = await server.request("DELETE", "/scopes/notes:use", { version });
     expect(status).toBe(409);
     expect(body["error_description"]).toBe(
-      '"notes:use" is in use by the connector notes. Take it away there first.',
+      '"notes:use" is in use by the connector notes. Remove it there first.',
     );
   });
 });

@@ -242,7 +242,7 @@ describe("with a second provider", () => {
     expect(preview.body).toMatchObject({
       impact: {
         notes: [
-          "2 people have accounts at Acme accounts. At another issuer these are forgotten, and people are recognized by their verified email address.",
+          "2 people have accounts at Acme accounts. With another issuer these are forgotten, and people are recognized by their verified email address.",
           "2 browser sessions that began there will end.",
         ],
       },

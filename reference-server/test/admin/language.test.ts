@@ -71,7 +71,7 @@ test("the checks of a provider and of a directory are in German", async () => {
     state: "failed",
     title: "Die Metadaten sind lesbar",
     detail:
-      "https://169.254.169.254 ist keine öffentliche Adresse. Ist sie gemeint, erlauben Sie ihr Netz in AUTHZ_OUTBOUND_NETWORKS.",
+      "https://169.254.169.254 ist keine öffentliche Adresse. Wenn das beabsichtigt ist, erlauben Sie ihr Netz in AUTHZ_OUTBOUND_NETWORKS.",
     remedy: "Vergleichen Sie den Issuer Zeichen für Zeichen mit dem, was der Anbieter selbst nennt.",
   });
   const directory = await server.request("POST", "/group-providers/checks", {

@@ -73,7 +73,7 @@ describe("a new connector is refused", () => {
     expect(status).toBe(400);
     const fields = body["fields"] as { path: string; message: string }[];
     expect(fields.map(({ path }) => path)).toEqual(["issuer", "authorizationEndpoint", "tokenEndpoint"]);
-    expect(fields[0]?.message).toBe("has a placeholder in braces; put your own value there");
+    expect(fields[0]?.message).toBe("has a placeholder in braces; replace it with your own value");
   });
 
   test("in German words for German callers", async () => {
@@ -88,7 +88,7 @@ describe("a new connector is refused", () => {
     });
     expect(body["fields"]).toEqual([
       { path: "authorizationParameters.state", message: "ist ein Parameter, den der Server selbst setzt" },
-      { path: "requestPrefixes.0", message: "muss so dastehen, wie verglichen wird: https://a.example" },
+      { path: "requestPrefixes.0", message: "muss in Normalform geschrieben sein: https://a.example" },
     ]);
   });
 });

@@ -92,7 +92,7 @@ describe("a scope", () => {
     const { status, body } = await server.request("DELETE", "/scopes/used:read", { version: 1 });
     expect([status, body["error"]]).toEqual([409, "in_use"]);
     expect(body["error_description"]).toBe(
-      '"used:read" is in use by 1 assignment, the resource used. Take it away there first.',
+      '"used:read" is in use by 1 assignment, the service used. Remove it there first.',
     );
   });
 });

@@ -84,7 +84,7 @@ export const auditedCures: Readonly<Record<AuditReason, string>> = {
     "Compare the person in the console with the provider. Assignments to the old address do not move by themselves.",
   email_domain: "Add the domain to the sign-in provider if these people should get in.",
   email_missing:
-    "Let the provider send `email`: with some, that is a scope, with others a claim to be switched on.",
+    "Have the provider send `email`: with some, that is a scope, with others a claim to be switched on.",
   email_unverified:
     "Let the provider say `email_verified`, or tell the server to trust its addresses if it verifies every one.",
   expired: startAgain,

@@ -106,7 +106,7 @@ export const loggedReasons: Readonly<Record<string, LoggedReason>> = {
   provider_auth_time_missing: {
     cause:
       "The client demands a fresh sign-in, and the provider does not say when it asked for the password.",
-    cure: "Let the provider send `auth_time`, or let the client do without `max_age`.",
+    cure: "Have the provider send `auth_time`, or have the client do without `max_age`.",
   },
   provider_kept_session: {
     cause: "The client demands a fresh sign-in, and the provider let the person in without one.",

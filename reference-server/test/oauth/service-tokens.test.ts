@@ -351,7 +351,7 @@ describe("consent", () => {
     expect(second.url.searchParams.has("code")).toBe(true);
     expect((await system.audit("consent.given")).at(-1)?.data).toMatchObject({ remembered: true });
     const asked = await again(browser, { redirect_uri: webApp, prompt: "consent" });
-    expect(asked.html).toContain("You allowed the same on");
+    expect(asked.html).toContain("You already allowed this on");
     const more = await again(browser, { redirect_uri: webApp, scope: "openid contracts:read" });
     expect(more.url.pathname).toBe("/oauth/consent");
   });
@@ -362,7 +362,7 @@ describe("consent", () => {
     await allow({}, "ada", browser);
     const { url, html } = await again(browser, {});
     expect(url.pathname).toBe("/oauth/consent");
-    expect(html).toContain("You allowed the same on");
+    expect(html).toContain("You already allowed this on");
   });
 
   test.each([

@@ -73,27 +73,27 @@ describe("a request prefix is refused", () => {
     {
       name: "with a slash at its end",
       prefix: "https://api.notes.example/v1/",
-      reason: "must be written as it is compared: https://api.notes.example/v1",
+      reason: "must be written in normal form: https://api.notes.example/v1",
     },
     {
       name: "in capitals",
       prefix: "https://API.notes.example/v1",
-      reason: "must be written as it is compared: https://api.notes.example/v1",
+      reason: "must be written in normal form: https://api.notes.example/v1",
     },
     {
       name: "with its default port",
       prefix: "https://api.notes.example:443",
-      reason: "must be written as it is compared: https://api.notes.example",
+      reason: "must be written in normal form: https://api.notes.example",
     },
     {
       name: "with a segment that climbs",
       prefix: "https://api.notes.example/v1/../admin",
-      reason: "must be written as it is compared: https://api.notes.example/admin",
+      reason: "must be written in normal form: https://api.notes.example/admin",
     },
     {
       name: "with a backslash",
       prefix: String.raw`https://api.notes.example\v1`,
-      reason: "must be written as it is compared: https://api.notes.example/v1",
+      reason: "must be written in normal form: https://api.notes.example/v1",
     },
     { name: "with an encoded slash", prefix: "https://api.notes.example/a%2Fb", reason: encoded },
     { name: "with an encoded backslash", prefix: "https://api.notes.example/a%5cb", reason: encoded },

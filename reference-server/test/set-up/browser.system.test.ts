@@ -39,7 +39,7 @@ test("somebody sets the server up with a browser and a keyboard, on pages that e
   const copied = await page.evaluate("navigator.clipboard.readText()");
   expect(copied).toBe(`${system.issuer}/sign-in/callback`);
   await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByText("Something is not right yet").waitFor();
+  await page.getByText("Some details are not right yet").waitFor();
   await inspect(page);
   await page.getByLabel("Your email address").fill("ada@acme.example");
   await page.getByLabel("Name of this installation").fill("Acme");
@@ -66,7 +66,7 @@ test("somebody sets the server up with a browser and a keyboard, on pages that e
   await page.getByRole("link", { name: "Administration" }).waitFor();
   await inspect(page);
   await page.goto(`${system.issuer}/setup`).catch(() => undefined);
-  await page.getByRole("heading", { name: "The set-up is closed" }).waitFor();
+  await page.getByRole("heading", { name: "Setup is closed" }).waitFor();
   await inspect(page);
   expect(complaints.filter((complaint) => !complaint.includes("410"))).toEqual([]);
 });

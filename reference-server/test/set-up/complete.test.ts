@@ -85,7 +85,7 @@ describe("twenty people complete the set-up at once, on two processes", () => {
     async (path) => {
       const page = await new SetUp(system.second).open(path);
       expect(page.status).toBe(410);
-      expect(page.html).toContain("The set-up is closed");
+      expect(page.html).toContain("Setup is closed");
       expect(page.html).not.toMatch(/<form|ada@|accounts/);
     },
   );

@@ -99,7 +99,7 @@ describe("a draft is refused", () => {
     await setUp.describe(system.idp.issuer);
     const form = formTo(await setUp.open(), "/setup/complete");
     system.advance(3601);
-    expect((await setUp.browser.submit(form)).html).toContain("This set-up is no longer valid");
+    expect((await setUp.browser.submit(form)).html).toContain("This setup is no longer valid");
     expect((await setUp.open()).html).toContain('name="token"');
   });
 
@@ -193,7 +193,7 @@ describe("a provider's answer counts", () => {
     await setUp.describe(system.idp.issuer);
     const page = await setUp.signIn("complete", "bruno");
     expect(page.html).toContain("You signed in as bruno@acme.example");
-    expect(page.html).toContain("The set-up is not completed. Nothing was saved.");
+    expect(page.html).toContain("Setup is not complete. Nothing was saved.");
     expect((await system.countRows())["users"]).toBe(0);
   });
 });

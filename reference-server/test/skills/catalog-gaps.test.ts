@@ -208,7 +208,7 @@ describe("the account page", () => {
   test("says how old a copy is, and lists it", async () => {
     await succeed(new Date("2026-02-03T04:05:00Z"));
     expect(await page("/")).toMatch(
-      /are those of 3 Feb 2026, 04:05 UTC: newer ones could not be fetched since[\s\S]*List contracts/,
+      /are from 3 Feb 2026, 04:05 UTC: newer ones could not be fetched[\s\S]*List contracts/,
     );
   });
 

@@ -128,19 +128,19 @@ describe("the files of a catalog", () => {
       name: "is another one than its digest says",
       files: [promised],
       change: (_request, response) => response.end("PROMISED"),
-      failure: "did not give what the catalog says of a.md",
+      failure: "did not serve what the catalog says about a.md",
     },
     {
       name: "is shorter than promised",
       files: [promised],
       change: (_request, response) => response.end("promise"),
-      failure: "did not give what the catalog says of a.md",
+      failure: "did not serve what the catalog says about a.md",
     },
     {
       name: "is longer than promised",
       files: [promised],
       change: (_request, response) => response.end("x".repeat(100_000)),
-      failure: "answered more than 8 bytes",
+      failure: "answered with more than 8 bytes",
     },
     {
       name: "redirects",
@@ -157,7 +157,7 @@ describe("the files of a catalog", () => {
     {
       name: "has two sizes",
       files: [entryOf("a.md", "a"), { ...entryOf("b.md", "a"), size: 2 }],
-      failure: "did not give what the catalog says of b.md",
+      failure: "did not serve what the catalog says about b.md",
     },
     {
       name: "climbs",

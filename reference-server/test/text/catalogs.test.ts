@@ -124,7 +124,7 @@ describe("a sentence", () => {
     });
     expect(parts).toEqual([
       { inside: ["<i>Mallory</i>"] },
-      " asks for this. Continue only if you started it yourself.",
+      " is asking for this. Continue only if you started it yourself.",
     ]);
   });
 

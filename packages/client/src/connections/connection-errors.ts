@@ -147,13 +147,13 @@ export function sentence(sent: RequestSent | undefined, name: string): string {
 export function reconnectReason(reason: string | undefined, name: string): string {
   switch (reason ?? "") {
     case "refused":
-      return `${name} no longer accepts the access: it was withdrawn there, or it has ended.`;
+      return `${name} no longer accepts the access: it was revoked there, or it has expired.`;
     case "rotation_lost":
       return `An answer of ${name} was lost while the access was renewed.`;
     case "grant_shrunk":
       return `${name} has taken back a permission that is needed.`;
     case "expired":
-      return "The access has ended, and it cannot be renewed.";
+      return "The access has expired and cannot be renewed.";
     case "client_changed":
       return `An administrator has changed how this server signs in at ${name}.`;
     case "unreadable":

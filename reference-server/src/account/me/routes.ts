@@ -89,7 +89,7 @@ export async function registerMe(app: FastifyInstance, options: MeOptions): Prom
         const members = await requestMembers({ caller, target, decision }, store);
         return { ...explanationDocument(explanation), ...members };
       }
-      const description = "There is no resource with this key among those you can see.";
+      const description = "There is no service with this key among those you can see.";
       return reply.code(404).send({ error: "not_found", error_description: description });
     });
 

@@ -27,7 +27,7 @@ export type AppPolicyPatch = z.infer<typeof changeAppPolicySchema>;
 export const appHostSchema = z
   .strictObject({
     host: z.string().describe("In punycode, with its port unless that is 443"),
-    name: z.string().describe("What people know it as"),
+    name: z.string().describe("The name people know it by"),
     allowed: z.boolean().describe("false: refused, also while any host may"),
     clients: z.int().describe("Apps that have come from it"),
     askedBy: z.int().describe("People who came with an app of it while it was not allowed"),

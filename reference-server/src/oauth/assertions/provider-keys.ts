@@ -132,7 +132,7 @@ async function fetchKeySet(
   const address = discoveryUrl ?? `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const metadata = await fetchJson(address, fetch);
   // Whose word the document is (OpenID Connect Discovery §4.3).
-  if (!isSameUrl(metadata["issuer"], issuer)) throw new TypeError("The metadata is of another issuer.");
+  if (!isSameUrl(metadata["issuer"], issuer)) throw new TypeError("The metadata belongs to another issuer.");
   const { jwks_uri: keysUrl } = metadata;
   if (typeof keysUrl !== "string") throw new TypeError("The metadata names no key set.");
   const { createLocalJWKSet } = await loadJose();

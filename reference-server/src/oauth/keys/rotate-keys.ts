@@ -129,7 +129,7 @@ function activationRefused(kid: string, key: SigningKeyRecord | undefined, at: D
 function retirementRefused(kid: string, key: SigningKeyRecord | undefined, at: Date): SigningKeyError {
   if (key === undefined) return unknownKey(kid);
   if (key.state === "active") {
-    const message = `${kid} is the active key. Activate another one, which retires it: authz-server keys activate KID`;
+    const message = `${kid} is the active key. Activate another one; that retires this one: authz-server keys activate KID`;
     return new SigningKeyError("still_active", message);
   }
   const until = key.publishedUntil ?? at;

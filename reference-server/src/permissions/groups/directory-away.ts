@@ -8,7 +8,7 @@ import { OAuthError } from "../../protocol/oauth-error.js";
  */
 export function directoryAway(): OAuthError {
   const message =
-    "The directory that knows your groups does not answer, so your permissions cannot be checked. Try again in a moment.";
+    "The directory that knows your groups is not answering, so your permissions cannot be checked. Try again in a moment.";
   return new OAuthError("temporarily_unavailable", "scope_directory_unavailable", message, {
     retryAfterSeconds: pauseSeconds,
   });

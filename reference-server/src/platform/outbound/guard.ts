@@ -28,7 +28,7 @@ export function checkUrl(
 }
 
 function forbidden(where: string): OutboundError {
-  const message = `${where} is not a public address. Allow its network in AUTHZ_OUTBOUND_NETWORKS if it is meant.`;
+  const message = `${where} is not a public address. If you meant it, allow its network in AUTHZ_OUTBOUND_NETWORKS.`;
   return new OutboundError("forbidden_address", message, { values: { origin: where } });
 }
 

@@ -158,7 +158,7 @@ describe("an app with a document", () => {
     await page.getByRole("heading", { name: "Claude Code", level: 1 }).waitFor();
     await page.getByText("By its document").waitFor();
     await page.getByRole("row", { name: "24 hours 1 0 1" }).waitFor();
-    await page.getByRole("switch", { name: "Limit what it is ever given" }).check();
+    await page.getByRole("switch", { name: "Limit what it can get" }).check();
     await page.getByRole("combobox", { name: "At most these permissions" }).fill("contracts:read");
     await page.getByRole("option", { name: "contracts:read" }).click();
     await button("Save").click();

@@ -72,7 +72,7 @@ describe("connectors", () => {
     await page.getByText("openssl rand -base64 32", { exact: true }).waitFor();
     expect(await scanAccessibility(page)).toEqual([]);
     await page.unrouteAll();
-    await button("Look again").click();
+    await button("Check again").click();
     await heading("Which third party is it?").waitFor();
     expect(complaints).toEqual([]);
   });
@@ -111,7 +111,7 @@ describe("connectors", () => {
     await field("Key").fill("notes");
     await button("Add the connector").click();
     await heading("Notes").waitFor();
-    await page.getByText("Stored. Leave it empty to keep it").waitFor();
+    await page.getByText("Stored. Leave this empty to keep it").waitFor();
     expect(await field("Client secret").inputValue()).toBe("");
     expect(complaints).toEqual([]);
   });

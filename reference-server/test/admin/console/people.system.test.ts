@@ -113,7 +113,7 @@ describe("people", () => {
     await row("Bruno Keller").getByRole("link").click();
     await button("Disable").click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Afterwards nobody who can sign in would have").waitFor();
+    await dialog.getByText("After this, nobody who can sign in would have").waitFor();
     expect(await button("Disable", dialog).isDisabled()).toBe(true);
   });
 });
@@ -203,9 +203,9 @@ describe("sign-in providers", () => {
     await field("Issuer").fill(system.idp.issuer);
     await page.getByText("You have changed something since this check.").waitFor();
     await button("Check again").click();
-    await page.getByText("What can be seen from here is right.").waitFor();
+    await page.getByText("What can be checked from here is fine.").waitFor();
     await button("Add the provider").click();
-    await page.getByText("Stored. Leave it empty to keep it").waitFor();
+    await page.getByText("Stored. Leave this empty to keep it").waitFor();
     expect(await page.getByLabel("Client secret").inputValue()).toBe("");
     expect(complaints).toEqual([]);
   });

@@ -41,7 +41,7 @@ test("whoever does not administer reads who does, in their language", async () =
   const browser = createBrowser();
   const page = await signIn(browser, open("/admin/scopes"), "ada");
   expect(page.status).toBe(403);
-  expect(page.html).toContain("ada@acme.example, who does not administer Acme");
+  expect(page.html).toContain("ada@acme.example. This account does not administer Acme");
   expect(page.html).toContain("bruno@acme.example");
   const german = await browser.open(open("/admin"), { headers: { "accept-language": "de-CH, en;q=0.5" } });
   expect(german.html).toContain('<html lang="de">');

@@ -191,7 +191,7 @@ describe("the page", () => {
     const question = await ada.browser.open(
       `${connecting.system.issuer}/connections/disconnect?connector=notes`,
     );
-    expect(question.html).toContain("Agents cannot use the account from this moment on.");
+    expect(question.html).toContain("Agents can no longer use the account.");
     expect(await ada.connection()).toBeDefined();
     const end = await ada.browser.submit(readForm(question));
     expect(end.html).toContain("Notes has confirmed that the access has ended.");
@@ -205,7 +205,7 @@ describe("the page", () => {
       `${connecting.system.issuer}/connections/disconnect?connector=notes`,
     );
     const end = await ada.browser.submit(readForm(question));
-    expect(end.html).toContain("The third party did not confirm the revocation.");
+    expect(end.html).toContain("did not confirm that the access has ended.");
     expect(end.html).toContain('href="https://github.com/settings/applications"');
   });
 
@@ -224,7 +224,7 @@ describe("the page", () => {
     const { id = "", credentialVersion = 0 } = (await ada.connection()) ?? {};
     await context.store.connections.requireReconnect({ id, credentialVersion, reason: "rotation_lost" });
     const home = await ada.browser.open(connecting.system.issuer);
-    expect(home.html).toContain("New access from Notes was lost on the way");
+    expect(home.html).toContain("A renewal at Notes was interrupted");
     expect(home.html).toContain("Reconnect");
   });
 });

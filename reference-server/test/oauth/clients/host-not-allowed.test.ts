@@ -41,7 +41,7 @@ describe("an app from a host that nobody has allowed", () => {
     expect(visit.html).toContain("This app is not allowed yet");
     expect(visit.html).toContain(`An app from ${publisher.host} asks`);
     expect(visit.html).toContain("The administrators of Acme decide");
-    expect(visit.html).toContain("Sign in, and the administrators see that you came with it.");
+    expect(visit.html).toContain("Sign in so that the administrators can see that you asked for it.");
     expect(visit.html).not.toContain("<script");
     expect(visit.headers.get("content-security-policy")).not.toContain("script-src");
     expect(wasFetched(clientId)).toBe(false);

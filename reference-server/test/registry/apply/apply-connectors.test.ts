@@ -142,7 +142,7 @@ describe("a file is refused", () => {
     {
       name: "with another kind for a connector",
       change: (content) => content.replace("kind: github", "kind: slack"),
-      problem: 'connectors[1]: "github" is of the kind "github". Give the new one another key.',
+      problem: 'connectors[1]: "github" is of kind "github". Choose another key for the new one.',
     },
     {
       name: "with a permission that is not there",

@@ -126,7 +126,7 @@ describe.sequential("a registry file with groups and skills", () => {
     {
       name: "a provider that does not exist",
       content: "groupProviders: [{ key: x, name: X, type: claim, provider: nobody }]",
-      problem: '"nobody" is not the key of an identity provider',
+      problem: '"nobody" is not the key of a sign-in provider',
     },
     {
       name: "a provider whose groups another one takes",
@@ -136,7 +136,7 @@ describe.sequential("a registry file with groups and skills", () => {
     {
       name: "a group provider of another type",
       content: "groupProviders: [{ key: hr, name: X, type: claim, provider: acme }]",
-      problem: 'is of the type "directory"',
+      problem: 'is of type "directory"',
     },
     {
       name: "a scope that a skill needs and nobody knows",
@@ -167,7 +167,7 @@ describe.sequential("a registry file with groups and skills", () => {
       }));
     for (const from of [0, 100, 200, 300]) await apply(JSON.stringify({ skills: skills(from) }));
     await expect(apply(JSON.stringify({ skills: skills(400) }))).rejects.toThrow(
-      "The installation has 500 skills",
+      "The installation already has 500 skills",
     );
     expect(await store.ownSkills.count()).toBe(401);
   });

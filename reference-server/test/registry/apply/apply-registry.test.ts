@@ -191,7 +191,7 @@ describe.sequential("a registry file", () => {
     {
       name: "the identifier of another resource",
       content: registry.replace("key: contracts\n", "key: other\n"),
-      problem: 'already belongs to the resource "contracts"',
+      problem: 'already belongs to the service "contracts"',
     },
   ])("that refers to $name is refused as a whole", async ({ content, problem }) => {
     const withName = content.includes("installation")

@@ -20,7 +20,7 @@ const cases = [
   {
     name: "a member that resembles none",
     content: { scopes: [{ audience: "x" }] },
-    says: "scopes[0].audience: is not known here. Known are key and description",
+    says: "scopes[0].audience: is not known here. Known names: key and description",
   },
 ];
 

@@ -277,12 +277,12 @@ describe("a service that is checked again", () => {
     const { checks } = await inspect({ key });
     expect(checks.find(({ id }) => id === "scopes")).toMatchObject({
       state: "warning",
-      detail: "Registered here, and the service does not check them any more: contracts:write.",
+      detail: "Registered here, but no longer checked by the service: contracts:write.",
     });
   });
 
   test("has to be there", async () => {
-    await expect(inspect({ key: "nothing" })).rejects.toThrow('There is no resource "nothing"');
+    await expect(inspect({ key: "nothing" })).rejects.toThrow('There is no service "nothing"');
   });
 });
 

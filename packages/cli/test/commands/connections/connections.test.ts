@@ -65,7 +65,7 @@ Needs        github:use, which you have
     );
     const slack = await world.run(["connections", "show", "slack"]);
     expect(slack.stdout).toContain(
-      "to be connected again as ada-l\nBecause      The access has ended, and it cannot be renewed.\n",
+      "to be connected again as ada-l\nBecause      The access has expired and cannot be renewed.\n",
     );
     expect(slack.stdout).toContain("Needs        github:use, which you have");
     expect(slack.stderr).toBe("Ask an administrator for slack:use.\n");
