@@ -127,7 +127,7 @@ function refuseUnknownCommand(program: Command): void {
   const [word] = program.args;
   if (word === undefined) return;
   const names = program.commands.map((command) => command.name()).join(", ");
-  program.error(`error: unknown command '${word}'. There are: ${names}.`);
+  program.error(`error: unknown command '${word}'. Available: ${names}.`);
 }
 
 async function run(program: Command, argv: readonly string[]): Promise<void> {

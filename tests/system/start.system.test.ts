@@ -121,7 +121,7 @@ describe("npm start", () => {
   test("says so when it already runs", async () => {
     const { code, stderr } = await runScript(place, "node", "tools/start.mjs").ended;
     expect(code).toBe(1);
-    expect(stderr).toContain(`The system already runs from this folder (process ${system.child.pid})`);
+    expect(stderr).toContain(`The system is already running from this folder (process ${system.child.pid})`);
   });
 
   test("stops everything on Ctrl-C, although npm delivers it twice", async () => {

@@ -22,7 +22,7 @@ export async function readSkill(calls: AgentCalls, { id, file, offset }: ReadSki
   const bytes = await calls.skillFile(id, file);
   const text = textOf(bytes);
   return text === undefined
-    ? `This file has ${String(bytes.length)} bytes and is no text. It is a resource of this server, too.`
+    ? `This file has ${String(bytes.length)} bytes and is not text. It is a resource of this server, too.`
     : page(`"${skill.resource}" published as a file of ${skill.id}`, text, offset);
 }
 

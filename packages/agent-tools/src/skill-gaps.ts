@@ -14,7 +14,7 @@ export function describeGap({ name, state, fetchedAt }: SkillGap): string {
       return `Some ${skills} are missing: a group directory does not answer.`;
     case "stale":
       if (fetchedAt !== undefined)
-        return `The ${skills} are those of ${fetchedAt.slice(0, 16)}Z: newer ones could not be fetched.`;
+        return `The ${skills} are from ${fetchedAt.slice(0, 16)}Z: newer ones could not be fetched.`;
       break;
     default:
       break;

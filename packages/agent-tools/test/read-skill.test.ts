@@ -35,7 +35,7 @@ describe("read_skill", () => {
       /^--- ([\da-f]{16}): what "contracts" published as a file of contracts\.list, .* ---\n# E\\u\{202e\}rors\n--- \1: end ---\n$/,
     );
     expect(await read({ id: "contracts.list", file: "logo.png" })).toMatch(
-      /^This file has 3 bytes and is no text/,
+      /^This file has 3 bytes and is not text/,
     );
   });
 

@@ -53,7 +53,7 @@ describe("help", () => {
     { args: ["lgin"], words: "Unknown command 'lgin'.\nDid you mean login?\n|authz" },
     {
       args: ["skills", "zzz"],
-      words: "Unknown command 'zzz'.\nThere are: list, find, show, pull.\n|authz skills",
+      words: "Unknown command 'zzz'.\nAvailable: list, find, show, pull.\n|authz skills",
     },
     { args: ["skills", "shwo"], words: "Unknown command 'shwo'.\nDid you mean show?\n|authz skills" },
     { args: ["help", "requets"], words: "Unknown command 'requets'.\nDid you mean request?\n|authz" },

@@ -24,7 +24,7 @@ export function parsePeople(typed: readonly string[]): readonly PersonId[] {
     const found = people.find(({ id, email }) => id === text.toLowerCase() || email === text.toLowerCase());
     if (found === undefined) {
       const names = people.map(({ id }) => id).join(", ");
-      throw new ReadableError(`Nobody here is called ${text}.\nThere are: ${names}.`);
+      throw new ReadableError(`Nobody here is called ${text}.\nAvailable: ${names}.`);
     }
     return found.id;
   });

@@ -35,13 +35,13 @@ export function createDevProgram(): Command {
     .argument("[nothing]")
     .usage("[options] | register <url>")
     .option("--folder <folder>", "where data and logs are kept", usualFolder)
-    .option("--fresh", "forget everything of earlier starts")
+    .option("--fresh", "delete everything from earlier starts")
     .option("--port <port>", "of the authorization server", usualPorts.port)
     .option("--idp-port <port>", "of the identity provider", usualPorts.idpPort)
     .option("--postgres-port <port>", "of PostgreSQL", usualPorts.postgresPort)
     .action((word: string | undefined, flags: StartFlags) => {
       if (word !== undefined) {
-        program.error(`error: unknown command '${word}'. There is: register.`);
+        program.error(`error: unknown command '${word}'. Available: register.`);
       }
       return reporting(() =>
         startSystem({
@@ -53,13 +53,13 @@ export function createDevProgram(): Command {
     });
   program
     .command("register")
-    .description("register a service that runs, as its own metadata describes it, and let people use it")
+    .description("register a running service from its own metadata, and let people use it")
     .argument("<url>", "any URL of the service; a path is the one to call in what is printed")
     .option("--name <name>", "what people call it (default: its resource_name)")
     .option("--scope <scope...>", "what people get (default: every scope of the service)")
     .option("--to <person...>", "who gets it: ada, bruno, clara (default: everybody)")
     .option("--client-id <id>", "clientId in the service's initAuthz", "authz-cli")
-    .option("--folder <folder>", "data of the system that runs", usualFolder)
+    .option("--folder <folder>", "data folder of the running system", usualFolder)
     .action((url: string, flags: RegisterFlags) => reporting(() => register(url, flags)));
   return program;
 }
@@ -82,7 +82,7 @@ function parseAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
     throw new ReadableError(
-      `${text} is no address of a service.\nWrite it as a URL, such as http://127.0.0.1:4000`,
+      `${text} is not the address of a service.\nWrite it as a URL, such as http://127.0.0.1:4000`,
     );
   }
   return url;

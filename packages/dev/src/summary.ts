@@ -37,7 +37,7 @@ export function registrationText({ service, issuer, changed }: Registration, add
   const url = address.pathname === "/" ? service.resource : address.href;
   return lines([
     "",
-    changed ? `${service.name} is registered.` : `${service.name} is registered already, as it is now.`,
+    changed ? `${service.name} is registered.` : `${service.name} is already registered as it is.`,
     "",
     ...table([
       ["Resource", service.resource],

@@ -91,7 +91,7 @@ describe("skills on a disk", () => {
       says: "DEFAULT",
     },
     { name: "no text", text: "---\nname: a\n---\n", says: "empty" },
-    { name: "text that nobody sees", text: "---\nname: a\n---\nx\u202e", says: "nobody can see" },
+    { name: "text that nobody sees", text: "---\nname: a\n---\nx\u202e", says: "invisible characters" },
     { name: "something that is no text", text: Uint8Array.of(0xff), says: "UTF-8" },
   ])("with $name are refused", async ({ text, says }) => {
     await put("a/SKILL.md", text);

@@ -17,7 +17,7 @@ export interface ReasonText {
 const newToken =
   "The caller has to get a new token. The `authz` command and `@authz/client` do that by themselves.";
 const notOurs =
-  "Nothing here: the caller built it wrong, or something altered it on the way. Many of them from one address are somebody trying.";
+  "Nothing here: the caller built it wrong, or something altered it on the way. Many of them from one address mean that somebody is probing.";
 const fixClient = "Correct the client. The `authz` command and `@authz/client` never send this.";
 const fixProof = "Correct the code that makes the proof, or let `@authz/dpop` or `@authz/client` make it.";
 const compareClocks = "Keep the clocks of the caller and of this service with NTP.";
@@ -41,7 +41,7 @@ const dpop: Readonly<Record<DpopErrorReason, ReasonText>> = {
   duplicate_member: { cause: "The JSON in the proof has the same member twice.", cure: fixProof },
   not_an_object: { cause: "A segment of the proof is JSON, but not an object.", cure: fixProof },
   unsupported_algorithm: {
-    cause: "The proof is signed with another algorithm than ES256.",
+    cause: "The proof is signed with an algorithm other than ES256.",
     cure: "Use an EC key on P-256 and `alg: ES256`. Nothing else is accepted.",
   },
   critical_header: {
@@ -54,7 +54,7 @@ const dpop: Readonly<Record<DpopErrorReason, ReasonText>> = {
   },
   unsupported_key: { cause: "The key in the proof's header is not an EC key on P-256.", cure: fixProof },
   invalid_key: {
-    cause: "The key in the proof's header is incomplete, or no point on the curve.",
+    cause: "The key in the proof's header is incomplete, or not a point on the curve.",
     cure: fixProof,
   },
   private_key: {
@@ -72,11 +72,11 @@ const dpop: Readonly<Record<DpopErrorReason, ReasonText>> = {
   },
   wrong_method: {
     cause: "The proof was made for another HTTP method.",
-    cure: "Make a proof for each request. If a proxy changes the method, let it stop.",
+    cure: "Make a proof for each request. If a proxy changes the method, turn that off.",
   },
   wrong_url: {
     cause: "The proof was made for another address.",
-    cure: "Set `publicOrigin` to the origin that callers see. If a proxy rewrites the path, hand the SDK the original one.",
+    cure: "Set `publicOrigin` to the origin that callers see. If a proxy rewrites the path, pass the original one to the SDK.",
   },
   invalid_iat: { cause: "The proof's `iat` is not a whole number of seconds.", cure: fixProof },
   too_old: {
@@ -132,7 +132,7 @@ const jwt: Readonly<Record<JwtErrorReason, ReasonText>> = {
   },
   subject: { cause: "The token names no usable subject.", cure: checkIssuerTokens },
   client: {
-    cause: "The token was given to another client than this service accepts.",
+    cause: "The token was given to a client that this service does not accept.",
     cure: "Compare `clientId` with the client that the caller uses.",
   },
   resource: {
@@ -141,7 +141,7 @@ const jwt: Readonly<Record<JwtErrorReason, ReasonText>> = {
   },
   id: { cause: "The token has no usable `jti`.", cure: checkIssuerTokens },
   dates: {
-    cause: "The token's `iat`, `exp` or `nbf` is missing or no number of seconds.",
+    cause: "The token's `iat`, `exp` or `nbf` is missing or not a number of seconds.",
     cure: checkIssuerTokens,
   },
   expired: { cause: "The token has expired.", cure: newToken },
@@ -179,7 +179,7 @@ const credentials: Readonly<Record<CredentialsReason, ReasonText>> = {
     cure: notOurs,
   },
   scheme_not_accepted: {
-    cause: "The token came as `Bearer`, and this service takes tokens with a proof only.",
+    cause: "The token came as `Bearer`, and this service accepts only tokens with a proof.",
     cure: "Set `dpop` to `allowed` if agent hosts without keys are to call it, and *Accept Bearer tokens* in the console. Otherwise use a client that sends proofs.",
   },
   token_bound: {
@@ -196,7 +196,7 @@ const credentials: Readonly<Record<CredentialsReason, ReasonText>> = {
   },
   proof_repeated: { cause: "The request has more than one `DPoP` header.", cure: fixClient },
   proof_key_mismatch: {
-    cause: "The proof was made with another key than the token is bound to.",
+    cause: "The proof was made with a key other than the one the token is bound to.",
     cure: "Use the key with which the token was asked for. If the client has never had it, the token was copied.",
   },
   scope_missing: {
@@ -237,7 +237,7 @@ const tokenRequest: Readonly<Record<TokenRequestReason, ReasonText>> = {
     cure: "Compare `supportedScopes` with the scopes of the service in the console.",
   },
   assertion_not_bound: {
-    cause: "The assertion is bound to no key, and this service takes bound ones only.",
+    cause: "The assertion is bound to no key, and this service accepts only bound ones.",
     cure: "Ask for the assertion with a proof. The `authz` command does.",
   },
   response_type: {
@@ -248,7 +248,7 @@ const tokenRequest: Readonly<Record<TokenRequestReason, ReasonText>> = {
 
 const unavailable: Readonly<Record<UnavailableReason, ReasonText>> = {
   replay_store_unavailable: {
-    cause: "The replay store did not answer, so nobody knows whether the proof is new.",
+    cause: "The replay store did not answer, so it is not known whether the proof is new.",
     cure: "Check Redis or PostgreSQL and the network to it. The caller gets 503 and may try again.",
   },
   issuer_unavailable: {

@@ -131,6 +131,6 @@ const descriptions: Readonly<Record<AuthzErrorCode, string>> = {
   invalid_scope: "The requested scopes are malformed or go beyond the identity assertion.",
   unsupported_grant_type:
     "Use the grant type urn:ietf:params:oauth:grant-type:jwt-bearer or jwt-dpop with an identity assertion.",
-  unsupported_response_type: "This server takes identity assertions only. Nobody signs in here.",
+  unsupported_response_type: "This server accepts only identity assertions. Nobody signs in here.",
   temporarily_unavailable: "The request cannot be checked right now. Try again.",
 };

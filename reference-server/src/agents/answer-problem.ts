@@ -28,7 +28,7 @@ function hintFor({ status, headers, challenges, host, held }: JudgedAnswer): str
     return "The access is renewed before the next request. Try again in a minute.";
   if (status === 401) return `${host} does not take the token that it was sent. Tell the people who run it.`;
   if (status === 404 || status === 410)
-    return "Check the path, and the names and numbers in it. See the skill.";
+    return "Check the path and the names and numbers in it. See the skill.";
   if (status === 405) return "Choose another method, or check the path.";
   if (status === 409 || status === 412)
     return "Read what this is about again, then decide whether the request still makes sense.";

@@ -101,7 +101,7 @@ describe("the employee's page", () => {
     const clara = createBrowser();
     await signIn(clara, `${system.issuer}/sign-in`, "clara");
     const { html } = await open("/", clara);
-    expect(html).toContain("Permissions are given by an administrator");
+    expect(html).toContain("An administrator gives permissions");
     expect(html).toMatch(/cannot sign in with the command line or an app yet: .*<code>authz:login<\/code>/);
     expect(html).toContain('<a href="mailto:fred@acme.example">');
     expect(html).not.toContain("authz login");
@@ -147,7 +147,7 @@ describe("the page of a skill", () => {
   });
 
   test("says what is lacking", async () => {
-    expect((await open("/skills/contracts.write-contract")).html).toContain("You cannot follow it yet");
+    expect((await open("/skills/contracts.write-contract")).html).toContain("You cannot use this skill yet");
   });
 
   test.each(["contracts.secret", "contracts.nothing", "nothing.list", "..%2f", "x"])(

@@ -118,7 +118,7 @@ test("a change is judged together with what stays", async () => {
   expect(body).toMatchObject({ fields: [{ path: "keys" }] });
   const scopes = await patch("judged", { scopes: ["contracts:read"] }, 1);
   expect(scopes.body).toMatchObject({
-    fields: [{ path: "scopes", message: "is nothing that a confidential client has" }],
+    fields: [{ path: "scopes", message: "does not apply to a confidential client" }],
   });
 });
 
@@ -227,7 +227,7 @@ describe("a client with a metadata document", () => {
     expect(status).toBe(400);
     expect(body).toMatchObject({
       fields: [
-        { path: name, message: "cannot be changed here: the metadata document of the client says it" },
+        { path: name, message: "cannot be changed here: it comes from the client's metadata document" },
       ],
     });
   });

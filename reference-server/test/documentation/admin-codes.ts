@@ -13,7 +13,7 @@ export const adminCodes: Readonly<Record<AdminErrorCode, { readonly cause: strin
       cure: "Ask an administrator.",
     },
     invalid_csrf_token: {
-      cause: "The request does not come from this server's console.",
+      cause: "The request did not come from this server's console.",
       cure: "Load the console again.",
     },
     not_found: {
@@ -23,8 +23,8 @@ export const adminCodes: Readonly<Record<AdminErrorCode, { readonly cause: strin
     already_exists: { cause: "The key, address or name is taken.", cure: "Choose another one." },
     in_use: { cause: "Something else refers to it.", cure: "The description says what. Change that first." },
     last_administrator: {
-      cause: "Afterwards nobody who can sign in would be an administrator.",
-      cure: "Give `authz:administer` to somebody else first, by their email address.",
+      cause: "After this, nobody who can sign in would be an administrator.",
+      cure: "Give `authz:administer` to somebody else first, by email address.",
     },
     last_provider: { cause: "Afterwards nobody could sign in.", cure: "Add another sign-in provider first." },
     connector_key_unavailable: {
@@ -42,6 +42,6 @@ export const adminCodes: Readonly<Record<AdminErrorCode, { readonly cause: strin
     },
     precondition_required: {
       cause: "`If-Match` is missing.",
-      cure: "Send the `ETag` of the object that you saw.",
+      cure: "Send the `ETag` of the version you saw.",
     },
   };

@@ -13,7 +13,7 @@ const publisher =
   "The publisher of the app has to correct its metadata document. Until then a client that you register yourself works.";
 const connectAgain =
   "The person connects the account again, on the page *Connections* or with `authz connections connect`.";
-const tryLater = "Try again in a moment. If it stays, look at the log at that time.";
+const tryLater = "Try again in a moment. If it keeps happening, look at the log at that time.";
 const thirdParty =
   "Compare the connector with what the third party documents; the check on its page in the console asks it.";
 const correctAddress =
@@ -86,7 +86,7 @@ export const auditedCures: Readonly<Record<AuditReason, string>> = {
   email_missing:
     "Have the provider send `email`: with some, that is a scope, with others a claim to be switched on.",
   email_unverified:
-    "Let the provider say `email_verified`, or tell the server to trust its addresses if it verifies every one.",
+    "Have the provider send `email_verified`, or tell the server to trust its addresses if it verifies every one.",
   expired: startAgain,
   forbidden_address: "If the address is meant, allow its network with `AUTHZ_OUTBOUND_NETWORKS`.",
   foreign_client: doubtful,
@@ -109,7 +109,7 @@ export const auditedCures: Readonly<Record<AuditReason, string>> = {
   missing_proof: "The app sends a DPoP proof, or you switch *Accept Bearer tokens* on for the service.",
   not_connected: "The person connects an account first.",
   not_found: "Compare the name with the connectors in the console.",
-  not_supported: "Add the scope to the service, or let the app ask for one that it has.",
+  not_supported: "Add the scope to the service, or have the app ask for one that it has.",
   nothing_granted: givePermission,
   origin_added: connectAgain,
   other_account: "Connect the same account, or disconnect it first.",
@@ -139,7 +139,7 @@ export const auditedCures: Readonly<Record<AuditReason, string>> = {
   scope_missing: "The person connects again and allows everything that is asked, or you ask for less.",
   scope_not_assigned: givePermission,
   scope_not_granted: "The app asks for the permission in a new sign-in, and the person allows it.",
-  scope_not_supported: "Add the scope to the service, or let the app ask for one that it has.",
+  scope_not_supported: "Add the scope to the service, or have the app ask for one that it has.",
   server_error: "The log has the error under the same request ID. Report it if it comes again.",
   target_characters: correctAddress,
   target_fragment: correctAddress,

@@ -44,14 +44,14 @@ export const loggedReasons: Readonly<Record<string, LoggedReason>> = {
   content_type: { cause: "A registration that is not JSON.", cure: correctRegistration },
   dpop_jkt: { cause: "The `dpop_jkt` is no thumbprint.", cure: correctClient },
   dpop_jkt_mismatch: {
-    cause: "The `dpop_jkt` names another key than the proof that came with it.",
+    cause: "The `dpop_jkt` names a different key than the proof that came with it.",
     cure: correctClient,
   },
   grant_ended: { cause: "The sign-in that the token came from has ended.", cure: newToken },
   grant_type: { cause: "A grant type that this server does not have.", cure: correctClient },
   invalid_encoding: { cause: "Parameters that are not percent-encoded UTF-8.", cure: correctClient },
   key_mismatch: {
-    cause: "The proof was made with another key than the token is bound to.",
+    cause: "The proof was made with a key other than the one the token is bound to.",
     cure: "Use the key with which the token was asked for.",
   },
   machine_client: {
@@ -110,7 +110,7 @@ export const loggedReasons: Readonly<Record<string, LoggedReason>> = {
   },
   provider_kept_session: {
     cause: "The client demands a fresh sign-in, and the provider let the person in without one.",
-    cure: "Let the provider obey `prompt=login` and `max_age`.",
+    cure: "Have the provider obey `prompt=login` and `max_age`.",
   },
   provider_keys_unavailable: {
     cause: "The keys of the provider that signed an assertion cannot be fetched.",
@@ -122,11 +122,11 @@ export const loggedReasons: Readonly<Record<string, LoggedReason>> = {
   },
   registration: { cause: "The parameter `registration` of OpenID Connect.", cure: "Leave it out." },
   registration_flow: {
-    cause: "A client registers itself for something else than the authorization code flow.",
+    cause: "A client registers itself for something other than the authorization code flow.",
     cure: correctRegistration,
   },
   registration_malformed: {
-    cause: "A registration that is no JSON object, or names a member twice.",
+    cause: "A registration that is not a JSON object, or names a member twice.",
     cure: correctRegistration,
   },
   registration_method: {
@@ -139,7 +139,7 @@ export const loggedReasons: Readonly<Record<string, LoggedReason>> = {
   },
   registration_redirect: {
     cause: "A client registers itself with a redirect that is neither loopback nor on an allowed host.",
-    cure: "Allow the host under **App hosts** if it is meant.",
+    cure: "If you mean it, allow the host under **App hosts**.",
   },
   repeated_parameter: { cause: "A parameter occurs twice; the description names it.", cure: correctClient },
   request_object: {
@@ -151,7 +151,7 @@ export const loggedReasons: Readonly<Record<string, LoggedReason>> = {
     cure: "The client starts again.",
   },
   requested_token_type: {
-    cause: "A token exchange for something else than an identity assertion.",
+    cause: "A token exchange for something other than an identity assertion.",
     cure: correctClient,
   },
   resource_missing: {
@@ -202,7 +202,7 @@ export const loggedReasons: Readonly<Record<string, LoggedReason>> = {
   },
   unknown_code: {
     cause: "Nobody was given this code.",
-    cure: "The client starts again. Many of them are somebody guessing.",
+    cure: "The client starts again. Many of them mean that somebody is guessing.",
   },
   unknown_device_code: { cause: "Nobody was given this device code.", cure: "The client starts again." },
   unknown_refresh_token: {

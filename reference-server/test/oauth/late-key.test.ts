@@ -54,13 +54,13 @@ describe("an authorization request that names no key", () => {
   });
 
   test("shows no short code, and says so in both languages", async () => {
-    expect(await consentTo(device.authorizeUrl(withoutKey))).toContain("It shows no key of its own");
+    expect(await consentTo(device.authorizeUrl(withoutKey))).toContain("It has no key of its own to show");
     expect(await consentTo(device.authorizeUrl(withoutKey), "de")).toContain(
-      "Es zeigt keinen eigenen Schlüssel",
+      "Es weist sich nicht mit einem eigenen Schlüssel aus",
     );
     const named = await consentTo(device.authorizeUrl());
     expect(named).toContain(device.signer.thumbprint.slice(0, 4));
-    expect(named).not.toContain("It shows no key of its own");
+    expect(named).not.toContain("It has no key of its own to show");
   });
 });
 
@@ -83,7 +83,7 @@ describe("a plain request of a device (RFC 8628)", () => {
     const browser = createBrowser();
     const page = await signIn(browser, begun.verification_uri_complete ?? "", "ada");
     const consent = await browser.submit(readForm(page), { user_code: begun.user_code });
-    expect(consent.html).toContain("It shows no key of its own");
+    expect(consent.html).toContain("It has no key of its own to show");
     expect(consent.html).toContain("<dt>Asked from</dt>");
     await browser.submit(readForm(consent), { decision: "allow" });
 

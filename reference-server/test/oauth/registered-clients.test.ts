@@ -200,7 +200,7 @@ describe("a client that cannot use DPoP", () => {
     const browser = createBrowser();
     const consent = await signIn(browser, device.authorizeUrl({ client_id: client.id, ...unbound }), "ada");
     expect(consent.html).toContain("offline_access");
-    expect(consent.html).toContain("It shows no key of its own");
+    expect(consent.html).toContain("It has no key of its own to show");
     const { url } = await browser.submit(readForm(consent), { decision: "allow" });
     const form = { ...device.codeParameters(url.searchParams.get("code") ?? ""), client_id: client.id };
     const tokens = await device.token(form, noProof);

@@ -164,7 +164,7 @@ describe("an access token for a service", () => {
   test("leaves out what the person may not, and says what is left", async () => {
     const browser = createBrowser();
     const visit = await signIn(browser, request({ scope: "contracts:read contracts:write" }), "ada");
-    expect(visit.html).toContain("not among your permissions");
+    expect(visit.html).toContain("permissions you do not have");
     const { url } = await browser.submit(readForm(visit), { decision: "allow" });
     const answer = await redeem(url.searchParams.get("code") ?? "");
     expect(answer.body["scope"]).toBe("offline_access contracts:read");

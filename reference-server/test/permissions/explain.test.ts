@@ -148,7 +148,7 @@ describe("authz-server explain", () => {
     {
       name: "an unknown resource",
       args: ["--resource", "nothing", "--scope", "contracts:read"],
-      problem: 'no resource with the key "nothing"',
+      problem: 'no service with the key "nothing"',
     },
     { name: "an unknown scope", args: ["--scope", "contracts:raed"], problem: "no scope contracts:raed" },
   ])("refuses $name instead of calling it missing", async ({ args, problem }) => {

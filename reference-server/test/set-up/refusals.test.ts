@@ -53,7 +53,7 @@ describe("a set-up token is refused", () => {
     const setUp = start();
     const page = await setUp.browser.submit(readForm(await setUp.open()), change);
     expect(page.status).toBe(403);
-    expect(page.html).toContain("This is not the set-up token");
+    expect(page.html).toContain("This is not the setup token");
     expect(setUp.browser.cookies.has("authz-setup")).toBe(false);
     expect(system.log.some((line) => line.includes("SETUP_TOKEN_REFUSED"))).toBe(true);
   });
@@ -120,13 +120,13 @@ describe("details are refused, each beside its field", () => {
     { change: { administrator_email: "ada" }, says: "This is not an email address." },
     { change: { administrator_email: "" }, says: "This field is required." },
     { change: { installation_name: "" }, says: "This field is required." },
-    { change: { issuer: "http://idp.example" }, says: "not an https address" },
+    { change: { issuer: "http://idp.example" }, says: "Enter an https address" },
     { change: { issuer: "https://login.microsoftonline.com/{tenant id}/v2.0" }, says: "braces" },
     { change: { discovery_url: "https://idp.example/metadata" }, says: "/.well-known/" },
     { change: { client_id: "" }, says: "This field is required." },
     { change: { client_secret: "" }, says: "This field is required." },
     { change: { auth_method: "none" }, says: "leave it empty" },
-    { change: { auth_method: "private_key_jwt" }, says: "is not right yet" },
+    { change: { auth_method: "private_key_jwt" }, says: "are not right yet" },
     { change: { scopes: "profile email" }, says: "scopes must include openid" },
     { change: { domains: "acme" }, says: "Enter domains" },
     {

@@ -116,13 +116,13 @@ const cases: readonly Case[] = [
     name: "the metadata is no JSON",
     fault: { discovery: { status: 200, body: "<html>" } },
     passed: 0,
-    says: "not OpenID metadata",
+    says: "does not serve OpenID metadata",
   },
   {
     name: "the metadata has no issuer",
     fault: { metadata: { issuer: undefined } },
     passed: 0,
-    says: "not OpenID metadata",
+    says: "does not serve OpenID metadata",
   },
   {
     name: "the metadata is of another issuer",
@@ -140,7 +140,7 @@ const cases: readonly Case[] = [
     name: "the answer names another issuer",
     fault: { answer: { code: "code", iss: "https://other.example" } },
     passed: 2,
-    says: "an answer that is not valid",
+    says: "an invalid response",
   },
   {
     name: "the client is refused",
@@ -201,7 +201,7 @@ const cases: readonly Case[] = [
     name: "there is no address",
     fault: { claims: { email: undefined } },
     passed: 5,
-    says: "does not say which email address",
+    says: "does not share your email address",
   },
   {
     name: "the address is not verified",
@@ -213,7 +213,7 @@ const cases: readonly Case[] = [
     name: "the domain is not allowed",
     details: { domains: "other.example" },
     passed: 7,
-    says: "is not among the allowed",
+    says: "is not allowed",
   },
   {
     name: "it is somebody else",

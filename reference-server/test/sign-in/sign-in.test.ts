@@ -79,7 +79,7 @@ describe("a sign-in", () => {
 describe("a sign-in is refused", () => {
   test.each([
     { person: "dora", reason: "email_unverified", words: "has not verified your email address" },
-    { person: "emil", reason: "email_domain", words: "may not sign in here" },
+    { person: "emil", reason: "email_domain", words: "cannot sign in here" },
   ])("to $person: $reason", async ({ person, reason, words }) => {
     const browser = createBrowser();
     const page = await signIn(browser, open("/sign-in"), person);

@@ -202,7 +202,7 @@ describe("the account page", () => {
     expect(html).toContain(`The skills of Service ${key} are missing here: none could be fetched so far.`);
     expect(html).not.toContain("No service publishes instructions");
     expect(await page("/", "de")).toContain(`Die Skills von Service ${key} fehlen hier`);
-    expect(await page(`/skills/${key}.list`)).toContain("nobody can say whether it exists");
+    expect(await page(`/skills/${key}.list`)).toContain("it is not known whether it exists");
   });
 
   test("says how old a copy is, and lists it", async () => {

@@ -192,7 +192,7 @@ describe("the files of a catalog", () => {
   test("are refused when one is text that hides something", async () => {
     const sly = "Read this.\u202E";
     await publish([entryOf("a.md", sly)], [sly]);
-    expect((await find()).catalog?.failure).toContain("characters that nobody can see (a.md)");
+    expect((await find()).catalog?.failure).toContain("invisible characters (a.md)");
   });
 
   test("of another service are not given to whoever knows their digest", async () => {

@@ -3,7 +3,7 @@ import type { CliErrorCode } from "../../../packages/cli/src/messages/cli-error.
 /** What the codes mean that only the command knows, and what to do. What it prints is more precise. */
 export const cliCodes: Readonly<Record<CliErrorCode, { readonly cause: string; readonly cure: string }>> = {
   usage: {
-    cause: "The command was not typed as it is meant.",
+    cause: "The command was not typed correctly.",
     cure: "Read what it prints, or `authz COMMAND --help`.",
   },
   issuer_missing: {

@@ -47,7 +47,7 @@ export async function showConfig({ runtime, output, offer }: CommandContext): Pr
   const names = Object.keys(profiles);
   if (names.length === 0) {
     output.note(
-      `There is no profile yet. The first sign-in makes one: ${offer({ do: "run", words: ["login", "--issuer", EXAMPLE_ISSUER] })}`,
+      `There is no profile yet. The first sign-in creates one: ${offer({ do: "run", words: ["login", "--issuer", EXAMPLE_ISSUER] })}`,
     );
     return EXIT.ok;
   }
@@ -66,7 +66,7 @@ export async function showConfig({ runtime, output, offer }: CommandContext): Pr
 /** What to do about a profile that is not there. */
 function signingInMakes(name: string): Pick<CliErrorText, "hint" | "next"> {
   return {
-    hint: "Make it by signing in",
+    hint: "Create it by signing in",
     next: { do: "run", words: ["login", "--issuer", EXAMPLE_ISSUER, "--profile", name] },
   };
 }
@@ -80,7 +80,7 @@ export async function useProfile(context: CommandContext, name: string): Promise
         throw unknownProfile(name, config, isProfileName(name) ? signingInMakes(name) : SEE_PROFILES);
       return { ...config, profile: name };
     },
-    `The profile "${name}" is used from now on.`,
+    `Now using the profile "${name}".`,
   );
 }
 
@@ -116,7 +116,7 @@ export async function removeProfile(context: CommandContext, name: string): Prom
       const { [name]: _removed, ...profiles } = config.profiles;
       return { ...config, profile: config.profile === name ? "default" : config.profile, profiles };
     },
-    `The profile "${name}" is gone.`,
+    `Removed the profile "${name}".`,
   );
 }
 

@@ -17,7 +17,7 @@ export function addConnections({ add, addBelow, action }: CommandTree): void {
     "authz connections list",
   ]).action(async () => await list());
 
-  addBelow(connections, "show <name>", "Show one: state, addresses and methods that can be called, scopes.", [
+  addBelow(connections, "show <name>", "Show one: its state, its scopes, and the addresses and methods you can call.", [
     "authz connections show github",
   ]).action(action(showConnection));
 
@@ -28,12 +28,12 @@ export function addConnections({ add, addBelow, action }: CommandTree): void {
   ])
     .option("-s, --scope <scope>", "ask for these instead of the usual ones; repeat for more", collect, [])
     .option("--without <scope>", "leave out one of the usual ones; repeat for more", collect, [])
-    .option("--no-browser", "print the address, and wait for it to be visited on any device")
+    .option("--no-browser", "print the address and wait until it is opened on any device")
     .action(action(connect));
 
   addBelow(connections, "disconnect <name>", "Revoke the access to your account and delete it.", [
     "authz connections disconnect github",
   ])
-    .option("-y, --yes", "do not ask; needed without a terminal")
+    .option("-y, --yes", "do not ask for confirmation; needed without a terminal")
     .action(action(disconnect));
 }

@@ -12,7 +12,7 @@ import { connectStep } from "./connections/connection-words.js";
 
 /** `authz doctor` */
 export function addDoctor({ add, action }: CommandTree): void {
-  add("doctor", "Look for what is wrong, and say what to do.", ["authz doctor"]).action(action(doctor));
+  add("doctor", "Find out what is wrong and what to do about it.", ["authz doctor"]).action(action(doctor));
 }
 
 /** One thing the doctor looked at. */
@@ -67,7 +67,7 @@ async function checkVersion({ runtime }: CommandContext): Promise<Omit<Finding, 
     return { status: "ok", message: `authz ${version}.` };
   return {
     status: "warning",
-    message: `authz ${version}; ${latest} is there.`,
+    message: `authz ${version}; ${latest} is available.`,
     hint: `Update: ${updateCommand(runtime.program)}`,
   };
 }

@@ -4,7 +4,7 @@ import type { CommandTree } from "./command.js";
 
 /** `authz help`, for whoever does not know the option. */
 export function addHelp({ root, add }: CommandTree): void {
-  add("help [command...]", "Show help: of everything, or of one command.", [
+  add("help [command...]", "Show help, for everything or for one command.", [
     "authz help",
     "authz help request",
     "authz help skills show",

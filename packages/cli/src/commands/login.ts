@@ -19,12 +19,12 @@ export function addLogin({ add, action }: CommandTree): void {
   ])
     .option("--issuer <url>", "address of the authorization server; needed once")
     .addOption(
-      new Option("--device", "sign in on another device; by itself over SSH and without a display").conflicts(
+      new Option("--device", "sign in on another device; automatic over SSH and without a display").conflicts(
         "browser",
       ),
     )
-    .option("--browser", "open the browser, also over SSH or without a display")
-    .option("--no-browser", "print the address, and wait for it to be visited on this computer")
+    .option("--browser", "open the browser even over SSH or without a display")
+    .option("--no-browser", "print the address and wait until it is opened on this computer")
     .action(action(login));
 }
 

@@ -20,7 +20,7 @@ export async function logout({ runtime, output, profile }: CommandContext): Prom
   else if (revoked) output.note("Signed out. The server has ended the session.");
   else {
     output.note("Signed out on this computer.");
-    output.note("The server could not be told, so the session ends there by itself when it expires.");
+    output.note("The server could not be notified, so the session ends there when it expires.");
   }
   return EXIT.ok;
 }

@@ -21,7 +21,7 @@ export function addRequest({ add, action }: CommandTree): void {
     "authz request -T report.pdf https://…/api/files/report.pdf",
     "authz request --connection github https://api.github.com/user/repos",
   ])
-    .option("-X, --method <method>", "GET unless given, POST with -d and -F, PUT with -T")
+    .option("-X, --method <method>", "GET by default, POST with -d and -F, PUT with -T")
     .option("-s, --scope <scope>", "permission the request needs; repeat for more", collect, [])
     .option("--connection <name>", "call a third party with your account there")
     .option("-H, --header <header>", 'a header like "Accept: text/csv"; repeat for more', collect, [])
@@ -29,19 +29,19 @@ export function addRequest({ add, action }: CommandTree): void {
     .option("-T, --upload-file <file>", "body: a file, streamed; - for standard input")
     .option("-F, --form <field>", "form field: name=value or name=@file; repeat for more", collect, [])
     .option("-o, --output <file>", "save the answer as a file")
-    .option("-i, --include", "print the head of the answer, too")
-    .option("--jq <filter>", "print what a filter of jq makes of the answer")
-    .option("--retry <times>", "try again when the service cannot at the moment", wholeNumber)
+    .option("-i, --include", "also print the head of the answer")
+    .option("--jq <filter>", "filter the answer with a jq expression")
+    .option("--retry <times>", "try again when the service is temporarily unavailable", wholeNumber)
     .option(
       "--timeout <seconds>",
-      "give up when nothing moves for so long; 30 unless given, 60 with --connection",
+      "give up when no data arrives for this long; default 30, or 60 with --connection",
       wholeNumber,
     )
     .addOption(
       new Option("--paginate <kind>", "collect all pages: link, cursor or offset").choices(PAGINATION_STYLES),
     )
-    .option("--page-size <items>", "items per page for cursor and offset; 100 unless given", wholeNumber)
-    .option("--max-pages <pages>", "stop after so many pages; 100 unless given", wholeNumber)
+    .option("--page-size <items>", "items per page for cursor and offset; default 100", wholeNumber)
+    .option("--max-pages <pages>", "stop after this many pages; default 100", wholeNumber)
     .option("--dry-run", "show which service, rule and permissions apply, and send nothing")
     .action(action(request));
 }

@@ -4,7 +4,7 @@ import type { CommandTree } from "./command.js";
 
 /** `authz setup` */
 export function addSetup({ add, action }: CommandTree): void {
-  add("setup", "Show what an agent host must be told, or write it.", [
+  add("setup", "Show how to connect an agent host, or write its configuration.", [
     "authz setup",
     "authz setup claude-code",
     "authz setup cursor --write",

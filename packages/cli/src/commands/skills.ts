@@ -27,7 +27,7 @@ export function addSkills({ add, addBelow, action }: CommandTree): void {
     async () => await list(),
   );
 
-  addBelow(skills, "find <words...>", "Find skills by words.", ["authz skills find list contracts"]).action(
+  addBelow(skills, "find <words...>", "Find skills by keywords.", ["authz skills find list contracts"]).action(
     action(async (context, words: string[]) => await listSkills(context, words.join(" "))),
   );
 
@@ -39,7 +39,7 @@ export function addSkills({ add, addBelow, action }: CommandTree): void {
   addBelow(
     skills,
     "pull [ids...]",
-    "Write skills as Agent Skills folders (SKILL.md and its files), all you may run or some.",
+    "Write all skills you may run, or some, as Agent Skills folders (SKILL.md and its files).",
     ["authz skills pull", "authz skills pull contracts.list --directory .agents/skills"],
   )
     .option("--directory <path>", "where the folders go; skills unless given")
@@ -131,7 +131,7 @@ async function showFile(
     return EXIT.ok;
   }
   if (text === undefined) {
-    output.note(`${path} has ${String(bytes.length)} bytes and is no text.`);
+    output.note(`${path} has ${String(bytes.length)} bytes and is not text.`);
     output.note(`Write it to a folder: ${offer({ do: "run", words: ["skills", "pull", skill.id] })}`);
     return EXIT.ok;
   }

@@ -5,7 +5,7 @@ import type { CommandContext, CommandTree } from "./command.js";
 
 /** `authz status` */
 export function addStatus({ add, action }: CommandTree): void {
-  add("status", "Show the session as this computer knows it. Asks no server.", ["authz status"]).action(
+  add("status", "Show the session as this computer knows it. Contacts no server.", ["authz status"]).action(
     action(status),
   );
 }

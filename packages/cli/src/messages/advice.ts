@@ -7,12 +7,12 @@ type AdviceFor = Advice | ((facts: AuthzClientErrorFacts) => Advice);
 const SIGN_IN_AGAIN: Advice = { hint: "Sign in again", next: { do: "sign_in" } };
 const LEAVE_HEADER_OUT: Advice = { hint: "Leave it out." };
 const TRY_OR_ASK: Advice = {
-  hint: "Try again. If it stays like this, show this message to your administrator.",
+  hint: "Try again. If it keeps happening, show this message to your administrator.",
 };
 const LATER_OR_ASK: Advice = { hint: "Try again later, or show this message to your administrator." };
 /** What to do when nobody knows whether a request has arrived. */
 const LOOK_FIRST: Advice = {
-  hint: "What only reads can be sent again. Otherwise look first whether it was carried out.",
+  hint: "If it only reads, send it again. Otherwise, first check whether it was carried out.",
 };
 
 /** What to do about each reason for which the client library fails. */
@@ -37,7 +37,7 @@ const ADVICE: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
   sign_in_cancelled: { hint: "Nothing was stored. Start again", next: { do: "sign_in" } },
   issuer_invalid: { hint: "Give the address like this: --issuer https://authz.example.com" },
   proxy_invalid: { hint: "Correct it, like http://proxy.example.com:3128, or unset it." },
-  address_invalid: { hint: "Write it out plainly, like https://contracts.example.com/api/contracts" },
+  address_invalid: { hint: "Write it in full, like https://contracts.example.com/api/contracts" },
   method_invalid: { hint: "Use GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS." },
   scope_invalid: { hint: "Give one scope at a time: --scope contracts:read --scope contracts:write" },
   third_party_scope_invalid: { hint: "Give one scope at a time: --scope repo --scope gist" },
@@ -57,7 +57,7 @@ const ADVICE: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
           hint: `It is called with your account at ${connectionName ?? connection}. Add this`,
           next: { do: "add_connection", connection },
         },
-  resource_not_available: { hint: "Ask an administrator whether it was switched off, or taken from you." },
+  resource_not_available: { hint: "Ask an administrator whether it was disabled or taken from you." },
   scope_unknown: { hint: "Use one of them instead." },
   scope_missing: ({ missingScopes = [], url, installation }) => {
     if (url === undefined)
@@ -68,8 +68,8 @@ const ADVICE: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
       next: { do: "explain", url, scopes: missingScopes },
     };
   },
-  skill_not_found: { hint: "See which skills there are", next: { do: "list_skills" } },
-  skill_uncertain: { hint: "Try again in a few minutes. Do not take it for a skill that is not there." },
+  skill_not_found: { hint: "See which skills exist", next: { do: "list_skills" } },
+  skill_uncertain: { hint: "Try again in a few minutes. This does not mean that the skill does not exist." },
   address_not_found: { hint: "Check the address of the authorization server." },
   clock_skew: { hint: "Set the clock (automatic time in the system settings), then try again." },
   no_answer: { hint: "Check the address and your network, then try again." },
@@ -79,7 +79,7 @@ const ADVICE: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
         ? "Try again in a moment."
         : `Try again in ${String(retryAfterSeconds)} seconds.`,
   }),
-  answer_broken_off: { hint: "What arrived is not complete. Check your network, then try again." },
+  answer_broken_off: { hint: "The answer is incomplete. Check your network, then try again." },
   answer_invalid: {
     hint: "Check that the address is the one your administrator gave you, and that nothing in between rewrites answers.",
   },
@@ -95,31 +95,31 @@ const ADVICE: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
   file_readable_by_others: (facts) => ({
     hint: `Sign out and in again to get new keys. To keep this session, run: ${ownerOnly(facts)}`,
   }),
-  file_writable_by_others: (facts) => ({ hint: `Look at what it says, then run: ${ownerOnly(facts)}` }),
+  file_writable_by_others: (facts) => ({ hint: `Check its contents, then run: ${ownerOnly(facts)}` }),
   file_of_another_user: {
     hint: "Run the command as the user who signed in, or remove the file and sign in again.",
   },
   store_busy: { hint: "Wait for it or end it, then try again." },
-  connection_not_found: { hint: "See which there are", next: { do: "list_connections" } },
-  connection_declined: connecting("If that was not meant, start again"),
+  connection_not_found: { hint: "See which connections exist", next: { do: "list_connections" } },
+  connection_declined: connecting("If you did not mean that, start again"),
   connection_failed: connecting("Try again"),
   connection_other_account: ({ connection = "" }) => ({
-    hint: "Take the same account, or disconnect it first",
+    hint: "Use the same account, or disconnect it first",
     next: { do: "disconnect", connection },
   }),
   connection_timed_out: connecting("Start again"),
-  connection_cancelled: showing("See how it stands"),
+  connection_cancelled: showing("See its state"),
   connection_answer_broken_off: {
-    hint: "What arrived is not complete. Ask for less, for example for a page, then try again.",
+    hint: "The answer is incomplete. Ask for less, for example for a page, then try again.",
   },
   connection_answer_lost: LATER_OR_ASK,
   connection_answer_unmarked: ({ sent }) => (sent === "maybe" ? LOOK_FIRST : LATER_OR_ASK),
   connection_request_invalid: { hint: "Correct it and try again." },
-  connection_target_invalid: { hint: "Write it out plainly, like https://api.example.com/items/1" },
-  connection_scope_invalid: showing("See which can be"),
+  connection_target_invalid: { hint: "Write it in full, like https://api.example.com/items/1" },
+  connection_scope_invalid: showing("See which scopes can be"),
   connection_scope_missing: showing("Ask an administrator for it. See what is missing"),
   connection_key_unavailable: {
-    hint: "Nothing you did is wrong. Show this message to your administrator.",
+    hint: "You did nothing wrong. Show this message to your administrator.",
   },
   not_connected: connecting("Connect it"),
   reconnect_required: connecting("Connect it again"),

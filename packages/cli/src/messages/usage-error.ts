@@ -35,7 +35,7 @@ function meant(word: string, command: Command): string {
     .visibleCommands(command)
     .map((below) => below.name());
   const near = nearest(word, names);
-  return near.length === 0 ? `There are: ${names.join(", ")}.` : `Did you mean ${near.join(" or ")}?`;
+  return near.length === 0 ? `Available: ${names.join(", ")}.` : `Did you mean ${near.join(" or ")}?`;
 }
 
 function asSentence(text: string): string {

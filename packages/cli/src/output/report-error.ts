@@ -58,7 +58,7 @@ export function outputLost(cause: Error): CliError {
   return new CliError("not_saved", {
     what: "The output could not be written.",
     ...(why === undefined ? {} : { why }),
-    hint: "The command itself has done its work. Check where its output goes.",
+    hint: "The command itself succeeded. Check where its output goes.",
     exitCode: EXIT.failure,
     cause,
   });
@@ -75,7 +75,7 @@ function describe(error: unknown): Report {
   }
   return {
     code: "internal",
-    what: "authz failed in a way it was not prepared for.",
+    what: "authz failed unexpectedly.",
     why: error instanceof Error ? error.message : String(error),
     advice: { hint: "Run the command again with AUTHZ_DEBUG=1 and report what it prints." },
     exitCode: EXIT.failure,

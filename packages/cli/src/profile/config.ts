@@ -91,7 +91,7 @@ export function unknownProfile(
 ): CliError {
   return new CliError("usage", {
     what: `There is no profile "${name}".`,
-    why: `There are: ${Object.keys(config.profiles).join(", ") || "none yet"}.`,
+    why: `Available: ${Object.keys(config.profiles).join(", ") || "none yet"}.`,
     ...offered,
     exitCode: EXIT.usage,
   });

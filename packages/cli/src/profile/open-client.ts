@@ -46,8 +46,8 @@ export async function openProfile(runtime: Runtime, asked: string | undefined): 
   const name = asked ?? nonEmpty(runtime.env.AUTHZ_PROFILE) ?? config.profile;
   if (!isProfileName(name)) {
     throw new CliError("usage", {
-      what: `"${name}" is not a name for a profile.`,
-      why: "Names are small letters, digits and dashes.",
+      what: `"${name}" is not a valid name for a profile.`,
+      why: "Names consist of lowercase letters, digits and hyphens.",
       hint: `Leave --profile out to use "${DEFAULT_PROFILE}".`,
       exitCode: EXIT.usage,
     });

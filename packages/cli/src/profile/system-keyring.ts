@@ -89,7 +89,7 @@ export async function keyringProblem(
     await keyring.set(account, "probe");
     const read = await keyring.get(account);
     await keyring.remove(account);
-    return read === "probe" ? undefined : "It did not give back what was written to it.";
+    return read === "probe" ? undefined : "It did not return what was written to it.";
   } catch (error) {
     return describeKeyringFailure(error);
   }

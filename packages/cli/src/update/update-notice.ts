@@ -29,7 +29,7 @@ export async function noticeUpdate(runtime: Runtime, mode: OutputMode): Promise<
   if (shows) {
     const output = createOutput(runtime, mode);
     const how = runtime.newVersionsAt ?? updateCommand(runtime.program);
-    output.note(output.quiet(`authz ${latest} is there, this is ${version}. Update: ${how}`));
+    output.note(output.quiet(`authz ${latest} is available; this is ${version}. Update: ${how}`));
   }
   if (!shows && !asks) return;
   await saveUpdateRecord(runtime, {

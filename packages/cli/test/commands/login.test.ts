@@ -115,7 +115,7 @@ describe("authz login", () => {
     {
       name: "with a bad profile name",
       args: ["login", "--profile", "../x"],
-      words: "is not a name for a profile",
+      words: "is not a valid name for a profile",
     },
   ];
   for (const { name, args, env, words } of misuse) {

@@ -164,7 +164,7 @@ describe("authz logout", () => {
       const result = await world.run(args, { env });
       expect([result.code, result.stderr]).toEqual([
         2,
-        'There is no profile "nope".\nThere are: default.\nSee the profiles: authz config\n',
+        'There is no profile "nope".\nAvailable: default.\nSee the profiles: authz config\n',
       ]);
       expect(world.server.grants[0]?.revoked).toBe(false);
     });

@@ -80,9 +80,9 @@ describe("authz setup", () => {
 
   for (const { args, words } of [
     { args: ["frob"], words: "Allowed choices are claude-code" },
-    { args: ["cursor", "--name", "Authz!"], words: '"Authz!" is not a name for an entry.' },
+    { args: ["cursor", "--name", "Authz!"], words: '"Authz!" is not a valid name for an entry.' },
     { args: ["claude", "--local"], words: "Claude cannot start a program on this computer." },
-    { args: ["chatgpt", ...issuer, "--write"], words: "ChatGPT reads no file that could be written." },
+    { args: ["chatgpt", ...issuer, "--write"], words: "ChatGPT has no configuration file that could be written." },
     { args: ["cursor", "--issuer", "http://authz.example.com"], words: "https" },
   ]) {
     it(`refuses "${args.join(" ")}"`, async () => {
@@ -105,7 +105,7 @@ describe("authz setup --write", () => {
       const place = path.startsWith("~/") ? join(world.home, path.slice(2)) : join(project, path);
       const { mtimeMs } = await stat(place);
       const again = await set(key);
-      expect(again.stderr).toContain("says so already.");
+      expect(again.stderr).toContain("already has it.");
       expect((await stat(place)).mtimeMs).toBe(mtimeMs);
       expect(await readFile(place, "utf8")).toContain("https://authz.example.com/mcp");
     });
@@ -152,7 +152,7 @@ describe("authz setup --write", () => {
   it("never follows a link in a project", async () => {
     await symlink(world.home, join(project, ".vscode"));
     const { code, stderr } = await set("vscode");
-    expect([code, stderr]).toEqual([1, expect.stringContaining("is a link to another place.")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("is a link.")]);
     await expect(read("mcp.json")).rejects.toThrow("ENOENT");
   });
 

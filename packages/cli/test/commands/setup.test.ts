@@ -51,7 +51,7 @@ describe("authz config", () => {
       (await world.run(["config", "set-issuer", "https://authz.example/", "--profile", "work"])).code,
     ).toBe(0);
     expect((await world.run(["config", "use", "work"])).stderr).toBe(
-      'The profile "work" is used from now on.\n',
+      'Now using the profile "work".\n',
     );
     const list = await world.run(["config", "list"], { terminal: true });
     expect(list.stdout).toContain("*  work     https://authz.example");
@@ -66,7 +66,7 @@ describe("authz config", () => {
   it("says where to look when a profile to be removed is not there", async () => {
     await world.login();
     expect((await world.run(["config", "remove", "nothing"])).stderr).toBe(
-      'There is no profile "nothing".\nThere are: default.\nSee the profiles: authz config\n',
+      'There is no profile "nothing".\nAvailable: default.\nSee the profiles: authz config\n',
     );
   });
 
@@ -377,7 +377,7 @@ describe("authz skills find and pull", () => {
     expect(none.stderr).toContain("There is no skill to show.");
     expect(none.stderr).not.toContain("No service has published");
     const uncertain = await world.run(["skills", "show", "b.list"]);
-    expect([uncertain.code, uncertain.stderr]).toEqual([5, expect.stringContaining("Do not take it for")]);
+    expect([uncertain.code, uncertain.stderr]).toEqual([5, expect.stringContaining("This does not mean that")]);
   });
 
   it("removes no pulled skill that an outage hides", async () => {

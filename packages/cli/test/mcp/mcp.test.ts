@@ -218,7 +218,7 @@ describe("authz mcp", () => {
     expect(Object.keys(some.skills)).toHaveLength(5);
     expect(some.others).toEqual({ contracts: 3, people: 1, cars: 1 });
     expect(Object.keys((JSON.parse(textOf(3)) as { skills: object }).skills)).toHaveLength(9);
-    expect(textOf(4)).toMatch(/^unreachable: Nobody can say whether there is a skill "travel\.book"\./);
+    expect(textOf(4)).toMatch(/^unreachable: It is not known whether there is a skill "travel\.book"\./);
   });
 
   it("tells failures to the model, with the next step", async () => {

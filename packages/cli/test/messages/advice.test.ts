@@ -11,7 +11,7 @@ const invocation = {
 } as const;
 
 const url = "https://contracts.example.com/api/contracts";
-const lookFirst = "What only reads can be sent again. Otherwise look first whether it was carried out.";
+const lookFirst = "If it only reads, send it again. Otherwise, first check whether it was carried out.";
 
 const cases: { reason: AuthzClientErrorReason; facts?: AuthzClientErrorFacts; hint: string }[] = [
   { reason: "session_ended", hint: "Sign in again: authz login" },
@@ -58,7 +58,7 @@ const cases: { reason: AuthzClientErrorReason; facts?: AuthzClientErrorFacts; hi
   {
     reason: "connection_answer_broken_off",
     facts: { sent: "maybe" },
-    hint: "What arrived is not complete. Ask for less, for example for a page, then try again.",
+    hint: "The answer is incomplete. Ask for less, for example for a page, then try again.",
   },
   {
     reason: "not_connected",
@@ -68,7 +68,7 @@ const cases: { reason: AuthzClientErrorReason; facts?: AuthzClientErrorFacts; hi
   {
     reason: "connection_other_account",
     facts: { connection: "github" },
-    hint: "Take the same account, or disconnect it first: authz connections disconnect github",
+    hint: "Use the same account, or disconnect it first: authz connections disconnect github",
   },
   {
     reason: "connection_timed_out",

@@ -27,7 +27,7 @@ describe("whether the keyring works", () => {
     {
       name: "forgets",
       keyring: { ...working(), get: async () => undefined },
-      words: "It did not give back what was written to it.",
+      words: "It did not return what was written to it.",
     },
     {
       name: "never answers",

@@ -33,7 +33,7 @@ async function speaks(change: RunOptions = {}, args: readonly string[] = ["statu
     ...change,
   });
   expect(code).toBe(0);
-  return stderr.includes("authz 1.3.0 is there, this is 1.2.0. Update: npm install --global @authz/cli");
+  return stderr.includes("authz 1.3.0 is available; this is 1.2.0. Update: npm install --global @authz/cli");
 }
 
 async function learn(latest: string): Promise<void> {
@@ -61,7 +61,7 @@ describe("the notice of a newer version", () => {
       version: "1.2.0",
       newVersionsAt: "https://downloads.example",
     });
-    expect(stderr).toContain("authz 1.3.0 is there, this is 1.2.0. Update: https://downloads.example");
+    expect(stderr).toContain("authz 1.3.0 is available; this is 1.2.0. Update: https://downloads.example");
   });
 
   it("is not shown for the same or an older version, or for anything that is not a version", async () => {

@@ -94,7 +94,7 @@ export function noSuchSkill(id: string, body: JsonObject, from: string): AuthzCl
   const [gap] = parseGaps(new JsonFields(body, from));
   if (gap !== undefined)
     return new AuthzClientError("skill_uncertain", {
-      what: `Nobody can say whether there is a skill "${id}".`,
+      what: `It is not known whether there is a skill "${id}".`,
       why: `The current skills of ${gap.name} could not be fetched (${gap.state}).`,
     });
   return new AuthzClientError("skill_not_found", {

@@ -71,13 +71,13 @@ const MEANINGS: Readonly<Partial<Record<RefusalName, (known: Known) => string>>>
   not_connected: ({ name }) => `Your account at ${name} is not connected.`,
   reconnect_required: ({ name }) => `Your account at ${name} has to be connected again.`,
   disconnecting: ({ name }) => `Your account at ${name} is being disconnected.`,
-  connector_disabled: ({ name }) => `${name} is switched off here.`,
-  insufficient_scope: ({ name }) => `You lack a permission that using ${name} takes.`,
+  connector_disabled: ({ name }) => `${name} is disabled here.`,
+  insufficient_scope: ({ name }) => `You lack a permission that ${name} requires.`,
   invalid_target: () => "The server refuses this address.",
-  target_not_allowed: ({ name }) => `This address is not among those of ${name} that can be called.`,
+  target_not_allowed: ({ name }) => `This address cannot be called through ${name}.`,
   method_not_allowed: ({ name }) => `This method cannot be used with ${name}.`,
-  request_too_large: ({ name }) => `The body is larger than ${name} may be sent.`,
-  response_too_large: ({ name }) => `The answer of ${name} is larger than the server passes on.`,
+  request_too_large: ({ name }) => `The body is too large to send to ${name}.`,
+  response_too_large: ({ name }) => `The answer from ${name} is too large for the server to pass on.`,
   rate_limited: ({ name }) => `You have sent too many requests to ${name} in a short time.`,
   provider_unreachable: ({ name }) => `${name} could not be reached.`,
   provider_timeout: ({ name }) => `${name} did not answer in time.`,
@@ -85,18 +85,18 @@ const MEANINGS: Readonly<Partial<Record<RefusalName, (known: Known) => string>>>
   temporarily_unavailable: () => "The server cannot take this request at the moment.",
   connector_key_unavailable: ({ name }) =>
     `The server cannot read or keep the access to your account at ${name}.`,
-  invalid_scope: () => "A scope is not among those that can be asked for.",
-  invalid_request: () => "The server does not take this request.",
+  invalid_scope: () => "A scope is not among those that can be requested.",
+  invalid_request: () => "The server does not accept this request.",
 };
 
 /** Why it was refused, when the server does not say. */
 function ownReason(error: string, { name, connection }: Known): string | undefined {
-  if (error === "not_found") return "No administrator has set it up, or it is switched off.";
+  if (error === "not_found") return "No administrator has set it up, or it is disabled.";
   if (error === "reconnect_required") return reconnectReason(connection?.reason, name);
   if (connection === undefined) return undefined;
   const { requiredScopes, requestPrefixes, methods } = connection;
   if (error === "insufficient_scope" && requiredScopes.length > 0)
-    return `It takes ${requiredScopes.join(", ")}.`;
+    return `It requires ${requiredScopes.join(", ")}.`;
   if (error === "target_not_allowed") return `They begin with ${requestPrefixes.join(", ")}.`;
   return error === "method_not_allowed" ? `It allows ${methods.join(", ")}.` : undefined;
 }
@@ -149,15 +149,15 @@ export function reconnectReason(reason: string | undefined, name: string): strin
     case "refused":
       return `${name} no longer accepts the access: it was revoked there, or it has expired.`;
     case "rotation_lost":
-      return `An answer of ${name} was lost while the access was renewed.`;
+      return `An answer from ${name} was lost while the access was being renewed.`;
     case "grant_shrunk":
-      return `${name} has taken back a permission that is needed.`;
+      return `${name} has revoked a required permission.`;
     case "expired":
       return "The access has expired and cannot be renewed.";
     case "client_changed":
       return `An administrator has changed how this server signs in at ${name}.`;
     case "unreadable":
-      return "The server can no longer read the access it kept.";
+      return "The server can no longer read the stored access.";
     default:
       return "The access no longer works.";
   }

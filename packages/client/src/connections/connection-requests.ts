@@ -187,7 +187,7 @@ function parseParts(request: ConnectionRequest): RequestParts {
   if (name === undefined) return parts;
   throw new AuthzClientError("header_not_forwarded", {
     what: `The header ${name} cannot be sent through a connection.`,
-    why: "It says where a request comes from or which way it takes: the server does not send it on, or sets it itself.",
+    why: "It says where a request comes from or which route it takes: the server does not send it on, or sets it itself.",
   });
 }
 

@@ -72,7 +72,7 @@ function timedOut(connector: string): AuthzClientError {
 function cancelled({ connector, expiresAt }: ConnectionAttempt): AuthzClientError {
   return new AuthzClientError("connection_cancelled", {
     what: "Waiting was stopped.",
-    why: `Nothing has changed so far. The address works until ${expiresAt}: whoever finishes there still connects.`,
+    why: `Nothing has changed so far. The address works until ${expiresAt}: anyone who finishes there still connects the account.`,
     connection: connector,
   });
 }

@@ -183,7 +183,7 @@ function readCode(parameters: URLSearchParams, { context, oauth, metadata, state
     if (code !== null && code !== "") return code;
   } catch (error) {
     if (error instanceof oauth.AuthorizationResponseError) throw authorizationError(error);
-    throw signInFailed("The answer that came back through the browser is not one of this server.", error);
+    throw signInFailed("The answer that came back through the browser is not from this server.", error);
   }
   throw signInFailed("The answer that came back through the browser has no code.");
 }

@@ -22,10 +22,10 @@ const TEXTS = {
   de: {
     done: "Sie sind angemeldet.",
     doneMore: "Sie können dieses Fenster schließen und zum Programm zurückkehren.",
-    failed: "Die Anmeldung hat nicht geklappt.",
+    failed: "Die Anmeldung hat nicht funktioniert.",
     declined: "Die Anmeldung wurde nicht zugelassen.",
-    unreachable: "Der Server war nicht zu erreichen.",
-    failedMore: "Was zu tun ist, steht im Programm. Dieses Fenster können Sie schließen.",
+    unreachable: "Der Server war nicht erreichbar.",
+    failedMore: "Was zu tun ist, steht im Programm. Sie können dieses Fenster schließen.",
   },
 } as const;
 

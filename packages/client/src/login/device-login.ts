@@ -164,7 +164,7 @@ function pageAddress(text: string, from: string): string {
 }
 
 function tooLate(cause?: unknown): AuthzClientError {
-  return signInTimedOut("The code expired before anybody had typed it and agreed.", cause);
+  return signInTimedOut("The code expired before anyone entered it and agreed.", cause);
 }
 
 function notOffered(issuer: string): AuthzClientError {

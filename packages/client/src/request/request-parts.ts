@@ -64,7 +64,7 @@ export function parseScopes(scopes: readonly string[]): readonly string[] {
   if (place < 0) return [...new Set(scopes)];
   throw new AuthzClientError("scope_invalid", {
     what: `"${String(scopes[place])}" is not a scope.`,
-    why: 'Scopes are "namespace:permission", in small letters, digits and hyphens.',
+    why: 'Scopes are "namespace:permission", in lowercase letters, digits and hyphens.',
   });
 }
 

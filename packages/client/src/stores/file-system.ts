@@ -41,10 +41,10 @@ async function makeOne(path: string, mode: number): Promise<void> {
 const PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: "You may not use it: its permissions, or those of a folder above it, say so.",
   EPERM: "You may not use it: its permissions, or those of a folder above it, say so.",
-  EDQUOT: "Your share of the disk is used up.",
+  EDQUOT: "Your disk quota is used up.",
   EEXIST: "There is already something else with this name.",
   EISDIR: "It is a folder.",
-  ELOOP: "Its links point at one another.",
+  ELOOP: "Its links form a loop.",
   EMFILE: "Too many files are open.",
   ENAMETOOLONG: "Its name is too long.",
   ENOENT: "There is no such file or folder.",

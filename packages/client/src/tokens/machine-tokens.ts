@@ -136,7 +136,7 @@ function machineRefused(
       });
     default:
       return new AuthzClientError("refusal_unexpected", {
-        what: `${issuer} gave the machine client "${clientId}" no token.`,
+        what: `${issuer} issued no token to the machine client "${clientId}".`,
         why,
         cause: refusal,
       });

@@ -85,7 +85,7 @@ describe("the person's own data", () => {
     const uncertain = await expectFailure(client.skill("contracts.other"), "unreachable");
     expect([uncertain.reason, uncertain.message]).toEqual([
       "skill_uncertain",
-      'Nobody can say whether there is a skill "contracts.other". The current skills of Contracts could not be fetched (stale).',
+      'It is not known whether there is a skill "contracts.other". The current skills of Contracts could not be fetched (stale).',
     ]);
     await expectFailure(client.skill("other.skill"), "not_found");
   });

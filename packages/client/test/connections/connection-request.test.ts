@@ -200,7 +200,7 @@ describe("a request through a connection", () => {
     const error = await expectFailure(client.connections.fetch("github", url), "scope_not_granted");
     expect([error.facts.missingScopes, error.message]).toEqual([
       ["github:use"],
-      "You lack a permission that using GitHub takes. Missing: github:use. Nothing was sent.",
+      "You lack a permission that GitHub requires. Missing: github:use. Nothing was sent.",
     ]);
   });
 });

@@ -164,7 +164,7 @@ const refusals: Refusal[] = [
   {
     name: "an answer of another issuer (mix-up)",
     code: "sign_in_failed",
-    why: "not one of this server",
+    why: "not from this server",
     change: ({ server }) => {
       server.rewriteCallback = (parameters) => parameters.set("iss", "https://evil.example");
     },
@@ -172,7 +172,7 @@ const refusals: Refusal[] = [
   {
     name: "an answer without iss",
     code: "sign_in_failed",
-    why: "not one of this server",
+    why: "not from this server",
     change: ({ server }) => {
       server.rewriteCallback = (parameters) => parameters.delete("iss");
     },
@@ -180,7 +180,7 @@ const refusals: Refusal[] = [
   {
     name: "an answer with two codes",
     code: "sign_in_failed",
-    why: "not one of this server",
+    why: "not from this server",
     change: ({ server }) => {
       server.rewriteCallback = (parameters) => parameters.append("iss", "https://evil.example");
     },

@@ -86,7 +86,7 @@ function forgetData(stateDirectory: string, folder: string): void {
   const running = findRunning(stateDirectory);
   if (running !== undefined) {
     throw new ReadableError(
-      `The system still runs from ${folder} (process ${running.pid}).\nStop it first: kill ${running.pid}`,
+      `The system is still running from ${folder} (process ${running.pid}).\nStop it first: kill ${running.pid}`,
     );
   }
   const isOurs = existsSync(join(stateDirectory, "secrets.json")) || isEmpty(stateDirectory);

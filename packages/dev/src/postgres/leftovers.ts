@@ -30,7 +30,7 @@ export async function clearLeftovers(dataDirectory: string): Promise<void> {
     await delay(100);
   }
   throw new Error(
-    `PostgreSQL (process ${pid}) still runs in ${dataDirectory}.\nStop it with: kill -9 ${pid}`,
+    `PostgreSQL (process ${pid}) is still running in ${dataDirectory}.\nStop it with: kill -9 ${pid}`,
   );
 }
 

@@ -73,7 +73,7 @@ function mismatch(
 ): ReadableError {
   return new ReadableError(
     [
-      `The service says another ${what}.`,
+      `The service reports a different ${what}.`,
       `  expected  ${expected}`,
       `  received  ${received}`,
       `Write in the service:  ${remedy}`,
@@ -91,7 +91,7 @@ async function fetchMetadata(url: string, address: URL): Promise<string> {
         `${url} answers ${response.status}, so the service does not say what it is.`,
         "The routes of the SDK are missing there. Write once, before everything that asks for authorization:",
         "  authz.registerRoutes(app);",
-        "It belongs on the outermost app, not on a router below a prefix.",
+        "It belongs on the outermost app, not on a router under a prefix.",
       ].join("\n"),
     );
   }
@@ -137,7 +137,7 @@ function parseMetadata(text: string, url: string): ParsedMetadata {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ReadableError(`${url} is no JSON.\nSomething else than the SDK answers there.`);
+    throw new ReadableError(`${url} is not JSON.\nSomething other than the SDK answers there.`);
   }
   const document = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const { resource, resource_name: name } = document;

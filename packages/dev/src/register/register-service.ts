@@ -66,7 +66,7 @@ function runningSystem({
     throw new ReadableError(
       [
         existsSync(stateDirectory)
-          ? `Nothing runs from ${stateDirectory}.`
+          ? `Nothing is running from ${stateDirectory}.`
           : `There is no development system in ${stateDirectory}.`,
         "Start it in another terminal, in this folder: npx @authz/dev",
         "If it runs from another folder, name its data: --folder OTHER/.authz-dev",
@@ -75,7 +75,7 @@ function runningSystem({
   }
   if (!running.ready) {
     throw new ReadableError(
-      `The system of process ${running.pid} is still starting.\nRepeat this command when it says that it runs.`,
+      `The system of process ${running.pid} is still starting.\nRepeat this command once it says that it is running.`,
     );
   }
   return { stateDirectory, ports: running.ports, inherited };

@@ -245,7 +245,7 @@ async function assertNothingIsInTheWay({
   const running = findRunning(settings.stateDirectory);
   if (running !== undefined) {
     throw new ReadableError(
-      `The system already runs from this folder (process ${running.pid}).\nStop it with Ctrl-C in its terminal, or with: kill ${running.pid}`,
+      `The system is already running from this folder (process ${running.pid}).\nStop it with Ctrl-C in its terminal, or with: kill ${running.pid}`,
     );
   }
   await assertPortsAreFree([...systemPortUses(settings), ...portUses], portRemedy);

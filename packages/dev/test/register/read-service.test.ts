@@ -52,17 +52,17 @@ describe("the metadata of a service", () => {
     {
       name: "another publicOrigin",
       change: () => ({ resource: "http://127.0.0.1:4001/api" }),
-      says: /another publicOrigin\.\n {2}expected {2}"http:\/\/127\.0\.0\.1:\d+"\n {2}received {2}"http:\/\/127\.0\.0\.1:4001"\nWrite in the service: {2}publicOrigin: "http:/,
+      says: /different publicOrigin\.\n {2}expected {2}"http:\/\/127\.0\.0\.1:\d+"\n {2}received {2}"http:\/\/127\.0\.0\.1:4001"\nWrite in the service: {2}publicOrigin: "http:/,
     },
     {
       name: "another issuer",
       change: () => ({ authorization_servers: ["http://127.0.0.1:3001"] }),
-      says: /another issuer\.\n {2}expected {2}"http:\/\/127\.0\.0\.1:3000"\n {2}received {2}"http:\/\/127\.0\.0\.1:3001"\nWrite in the service: {2}initAuthz\("http:\/\/127\.0\.0\.1:3000"/,
+      says: /different issuer\.\n {2}expected {2}"http:\/\/127\.0\.0\.1:3000"\n {2}received {2}"http:\/\/127\.0\.0\.1:3001"\nWrite in the service: {2}initAuthz\("http:\/\/127\.0\.0\.1:3000"/,
     },
     {
       name: "no issuer",
       change: () => ({ authorization_servers: undefined }),
-      says: /another issuer\.\n.*\n {2}received {2}none/,
+      says: /different issuer\.\n.*\n {2}received {2}none/,
     },
     { name: "no resource", change: () => ({ resource: 1 }), says: /has no "resource" that is a URL/ },
     {
@@ -83,7 +83,7 @@ describe("the metadata of a service", () => {
   });
 
   test.each([
-    { name: "no JSON", content: "<html>", says: /is no JSON/ },
+    { name: "no JSON", content: "<html>", says: /is not JSON/ },
     { name: "null", content: "null", says: /has no "resource"/ },
     { name: "endless", content: " ".repeat(100_000), says: /is larger than 65536 bytes/ },
   ])("that is $name is refused", async ({ content, says }) => {

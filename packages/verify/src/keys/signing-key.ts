@@ -73,7 +73,7 @@ export function checkSigningKey(option: string, value: unknown): SigningKey {
   const unknownName = Object.keys(value).find((name) => !["kid", "privateJwk", "publicJwk"].includes(name));
   if (unknownName !== undefined) {
     throw new TypeError(
-      `${option} has an unknown member "${unknownName}". Known are kid, privateJwk and publicJwk.`,
+      `${option} has an unknown member "${unknownName}". Known names: kid, privateJwk and publicJwk.`,
     );
   }
   const { kid, privateJwk, publicJwk } = value as unknown as SigningKey;

@@ -25,13 +25,13 @@ export function checkSkills(value: unknown): SkillSource | undefined {
   for (const name of Object.keys(value)) {
     if (!members.has(name)) {
       throw new TypeError(
-        `skills has an unknown member "${name}". Known are items, load and agentSkillsIndex.`,
+        `skills has an unknown member "${name}". Known names: items, load and agentSkillsIndex.`,
       );
     }
   }
   const { items, load, agentSkillsIndex } = value as Partial<FixedSkills & LoadedSkills>;
   if ((items === undefined) === (load === undefined)) {
-    throw new TypeError("skills needs either items or load, and not both.");
+    throw new TypeError("skills needs either items or load, not both.");
   }
   if (agentSkillsIndex !== undefined && typeof agentSkillsIndex !== "boolean") {
     throw new TypeError("skills.agentSkillsIndex must be true or false.");

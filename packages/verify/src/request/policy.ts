@@ -15,7 +15,7 @@ function definePolicy(policy: unknown, supportedScopes: readonly string[]): Poli
   }
   for (const name of Object.keys(policy)) {
     if (!members.has(name)) {
-      throw new TypeError(`The policy has an unknown member "${name}". Known are scopes and anyScopes.`);
+      throw new TypeError(`The policy has an unknown member "${name}". Known names: scopes and anyScopes.`);
     }
   }
   const { scopes, anyScopes } = policy;

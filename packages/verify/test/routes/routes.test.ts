@@ -218,7 +218,7 @@ test("the authorization endpoint says that nobody signs in here", async () => {
   expect(answer.status).toBe(400);
   expect(JSON.parse(answer.body)).toEqual({
     error: "unsupported_response_type",
-    error_description: "This server takes identity assertions only. Nobody signs in here.",
+    error_description: "This server accepts only identity assertions. Nobody signs in here.",
   });
 });
 

@@ -83,7 +83,7 @@ describe("connectors", () => {
     await heading("Add a connector: Microsoft Graph").waitFor();
     await page.getByText(`${system.issuer}/connections/callback/microsoft-graph`).waitFor();
     expect(await field("Token endpoint").inputValue()).toContain("{tenant id}");
-    expect(await page.getByText("Replace what stands in braces").count()).toBeGreaterThan(0);
+    expect(await page.getByText("Replace anything in braces").count()).toBeGreaterThan(0);
     expect(await field("Scope 1").inputValue()).toBe("openid");
     expect(complaints).toEqual([]);
   });

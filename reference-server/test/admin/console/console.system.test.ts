@@ -296,7 +296,7 @@ describe("registering a service", () => {
     const nowhere = await findFreePort();
     await page.getByLabel("Address of the service").fill(`http://127.0.0.1:${nowhere}`);
     await page.keyboard.press("Enter");
-    await page.getByText("Fix what failed at the service").waitFor();
+    await page.getByText("Fix what failed in the service").waitFor();
     expect(await page.getByText(/^Failed: /).count()).toBeGreaterThan(0);
   });
 

@@ -39,7 +39,7 @@ describe("an app from a host that nobody has allowed", () => {
     expect(visit.status).toBe(403);
     expect(visit.url.origin).toBe(system.issuer);
     expect(visit.html).toContain("This app is not allowed yet");
-    expect(visit.html).toContain(`An app from ${publisher.host} asks`);
+    expect(visit.html).toContain(`An app from ${publisher.host} wants`);
     expect(visit.html).toContain("The administrators of Acme decide");
     expect(visit.html).toContain("Sign in so that the administrators can see that you asked for it.");
     expect(visit.html).not.toContain("<script");

@@ -80,12 +80,12 @@ describe("refuses an SVG with", () => {
     {
       name: "an address in a style, cut by a comment",
       text: svg("<style>a{fill:u<!-- -->rl(//evil.example)}</style>"),
-      reason: "something else in a style",
+      reason: "something in a style that is not allowed",
     },
     {
       name: "an address in a style, cut by an element",
       text: svg("<style>a{fill:u<g/>rl(//evil.example)}</style>"),
-      reason: "something else in a style",
+      reason: "something in a style that is not allowed",
     },
     { name: "a source in a style", text: svg('<style>a{fill:src("//x")}</style>'), reason: "expression" },
     { name: "an escape in a style", text: svg('<g style="fill:\\75rl(//x)"/>'), reason: "escape" },
@@ -104,7 +104,7 @@ describe("refuses an SVG with", () => {
     { name: "something behind it", text: `${svg("")}<script/>`, reason: "more than one root" },
     { name: "text behind it", text: `${svg("")}alert(1)`, reason: "is not an SVG" },
     { name: "an end that fits nothing", text: svg("<g></path></g>"), reason: "well-formed" },
-    { name: "no end", text: svg("").replace("</svg>", ""), reason: "does not end" },
+    { name: "no end", text: svg("").replace("</svg>", ""), reason: "is incomplete" },
     { name: "an attribute twice", text: svg('<g id="a" id="b"/>'), reason: "twice" },
     { name: "an attribute without quotes", text: svg("<g id=a/>"), reason: "well-formed" },
     {
@@ -112,7 +112,7 @@ describe("refuses an SVG with", () => {
       text: svg("<g>".repeat(60) + "</g>".repeat(60)),
       reason: "deeply",
     },
-    { name: "nothing in it", text: "", reason: "does not end" },
+    { name: "nothing in it", text: "", reason: "is incomplete" },
   ])("$name", ({ text, reason }) => {
     expect(() => read(text)).toThrow(LogoError);
     expect(() => read(text)).toThrow(reason);
@@ -134,7 +134,7 @@ describe("refuses", () => {
       type: "image/png",
       reason: "complete",
     },
-    { name: "a PNG with something behind", bytes: tinyPng(1, "<svg/>"), type: "image/png", reason: "behind" },
+    { name: "a PNG with something behind", bytes: tinyPng(1, "<svg/>"), type: "image/png", reason: "after its end" },
     { name: "a PNG of a million pixels in width", bytes: tinyPng(1e6), type: "image/png", reason: "4096" },
     { name: "64 KiB and a byte", bytes: Buffer.alloc(65_537), type: "image/png", reason: "at most 65536" },
   ])("$name", ({ bytes, type, reason }) => expect(() => readLogo(bytes, type)).toThrow(reason));

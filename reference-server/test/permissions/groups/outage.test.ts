@@ -134,7 +134,7 @@ describe("while the directory is away, at the token endpoint", () => {
       const { status, headers, body } = await present();
       expect([status, body["error"]]).toEqual([503, "temporarily_unavailable"]);
       expect(headers.get("retry-after")).toBe(String(pauseSeconds));
-      expect(body["error_description"]).toContain("does not answer");
+      expect(body["error_description"]).toContain("is not answering");
     }
     expect((await system.audit("token.refused")).at(-1)).toMatchObject({
       outcome: "failed",
@@ -218,7 +218,7 @@ describe("while the directory is away", () => {
     const asked = await browser.open(consent.url);
     expect([asked.status, asked.html]).toEqual([
       503,
-      expect.stringContaining("The directory that knows your groups does not answer"),
+      expect.stringContaining("The directory that knows your groups is not answering"),
     ]);
     expect((await browser.submit(form, { decision: "allow" })).status).toBe(503);
     endOutage();

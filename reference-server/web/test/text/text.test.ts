@@ -44,8 +44,8 @@ test("a third language is its catalogues and its tag", async () => {
 test.each([
   { language: "en", count: 1, sentence: "One field needs your attention." },
   { language: "en", count: 1200, sentence: "1,200 fields need your attention." },
-  { language: "de", count: 1, sentence: "Bitte prüfen Sie ein Feld." },
-  { language: "de", count: 1200, sentence: "Bitte prüfen Sie 1.200 Felder." },
+  { language: "de", count: 1, sentence: "Prüfen Sie das markierte Feld." },
+  { language: "de", count: 1200, sentence: "Prüfen Sie die 1.200 markierten Felder." },
 ])("$count is counted as in $language: $sentence", async ({ language, count, sentence }) => {
   await built.setLanguage(language);
   expect(say("parts.errors.fields", { count })).toBe(sentence);

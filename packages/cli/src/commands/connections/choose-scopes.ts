@@ -18,8 +18,8 @@ export function chooseScopes(
   const unknown = [...scope, ...without].find((wanted) => !offered.includes(wanted));
   if (unknown !== undefined)
     throw refused({
-      what: `"${unknown}" is not among the scopes of ${name} that can be asked for.`,
-      why: `There are: ${offered.join(", ")}.`,
+      what: `"${unknown}" is not a scope that you can request from ${name}.`,
+      why: `Available: ${offered.join(", ")}.`,
       hint: "See what they mean",
       next: { do: "show_connection", connection: connector },
     });
@@ -29,12 +29,12 @@ export function chooseScopes(
     throw refused({
       what: `"${indispensable}" cannot be left out.`,
       why: `${name} cannot be used here without it.`,
-      hint: "Leave out this --without, or do not connect.",
+      hint: "Remove this --without, or do not connect.",
     });
   const torn = scope.find((wanted) => without.includes(wanted));
   if (torn !== undefined)
     throw refused({
-      what: `"${torn}" is asked for and left out at the same time.`,
+      what: `"${torn}" is both requested and left out.`,
       hint: "Name it once: with --scope or with --without.",
     });
   const usual = offeredScopes.filter((known) => known.byDefault).map((known) => known.scope);

@@ -52,7 +52,7 @@ function announce(
   );
   output.note(url);
   const minutes = Math.round((Date.parse(expiresAt) - runtime.clock()) / 60_000);
-  output.note(output.quiet(`It works once, and for ${String(minutes)} minutes.`));
+  output.note(output.quiet(`It works once and expires after ${String(minutes)} minutes.`));
   output.progress("Waiting for the browser …  (Ctrl-C stops)");
 }
 

@@ -42,14 +42,14 @@ async function agrees({ runtime, output }: CommandContext, connection: Connectio
     throw new CliError("usage", {
       what: `Nothing was done yet: disconnecting from ${name} has to be confirmed.`,
       why: "Afterwards somebody has to connect the account again in a browser.",
-      hint: "If it is meant",
+      hint: "To confirm",
       next: { do: "run", words: ["connections", "disconnect", connector, "--yes"] },
       exitCode: EXIT.usage,
     });
   }
   const { createInterface } = await import("node:readline/promises");
   const label = account.label === undefined ? "" : ` (${account.label})`;
-  output.note(`Agents can no longer use your account at ${name}${label} afterwards.`);
+  output.note(`After this, agents can no longer use your account at ${name}${label}.`);
   const reader = createInterface({ input: stdin, output: stderr, terminal: false });
   try {
     const closed = new Promise<string>((resolve) => {
@@ -71,6 +71,6 @@ function report({ output }: CommandContext, { name }: Connection, revocation: Re
       : `${name} offers no way for a server to end the access there.`,
   );
   output.note(
-    `To be sure, open the settings of your account at ${name} and withdraw the access of this application there.`,
+    `To be sure, open the settings of your account at ${name} and revoke this application's access there.`,
   );
 }

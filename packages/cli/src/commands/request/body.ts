@@ -23,8 +23,8 @@ export async function buildBody(options: RequestOptions, runtime: Runtime): Prom
   if (given > 1) {
     throw new CliError("usage", {
       what: "A request has one body.",
-      why: "-d, -T and -F exclude one another.",
-      hint: "Leave out all but one of them.",
+      why: "-d, -T and -F cannot be combined.",
+      hint: "Use only one of them.",
       exitCode: EXIT.usage,
     });
   }

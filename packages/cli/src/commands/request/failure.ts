@@ -64,8 +64,8 @@ function wordsFor(answer: TransportAnswer, request: AnsweredRequest): Words {
   switch (status) {
     case 401:
       return {
-        why: "It does not take the token, although the server has just given it.",
-        hint: "See whether the clock, the session and the server are well",
+        why: "It does not accept the token, although the server has just issued it.",
+        hint: "Check the clock, the session and the server",
         next: { do: "run", words: ["doctor"] },
       };
     case 403:
@@ -78,7 +78,7 @@ function wordsFor(answer: TransportAnswer, request: AnsweredRequest): Words {
     case 409:
     case 412:
       return {
-        why: "What the request is about is not in the state that it expects.",
+        why: "The state of what the request is about is not what the request expects.",
         hint: "Read it again, then decide whether the request still makes sense.",
       };
     case 429:
@@ -115,17 +115,17 @@ function forbidden({ headers }: TransportAnswer, { url, permissions }: AnsweredR
       next: { do: "add_scope", scopes: forgotten },
     };
   return {
-    why: "It names no permission that is missing. A service may look at more than permissions.",
-    hint: "Its answer may say more. See the permission that this request used, and who gave it",
+    why: "It names no missing permission. A service may check more than permissions.",
+    hint: "Its answer may say more. See the permission that this request used and who gave it",
     next: { do: "explain", url, scopes: used },
   };
 }
 
 function notThere({ permissions }: AnsweredRequest): Words {
-  const hint = "Check the path, and the names and numbers in it.";
+  const hint = "Check the path and the names and numbers in it.";
   if (permissions === undefined) return { hint };
   return {
-    hint: `${hint} Some services also hide in this way what you may not see. The skills say which addresses there are`,
+    hint: `${hint} Some services also answer like this when you may not see something. The skills list the addresses`,
     next: { do: "list_skills" },
   };
 }
@@ -141,13 +141,13 @@ function notThisMethod({ headers }: TransportAnswer, { method }: AnsweredRequest
 }
 
 function failing(answer: TransportAnswer, request: AnsweredRequest): Words {
-  if (answer.status === 503) return { why: "It cannot work at the moment.", ...wait(answer, request) };
+  if (answer.status === 503) return { why: "It is temporarily unavailable.", ...wait(answer, request) };
   const why = "The fault is on its side.";
   return isIdempotent(request.method)
-    ? { why, hint: "Try again later. If it stays like this, tell the people who run it." }
+    ? { why, hint: "Try again later. If it keeps happening, tell the people who run it." }
     : {
-        why: `${why} It may have done a part of what was asked.`,
-        hint: "Look first whether it was carried out. If it stays like this, tell the people who run it.",
+        why: `${why} It may have done part of what was asked.`,
+        hint: "First check whether it was carried out. If it keeps happening, tell the people who run it.",
       };
 }
 
@@ -158,7 +158,7 @@ function wait({ headers }: TransportAnswer, { method, isTriedOnce = false, now }
       ? "Wait a moment, then try again."
       : `Wait ${String(seconds)} second${seconds === 1 ? "" : "s"}, then try again.`;
   if (!isTriedOnce || !isIdempotent(method) || !isBearable(seconds)) return { hint };
-  return { hint, next: { do: "add", lead: "Or let authz do so", words: ["--retry", "3"] } };
+  return { hint, next: { do: "add", lead: "Or let authz do it", words: ["--retry", "3"] } };
 }
 
 function wrong(): Words {

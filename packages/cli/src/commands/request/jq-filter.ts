@@ -18,7 +18,7 @@ export async function openJqFilter(filter: string): Promise<JqFilter> {
   const run = async (json: string): Promise<string> => await raw(json, whole, ["-c", "-n"]);
   await run("").catch((cause: unknown) => {
     throw new CliError("usage", {
-      what: "--jq is given something that is no filter, so nothing was sent.",
+      what: "The value of --jq is not a valid filter, so nothing was sent.",
       why: wordsOf(cause, filter),
       hint: "Write it as for jq (https://jqlang.org/manual), in single quotes: --jq '.items[].name'",
       exitCode: EXIT.usage,
@@ -32,7 +32,7 @@ export async function openJqFilter(filter: string): Promise<JqFilter> {
       throw new CliError("service_failed", {
         what: "The filter does not fit the answer, which was printed as it came.",
         why: wordsOf(cause, filter),
-        hint: "See how it is built: --jq 'keys'. Then correct the filter.",
+        hint: "See its structure: --jq 'keys'. Then correct the filter.",
         exitCode: EXIT.failure,
         cause,
       });

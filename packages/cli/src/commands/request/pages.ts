@@ -83,7 +83,7 @@ function nextLink({ url, headers }: Page): string | undefined {
     if (!/;\s*rel\s*=\s*(?:next|"(?:[^"]*\s)?next(?:\s[^"]*)?")\s*(?:;|$)/i.test(parameters)) continue;
     const next = URL.canParse(target, url) ? new URL(target, url) : undefined;
     if (next?.origin === new URL(url).origin) return next.href;
-    throw wrongPages(`The next page is said to be elsewhere: ${quoted(target)}`);
+    throw wrongPages(`The next page would be on another server: ${quoted(target)}`);
   }
   return undefined;
 }
@@ -115,7 +115,7 @@ function wrongPages(why: string): CliError {
 function tooManyPages(maxPages: number): CliError {
   return new CliError("service_failed", {
     what: `There are more than ${String(maxPages)} pages.`,
-    why: "authz stops there, so that a mistake does not read for ever.",
+    why: "authz stops there, so that a mistake does not read forever.",
     hint: "Narrow the request.",
     next: { do: "add", lead: "Or allow more", words: ["--max-pages", String(maxPages * 10)] },
     exitCode: EXIT.failure,

@@ -67,7 +67,7 @@ function notSaved(cause: unknown, { what, usage }: { what: string; usage: boolea
   return new CliError(usage ? "usage" : "not_saved", {
     what,
     ...(why === undefined ? {} : { why }),
-    hint: `Choose a file in a folder that is there and that you can write to${usage ? "" : ", and check the free space"}.`,
+    hint: `Choose a file in an existing folder that you can write to${usage ? "" : ", and check the free space"}.`,
     exitCode: usage ? EXIT.usage : EXIT.failure,
     cause,
   });

@@ -15,7 +15,7 @@ export function connectionOf({ connection = "", scope }: RequestOptions): string
 
 export function scopeMeansNothing(connection: string): CliError {
   return new CliError("usage", {
-    what: "--scope means nothing with --connection.",
+    what: "--scope has no effect with --connection.",
     why: "What requests may do at the third party was decided when the account was connected.",
     hint: "Leave --scope out. To ask the third party for more",
     next: { do: "run", words: ["connections", "connect", connection, "--scope", "SCOPE"] },
@@ -40,7 +40,7 @@ export function failureThrough(
     return new CliError("service_refused", {
       what: `${host} did not accept your account's access (401).`,
       why: "The server renews it before the next request, unless it got it less than a minute ago.",
-      hint: "Try again in a minute. If it stays like this, connect again",
+      hint: "Try again in a minute. If it keeps happening, connect again",
       next: { do: "connect", connection },
       exitCode: EXIT.notAllowed,
     });

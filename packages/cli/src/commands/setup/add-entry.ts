@@ -42,8 +42,8 @@ async function refuseLinks(path: string, project: string): Promise<void> {
     if (facts?.isSymbolicLink() === true)
       throw unusable(
         path,
-        `${place} is a link to another place.`,
-        "Write into the file that it leads to, by hand.",
+        `${place} is a link.`,
+        "Edit the file it points to by hand.",
       );
   }
 }
@@ -52,7 +52,7 @@ async function readText(path: string): Promise<string | undefined> {
   const facts = await lstat(path).catch(() => undefined);
   if (facts === undefined) return undefined;
   if (!facts.isFile() || facts.size > MAX_BYTES)
-    throw unusable(path, "It is not a file of a size that can be right.", "Add the lines by hand.");
+    throw unusable(path, "It is not a file of a plausible size.", "Add the lines by hand.");
   return await readFile(path, "utf8");
 }
 
@@ -65,11 +65,11 @@ function changed(before: string, file: FileEntry, path: string): string {
     throw unusable(
       path,
       `It has an entry "${name}" below "${parent ?? ""}" that says something else.`,
-      "Take that out, or choose another name with --name.",
+      "Remove it, or choose another name with --name.",
     );
   throw unusable(
     path,
-    "It is not in a form that can be changed without losing something.",
+    "It cannot be changed without losing something.",
     "Add the lines by hand.",
   );
 }

@@ -112,7 +112,7 @@ async function write(
     output.data({ ...asDocument(host, setup), written: { path, changed: isNew } });
     return EXIT.ok;
   }
-  output.note(isNew ? `${host.name} finds it in ${path}.` : `${path} says so already.`);
+  output.note(isNew ? `${host.name} finds it in ${path}.` : `${path} already has it.`);
   if (signIn !== undefined) output.note(`To sign in, ${described(signIn)}`);
   return EXIT.ok;
 }
@@ -129,8 +129,8 @@ function indented(text: string): string {
 
 function badName(name: string): CliError {
   return new CliError("usage", {
-    what: `"${name}" is not a name for an entry.`,
-    why: "Names are small letters, digits and dashes, at most 64.",
+    what: `"${name}" is not a valid name for an entry.`,
+    why: "Names have at most 64 lowercase letters, digits and hyphens.",
     hint: 'Leave --name out to use "authz".',
     exitCode: EXIT.usage,
   });
@@ -139,7 +139,7 @@ function badName(name: string): CliError {
 function cannotBeLocal({ key, name }: Host): CliError {
   return new CliError("usage", {
     what: `${name} cannot start a program on this computer.`,
-    why: "It calls from the data centers of its maker.",
+    why: "It calls from its maker's data centers.",
     hint: "Let it call the server",
     next: { do: "run", words: ["setup", key] },
     exitCode: EXIT.usage,
@@ -148,7 +148,7 @@ function cannotBeLocal({ key, name }: Host): CliError {
 
 function hasNoFile({ key, name }: Host, { form }: Setup): CliError {
   return new CliError("usage", {
-    what: `${name} reads no file that could be written.`,
+    what: `${name} has no configuration file that could be written.`,
     why: `It asks for the address in a form: ${form?.menu ?? name}.`,
     hint: "See the address",
     next: { do: "run", words: ["setup", key] },

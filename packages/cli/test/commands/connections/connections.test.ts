@@ -76,7 +76,7 @@ Needs        github:use, which you have
     const missing = await world.run(["connections", "show", "nothing"]);
     expect([missing.code, missing.stderr]).toEqual([
       1,
-      'There is no connection "nothing".\nNo administrator has set it up, or it is switched off.\nSee which there are: authz connections\n',
+      'There is no connection "nothing".\nNo administrator has set it up, or it is disabled.\nSee which connections exist: authz connections\n',
     ]);
   });
 });
@@ -99,7 +99,7 @@ describe("authz connections connect", () => {
     const { code, stdout, stderr } = await connect();
     expect([code, stdout]).toEqual([0, ""]);
     const address = `${world.server.origin}/connections/attempt-1`;
-    expect(stderr).toContain(`${address}\nIt works once, and for 10 minutes.\n`);
+    expect(stderr).toContain(`${address}\nIt works once and expires after 10 minutes.\n`);
     expect(stderr).toContain(
       "Connected to GitHub as ada-l.\nGranted: repo\nNot granted: gist\nNext: authz request --connection github https://api.github.example/repos\n",
     );
@@ -123,7 +123,7 @@ describe("authz connections connect", () => {
   for (const { args, says } of [
     { args: ["--scope", "gist", "--without", "gist"], says: "at the same time" },
     { args: ["--without", "repo"], says: '"repo" cannot be left out.' },
-    { args: ["--scope", "admin"], says: "There are: repo, gist, read:org." },
+    { args: ["--scope", "admin"], says: "Available: repo, gist, read:org." },
   ]) {
     it(`asks for nothing with ${args.join(" ")}`, async () => {
       const { code, stderr } = await connect(args);

@@ -87,7 +87,7 @@ describe("authz request --connection", () => {
       name: "with a scope",
       args: [url, "--scope", "a:b"],
       exit: 2,
-      says: "--scope means nothing with --connection.",
+      says: "--scope has no effect with --connection.",
     },
     {
       name: "to another host",
@@ -120,7 +120,7 @@ describe("authz request --connection", () => {
     const other = await world.run(["request", "--connection", "jira", url]);
     expect([other.code, other.stderr]).toEqual([
       1,
-      expect.stringContaining("See which there are: authz connections\n"),
+      expect.stringContaining("See which connections exist: authz connections\n"),
     ]);
   });
 

@@ -186,10 +186,10 @@ describe("authz request", () => {
       status: 429,
       headers: { "retry-after": "Sun, 06 Nov 1994 08:49:37 GMT" },
       code: 1,
-      words: "Wait a moment, then try again. Or let authz do so: --retry 3\n",
+      words: "Wait a moment, then try again. Or let authz do it: --retry 3\n",
     },
     { status: 500, code: 1, words: "The fault is on its side.\nTry again later." },
-    { status: 503, code: 1, words: "It cannot work at the moment.\nWait a moment, then try again." },
+    { status: 503, code: 1, words: "It is temporarily unavailable.\nWait a moment, then try again." },
   ];
   for (const { status, headers, code, words } of answers) {
     it(`prints the body of a ${String(status)} and exits ${String(code)}: ${words.slice(0, 20)}`, async () => {
@@ -208,7 +208,7 @@ describe("authz request", () => {
     world.service.handle = async () => ({ status: 500 });
     const { stderr } = await world.run(["request", ...scope, "-d", "{}", world.api]);
     expect(stderr).toContain(
-      "It may have done a part of what was asked.\nLook first whether it was carried out.",
+      "It may have done part of what was asked.\nFirst check whether it was carried out.",
     );
   });
 

@@ -367,7 +367,7 @@ describe("authz skills pull", () => {
     });
 
     it("prints bytes as Base64 only, and no file that is not there", async () => {
-      expect((await show("logo.png")).stderr).toContain("3 bytes and is no text");
+      expect((await show("logo.png")).stderr).toContain("3 bytes and is not text");
       expect(JSON.parse((await show("logo.png", "--json")).stdout)).toEqual({
         id: "contracts.list",
         path: "logo.png",
