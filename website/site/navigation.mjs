@@ -74,6 +74,7 @@ export const navigation = [
           "docs/guides/administrators.md",
           "docs/operate/console.md",
           "docs/operate/permissions.md",
+          "docs/operate/access-requests.md",
           "docs/operate/people-and-providers.md",
           "docs/operate/apps.md",
           "docs/operate/agents-endpoint.md",

@@ -1,4 +1,5 @@
 import type { AgentConnection } from "./agent-connection.js";
+import type { AskedAccess } from "./permission-words.js";
 import type { Skill, SkillList } from "./skill-list.js";
 
 /** A request that an agent asks for. */
@@ -36,4 +37,6 @@ export interface AgentCalls {
   request(request: AgentRequest, signal: AbortSignal): Promise<AgentAnswer>;
   /** Whether a request is allowed, and why. */
   explain(question: Pick<AgentRequest, "url" | "connection" | "scopes">): Promise<object>;
+  /** Asks an administrator for what the person lacks there; everything that is missing without scopes. */
+  ask(wish: Pick<AgentRequest, "url" | "scopes"> & { reason: string }): Promise<AskedAccess>;
 }

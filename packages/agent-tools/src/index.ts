@@ -9,7 +9,9 @@ export type { AgentConnection } from "./agent-connection.js";
 export { cleanLine, cleanText, toSafeJson } from "./clean-text.js";
 export { type BestSkills, bestSkills, findSkills, foundDocument } from "./find-skills.js";
 export {
+  type AskedAccess,
   briefFor,
+  describeRequest,
   describeRule,
   isAdministrator,
   isAllUndecided,

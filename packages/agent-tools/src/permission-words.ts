@@ -7,6 +7,14 @@ export type PermissionRule = {
   | { readonly type: "group"; readonly group: string; readonly provider: string }
 );
 
+/** What a person asked administrators for, and what became of it. */
+export interface AskedAccess {
+  readonly state: "pending" | "approved" | "declined" | "withdrawn";
+  readonly scopes: readonly string[];
+  readonly until?: string | undefined;
+  readonly word?: string | undefined;
+}
+
 /** Everything that is known about whether a request is allowed. */
 export interface PermissionAnswer {
   plan: {
@@ -27,6 +35,10 @@ export interface PermissionAnswer {
       people: readonly { email: string; name: string | undefined }[];
       groups: readonly { group: string; provider: string }[];
     };
+    /** Whether the person can ask administrators for something of what is missing. */
+    requestable?: boolean | undefined;
+    /** What the person asked for there and waits for, or what was decided last. */
+    request?: AskedAccess | undefined;
   };
   me: {
     subject: string;
@@ -59,6 +71,8 @@ export function briefFor(answer: PermissionAnswer): object {
     missing: asked ? undefined : listed(missing.map(({ scope }) => scope)),
     otherWays: listed(groups),
     message,
+    asked: explanation.request && describeRequest(explanation.request),
+    next: explanation.requestable === true ? "ask" : undefined,
   };
 }
 
@@ -101,6 +115,15 @@ export function whomToAsk(answer: PermissionAnswer): string | undefined {
 /** Whether the person who asks is among those who can give permissions. */
 export function isAdministrator({ explanation, me }: PermissionAnswer): boolean {
   return explanation.administrators.people.some(({ email }) => email === me.email);
+}
+
+/** What became of a request, in a sentence. */
+export function describeRequest({ state, scopes, until, word }: AskedAccess): string {
+  const what = `${scopes.join(", ")}: `;
+  const said = word === undefined ? "" : ` They say: "${word}"`;
+  if (state === "pending") return `${what}asked for, and nobody has decided yet.`;
+  if (state === "approved") return `${what}given${until === undefined ? "" : ` until ${until}`}.${said}`;
+  return `${what}${state}.${said}`;
 }
 
 /** A rule as a part of a sentence. */

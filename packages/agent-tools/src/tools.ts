@@ -104,30 +104,38 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "explain",
     title: "Explain a permission",
-    description: "Says why not, and whom to ask.",
+    description: "Says why not. With ask (a reason), asks for it.",
     inputSchema: {
       type: "object",
       properties: {
         url: { type: "string" },
         scopes: strings,
         connection: { type: "string" },
+        ask: { type: "string" },
       },
       required: ["url"],
     },
-    annotations: READS,
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     outputSchema: {
       type: "object",
       properties: { verdict: { type: "string" } },
       required: ["verdict"],
     },
-    call: async (calls, args) =>
-      await calls.explain({
-        url: string(args, "url"),
-        connection: optionalString(args, "connection"),
-        scopes: stringList(args, "scopes"),
-      }),
+    call: explain,
   },
 ];
+
+/** Explains, after asking an administrator when there is a reason. */
+async function explain(calls: AgentCalls, args: Arguments): Promise<object> {
+  const url = string(args, "url");
+  const connection = optionalString(args, "connection");
+  const scopes = stringList(args, "scopes");
+  const reason = optionalString(args, "ask");
+  if (reason !== undefined && connection !== undefined)
+    throw new InvalidArguments('Nothing can be asked for with "connection". Leave one of them out.');
+  if (reason !== undefined) await calls.ask({ url, scopes, reason });
+  return await calls.explain({ url, connection, scopes });
+}
 
 async function callService(calls: AgentCalls, args: Arguments, signal: AbortSignal): Promise<string> {
   const url = string(args, "url");

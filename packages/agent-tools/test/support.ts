@@ -56,6 +56,7 @@ export function callsFor({ skills, files, incomplete, instructions }: Seen): Age
     connections: async () => [],
     howToConnect: () => "",
     request: async () => ({ status: 200, problem: undefined, body: null }),
+    ask: async ({ scopes = [] }) => ({ state: "pending", scopes }),
     explain: async () => ({}),
   };
 }

@@ -8,7 +8,6 @@ import type { Runtime } from "./runtime.js";
 const ROOT_EXAMPLES = [
   "authz login --issuer https://authz.example.com",
   "authz skills find contract",
-  "authz skills show contracts.list",
   "authz request --scope contracts:read https://contracts.example.com/api/contracts",
 ];
 
@@ -22,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(tree: CommandTree) => voi
   request: async () => (await import("./commands/request.js")).addRequest,
   scopes: async () => (await import("./commands/scopes.js")).addScopes,
   why: async () => (await import("./commands/why.js")).addWhy,
+  ask: async () => (await import("./commands/ask.js")).addAsk,
   connections: async () => (await import("./commands/connections.js")).addConnections,
   config: async () => (await import("./commands/config.js")).addConfig,
   doctor: async () => (await import("./commands/doctor.js")).addDoctor,

@@ -1,3 +1,4 @@
+import type { AccessRequest } from "./api/access-request.js";
 import { jwkThumbprint } from "@authz/dpop";
 import { type Me, MeApi, type PermissionExplanation, type Resource } from "./api/me-api.js";
 import type { Skill, SkillList, SkillSummary } from "./api/skills-answer.js";
@@ -67,6 +68,17 @@ export interface AuthzClient {
   skillFile(skill: Pick<Skill, "id" | "files">, path: string): Promise<Uint8Array>;
   /** Why the person has permissions of a service or lacks them, and who can give them; all of the service without scopes. */
   explain(question: { resource: string; scopes?: readonly string[] }): Promise<PermissionExplanation>;
+  /**
+   * Asks administrators for what the person lacks at a service, with a reason of at most 500 characters; everything that is missing
+   * without scopes. Asking again adds to what is pending.
+   *
+   * @throws {AuthzClientError} `refused`
+   */
+  askForAccess(wish: {
+    resource: string;
+    scopes?: readonly string[];
+    reason: string;
+  }): Promise<AccessRequest>;
   /**
    * Calls a registered service like `fetch`. Redirects are answers and never followed. `Authorization`, `DPoP`, `Cookie` and
    * `Host` cannot be set.
@@ -146,6 +158,7 @@ export function createClient(options: AuthzClientOptions): AuthzClient {
     skill: async (id) => await meApi.skill(id),
     skillFile: async (skill, path) => await meApi.skillFile(skill, path),
     explain: async ({ resource, scopes = [] }) => await meApi.explain(resource, scopes),
+    askForAccess: async ({ scopes = [], ...wish }) => await meApi.askForAccess({ ...wish, scopes }),
     authorizedRequest: async (request) => await requests.send(request),
     resourceFor: async (url) => await requests.resourceFor(url),
     planRequest: async (request) => await requests.plan(request),

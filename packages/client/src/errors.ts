@@ -36,6 +36,7 @@ const CODES = {
   refusal_unexpected: "refused",
   machine_not_accepted: "refused",
   prefix_ambiguous: "refused",
+  access_request_refused: "refused",
   keyring_unusable: "store_unavailable",
   file_unusable: "store_unavailable",
   file_readable_by_others: "store_unsafe",

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export type { AccessRequest } from "./api/access-request.js";
 export type {
   Me,
   PermissionExplanation,

@@ -37,6 +37,8 @@ export const reasonCauses: Readonly<Record<AuthzClientErrorReason, string>> = {
   address_not_found:
     "The server does not know the address: it is older than this client, or it is another server.",
   clock_skew: "The clock of this computer is wrong: proofs look old, or come from the future.",
+  access_request_refused:
+    "What was asked of the administrators is not missing, cannot be given, or is badly worded.",
   no_answer: "The server could not be reached.",
   unavailable: "The server says that it cannot do this now.",
   answer_broken_off: "The answer ended before it was complete.",

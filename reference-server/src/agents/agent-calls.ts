@@ -1,8 +1,10 @@
 import type { AgentCalls, AgentConnection } from "@authz/agent-tools";
 import { connectionDocument } from "../account/me/connections/documents.js";
+import type { GroupDirectories } from "../permissions/groups/directories.js";
 import type { RateLimiter } from "../platform/rate-limits/rate-limiter.js";
 import type { Store } from "../store/store.js";
 import { howToConnect } from "./describe-refusal.js";
+import { createAskCall } from "./ask-calls.js";
 import { createExplainCall } from "./explain-calls.js";
 import { createRequestCall, type ForwardOptions } from "./request-calls.js";
 import type { MessageContext } from "./routes.js";
@@ -12,6 +14,7 @@ export interface AgentCallsOptions extends ForwardOptions {
   readonly store: Store;
   readonly issuer: string;
   readonly rateLimiter: Pick<RateLimiter, "take">;
+  readonly directories: GroupDirectories;
   readonly now: () => Date;
   /** Told of each skill whose instructions are read. */
   readonly onSkillRead: (skillId: string) => void;
@@ -20,7 +23,7 @@ export interface AgentCallsOptions extends ForwardOptions {
 /** Does what the tools need, with the rights that the caller of one message has at this moment. */
 export function createAgentCalls(message: MessageContext, options: AgentCallsOptions): AgentCalls {
   const { store, issuer, rateLimiter, now, onSkillRead } = options;
-  const { user, permissions } = message.caller;
+  const { user, permissions, client } = message.caller;
   const take = () => rateLimiter.take("skills.person", user.id);
   return {
     issuer,
@@ -38,6 +41,7 @@ export function createAgentCalls(message: MessageContext, options: AgentCallsOpt
     },
     howToConnect: ({ name }) => howToConnect(name, issuer),
     request: createRequestCall(message, options),
-    explain: createExplainCall({ store, issuer, user, permissions }),
+    explain: createExplainCall({ store, issuer, user, permissions, client }),
+    ask: createAskCall(message, options),
   };
 }

@@ -30,7 +30,7 @@ export function createAgents(context: ServerContext, parts: AgentsParts): Agents
     );
   }
 
-  const options = { ...parts, store, issuer, rateLimiter, now };
+  const options = { ...parts, store, issuer, directories, rateLimiter, now };
   return {
     register: (app) =>
       registerAgents(app, {

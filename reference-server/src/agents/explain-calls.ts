@@ -1,6 +1,7 @@
 import { type AgentCalls, briefFor, type PermissionRule } from "@authz/agent-tools";
 import { isScope } from "@authz/dpop/jwt";
 import { explanationDocument } from "../account/me/documents.js";
+import { requestMembers } from "../account/me/access-requests/request-members.js";
 import { explainOwn } from "../account/me/explain-own.js";
 import { isUndecided, missingPermissions } from "../connectors/connect/requirements.js";
 import type { Permissions } from "../permissions/effective-scopes.js";
@@ -9,15 +10,21 @@ import { coveredPlace, placesCovering } from "../protocol/request-places.js";
 import type { Connector } from "../store/connectors.js";
 import type { Store } from "../store/store.js";
 import type { User } from "../store/users.js";
+import type { AgentCaller } from "./agent-caller.js";
 import { AgentRefusal } from "./agent-refusal.js";
 import { howToConnect } from "./describe-refusal.js";
 import { resourceAt } from "../permissions/resource-at.js";
 
 export interface ExplainOptions {
-  readonly store: Pick<Store, "assignments" | "connectors" | "connections" | "resources" | "settings">;
+  readonly store: Pick<
+    Store,
+    "accessRequests" | "assignments" | "connectors" | "connections" | "resources" | "settings"
+  >;
   readonly issuer: string;
   readonly user: User;
   readonly permissions: Permissions;
+  /** How far the client reaches, whoever uses it. */
+  readonly client: AgentCaller["client"];
 }
 
 /** More than a service has; each that is missing costs a look-up. */
@@ -35,7 +42,7 @@ export function createExplainCall(options: ExplainOptions): AgentCalls["explain"
 async function explainService(
   url: URL,
   scopes: readonly string[],
-  { store, user, permissions }: ExplainOptions,
+  { store, user, permissions, client }: ExplainOptions,
 ): Promise<object> {
   if (scopes.length > mostScopes || !scopes.every((scope) => isScope(scope)))
     throw new AgentRefusal(
@@ -46,6 +53,9 @@ async function explainService(
   const own = resource && (await explainOwn({ permissions, resource: resource.key, scopes }, store));
   if (resource === undefined || own === undefined) throw noService();
   const { allowed, granted, missing, administrators } = explanationDocument(own);
+  const target = { kind: "service", target: resource.key } as const;
+  const caller = { user, client };
+  const asking = await requestMembers({ caller, target, decision: own.decision }, store);
   const { installationName } = await store.settings.get();
   const [subject, email, name] = [user.id, user.email ?? undefined, user.name ?? undefined];
   const asked = scopes.length > 0;
@@ -65,6 +75,7 @@ async function explainService(
         })),
         groups: administrators.groups,
       },
+      ...asking,
     },
     me: { subject, email, name, installation: { name: installationName } },
     asked,

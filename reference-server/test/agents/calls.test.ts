@@ -114,7 +114,16 @@ describe("an agent and a service", () => {
     expect(JSON.parse(why.text)).toEqual({
       verdict: "contracts:write is missing. Ask an administrator of Acme: bruno@acme.example.",
       message: "Please give ada@acme.example the permission contracts:write for Contracts.",
+      next: "ask",
     });
+    const refusedToAsk = await agent.call("explain", { url, scopes: ["contracts:read"], ask: "To file it." });
+    expect(refusedToAsk).toMatchObject({ isError: true });
+    expect(refusedToAsk.text).toContain("You have everything that you ask for.");
+    const waiting = await agent.call("explain", { url, scopes: ["contracts:write"], ask: "To file it." });
+    expect(JSON.parse(waiting.text)).toMatchObject({
+      asked: "contracts:write: asked for, and nobody has decided yet.",
+    });
+    expect(JSON.parse(waiting.text)).not.toHaveProperty("next");
     const may = await agent.call("explain", { url, scopes: ["contracts:read"] });
     expect(JSON.parse(may.text)).toMatchObject({ verdict: "You may do this: you have contracts:read." });
     await allow(calling.system, "ada", "contracts:write");
@@ -126,6 +135,9 @@ describe("an agent and a service", () => {
   test.each([
     ["request", { url: "https://nowhere.example/" }, "unknown_service"],
     ["explain", { url: "https://nowhere.example/" }, "not_found"],
+    ["explain", { url: "https://nowhere.example/", ask: "To file it." }, "not_found"],
+    ["explain", { url: "http://127.0.0.1:3101/\0", ask: "To file it." }, "not_found"],
+    ["explain", { url: "https://nowhere.example/", ask: " " }, "invalid_request"],
     ["read_skill", { id: "contracts.nothing" }, "not_found"],
     ["request", { url: "https://a.example/", connection: "nothing" }, "not_found"],
     ["explain", { url: "https://a.example/", connection: "nothing" }, "not_found"],

@@ -1,4 +1,11 @@
-import { describeRule, isAdministrator, isAllUndecided, messageFor, verdict } from "@authz/agent-tools";
+import {
+  describeRequest,
+  describeRule,
+  isAdministrator,
+  isAllUndecided,
+  messageFor,
+  verdict,
+} from "@authz/agent-tools";
 import { type AuthzClient, AuthzClientError } from "@authz/client";
 import { EXIT } from "../exit-code.js";
 import type { Fact } from "../output/output.js";
@@ -25,7 +32,7 @@ export interface WhyOptions {
 
 /** Explains whether a request would be allowed: which service and rule cover it, what is missing, and whom to ask. */
 export async function why(context: CommandContext, url: string, options: WhyOptions): Promise<number> {
-  const { runtime, output, profile } = context;
+  const { runtime, output, profile, offer } = context;
   const { client } = await openClient(runtime, profile);
   const { connection = await connectionFor(client, url, options) } = options;
   if (connection !== undefined) {
@@ -38,6 +45,9 @@ export async function why(context: CommandContext, url: string, options: WhyOpti
   } else {
     output.text(verdict(answer));
     output.facts(factsOf(answer));
+    const { requestable, missing } = answer.explanation;
+    const scopes = missing.map(({ scope }) => scope);
+    if (requestable === true) output.note(`Ask for it: ${offer({ do: "ask", url, scopes })}`);
   }
   if (answer.explanation.allowed) return EXIT.ok;
   return isAllUndecided(answer) ? EXIT.unreachable : EXIT.notAllowed;
@@ -76,6 +86,7 @@ function factsOf(answer: Answer): readonly Fact[] {
     ["Rule", prefix],
     ["You have", held.length === 0 ? ["no permission there"] : held],
     ["Would get", ways],
+    ["Asked", explanation.request && describeRequest(explanation.request)],
     ["Tell them", isAdministrator(answer) ? undefined : messageFor(answer)],
   ];
 }

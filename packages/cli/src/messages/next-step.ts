@@ -9,6 +9,8 @@ export type NextStep =
     }
   /** See whether a request is allowed, what is missing and whom to ask. */
   | { do: "explain"; url: string; scopes: readonly string[] }
+  /** Ask an administrator for what is missing. */
+  | { do: "ask"; url: string; scopes: readonly string[] }
   /** The same request again, with this in addition. */
   | { do: "add_scope"; scopes: readonly string[] }
   | { do: "add_connection"; connection: string }
@@ -83,6 +85,10 @@ function ownWords(step: NextStep): readonly string[] {
     case "explain": {
       const { origin, pathname } = new URL(step.url);
       return ["why", ...asOptions("--scope", step.scopes), `${origin}${pathname}`];
+    }
+    case "ask": {
+      const { origin, pathname } = new URL(step.url);
+      return ["ask", ...asOptions("--scope", step.scopes), "--reason", "WHY", `${origin}${pathname}`];
     }
     case "add_scope":
       return asOptions("--scope", step.scopes);

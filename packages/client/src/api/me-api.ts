@@ -1,3 +1,4 @@
+import { type AccessRequest, parseAccessRequest } from "./access-request.js";
 import { createHash } from "node:crypto";
 import { AuthzClientError } from "../errors.js";
 import type { ClientContext } from "../session/client-context.js";
@@ -72,6 +73,10 @@ export interface PermissionExplanation {
     people: readonly { email: string; name: string | undefined }[];
     groups: readonly { group: string; provider: string }[];
   };
+  /** Whether the person can ask administrators for something of what is missing. */
+  requestable?: boolean | undefined;
+  /** What the person asked for there and waits for, or what was decided last. */
+  request?: AccessRequest | undefined;
 }
 
 const RESOURCES_FRESH_SECONDS = 300;
@@ -151,6 +156,36 @@ export class MeApi {
     return parseExplanation(await this.#get(url), url);
   }
 
+  /** @throws {AuthzClientError} `refused`: nothing is missing, nothing can be given, or too much is pending */
+  async askForAccess(wish: {
+    resource: string;
+    scopes: readonly string[];
+    reason: string;
+  }): Promise<AccessRequest> {
+    const url = this.#url("/api/me/access-requests");
+    const answer = await askServer(this.#context, this.#keeper, {
+      request: {
+        method: "POST",
+        url,
+        headers: { accept: "application/json", "content-type": "application/json" },
+        body: JSON.stringify(wish),
+      },
+    });
+    if (answer.status === 201)
+      return parseAccessRequest(new JsonFields(await readJsonObject(answer, url), url));
+    if (answer.status >= 500 || answer.status === 429)
+      throw unavailable(url, answer.status, await readUnavailability(answer, url));
+    if (answer.status !== 400 && answer.status !== 404 && answer.status !== 409) {
+      answer.discard();
+      throw notAccepted(url, answer, this.#context.clock);
+    }
+    const fields = new JsonFields(await readJsonObject(answer, url), url);
+    throw new AuthzClientError("access_request_refused", {
+      what: "Nothing was asked for.",
+      why: fields.optionalString("error_description"),
+    });
+  }
+
   #url(path: string): string {
     return `${this.#context.issuer}${path}`;
   }
@@ -216,6 +251,7 @@ function parseResources(body: JsonObject, from: string): readonly Resource[] {
 function parseExplanation(body: JsonObject, from: string): PermissionExplanation {
   const fields = new JsonFields(body, from);
   const administrators = fields.object("administrators");
+  const request = fields.optionalObject("request");
   return {
     allowed: fields.boolean("allowed"),
     granted: fields.objects("granted").map((granted) => ({
@@ -233,6 +269,9 @@ function parseExplanation(body: JsonObject, from: string): PermissionExplanation
         .map((person) => ({ email: person.string("email"), name: person.optionalString("name") })),
       groups: administrators.objects("groups").map(namedGroup),
     },
+    // A server from before requests says neither.
+    requestable: body["requestable"] === true,
+    request: request && parseAccessRequest(request),
   };
 }
 

@@ -27,6 +27,10 @@ export function clientCalls(client: AuthzClient, { runtime, invocation, offer }:
         );
       return briefFor(await loadAnswer(client, url, scopes));
     },
+    ask: async ({ url, scopes = [], reason }) => {
+      const { key } = await client.resourceFor(url);
+      return await client.askForAccess({ resource: key, scopes, reason });
+    },
     request: async (request, signal) => {
       const { answer, failure } = await send(client, request, { signal, clock: runtime.clock });
       const { status } = answer;

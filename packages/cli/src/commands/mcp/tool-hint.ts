@@ -24,6 +24,8 @@ function toolFor(step: Exclude<NextStep, { do: "add" }>): string | undefined {
       return "call list_connections";
     case "list_skills":
       return "call find_skills";
+    case "ask":
+      return "call explain with this url, and a reason as ask";
     case "sign_in":
     case "connect":
     case "disconnect":

@@ -49,5 +49,7 @@ export function documentFor(answer: Answer): object {
     administrators,
     ask: whomToAsk(answer) ?? null,
     message: messageFor(answer) ?? null,
+    requestable: explanation.requestable ?? false,
+    request: explanation.request ?? null,
   };
 }

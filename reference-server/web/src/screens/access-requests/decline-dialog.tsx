@@ -2,19 +2,15 @@ import type { AccessRequestDetail } from "@admin/access-requests";
 import { Textarea } from "@mantine/core";
 import { useForget } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { useGo } from "../../app/links";
 import { useText } from "../../text/text";
 import { Dialog } from "../../parts/dialog";
 import { EditForm } from "../../parts/edit-form";
-import { toast } from "../../parts/toasts";
 import { useEdit } from "../../parts/use-edit";
-import { nameOf } from "./request-list";
 
 /** Gives nothing, with a word for whoever asked. */
 export function DeclineDialog(props: { readonly found: AccessRequestDetail; readonly onClose: () => void }) {
   const { found, onClose } = props;
   const t = useText();
-  const go = useGo();
   const forget = useForget();
   const form = useEdit<{ readonly word: string }, never>({
     initial: { word: "" },
@@ -25,9 +21,8 @@ export function DeclineDialog(props: { readonly found: AccessRequestDetail; read
         version: found.version,
       }),
     onSaved: async () => {
-      toast(t("access-requests.declined", { name: nameOf(found) }));
       await forget("/access-requests");
-      go("/access-requests", { replace: true });
+      onClose();
     },
   });
   return (

@@ -14,14 +14,13 @@ import { Loaded } from "../../parts/loaded";
 import { Facts, Page, Section } from "../../parts/page";
 import { RecordRows } from "../../parts/record-rows";
 import { Time } from "../../parts/time";
-import { toast } from "../../parts/toasts";
 import { useEdit } from "../../parts/use-edit";
 import { Verdict } from "../explain/verdict";
 import { DeclineDialog } from "./decline-dialog";
 import { nameOf } from "./request-list";
 
 /** What a decision changes. */
-export const affected = ["/access-requests", "/assignments", "/scopes", "/users", "/explain"] as const;
+const affected = ["/access-requests", "/assignments", "/scopes", "/users", "/explain"] as const;
 
 export default function RequestPage() {
   const id = useParam("id");
@@ -109,7 +108,6 @@ function Approve({ found }: { readonly found: AccessRequestDetail }) {
       });
     },
     onSaved: async () => {
-      toast(t("access-requests.approved", { name: nameOf(found) }));
       await forget(...affected);
       go("/access-requests", { replace: true });
     },

@@ -1,0 +1,40 @@
+import type { AgentCalls } from "@authz/agent-tools";
+import { ask } from "../access-requests/ask.js";
+import { AskError } from "../access-requests/ask-error.js";
+import type { GroupDirectories } from "../permissions/groups/directories.js";
+import { resourceAt } from "../permissions/resource-at.js";
+import type { RateLimiter } from "../platform/rate-limits/rate-limiter.js";
+import type { Store } from "../store/store.js";
+import { AgentRefusal } from "./agent-refusal.js";
+import type { MessageContext } from "./routes.js";
+
+export interface AskCallOptions {
+  readonly store: Store;
+  readonly directories: GroupDirectories;
+  readonly rateLimiter: Pick<RateLimiter, "take">;
+  readonly now: () => Date;
+}
+
+/** Asks administrators for what the person lacks, in the words of their agent. */
+export function createAskCall(
+  { caller, requestId }: MessageContext,
+  { store, directories, rateLimiter, now }: AskCallOptions,
+): AgentCalls["ask"] {
+  return async ({ url, scopes = [], reason }) => {
+    const { user, clientId, grant } = caller;
+    await rateLimiter.take("ask.person", user.id);
+    const isAddress = !url.includes("\0") && URL.canParse(url);
+    const services = isAddress ? await store.resources.listEnabled() : [];
+    const wanted = { resource: isAddress ? resourceAt(new URL(url), services) : undefined };
+    const own = { user, clientId, grantId: grant.id, requestId };
+    try {
+      const asked = await ask({ ...own, wanted, scopes, reason }, { store, directories, now: now() });
+      const { state, scopes: wished } = asked.request;
+      return { state, scopes: wished };
+    } catch (error) {
+      if (!(error instanceof AskError)) throw error;
+      const isNowhere = error.code === "unknown_target";
+      throw new AgentRefusal(isNowhere ? "not_found" : "invalid_request", error.message);
+    }
+  };
+}

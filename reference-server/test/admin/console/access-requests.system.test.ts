@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { ask } from "../../../src/access-requests/ask.js";
+import { buildConsole } from "../../support/console-build.js";
+import { createConsoleWindow } from "../../support/console-window.js";
+import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+
+let system: OauthServer;
+let browser: Browser;
+let page: Page;
+const screen = createConsoleWindow();
+const { button, complaints, field, heading, row, show } = screen;
+
+beforeAll(async () => {
+  await buildConsole();
+  [system, browser] = await Promise.all([
+    startOauthServer({ AUTHZ_ALLOW_INSECURE_LOOPBACK: "true" }),
+    launchBrowser(),
+  ]);
+  page = await screen.open({ browser, system }, "/admin/access-requests");
+});
+beforeEach(async () => {
+  await system.database.query("DELETE FROM access_requests");
+  await system.database.query("DELETE FROM assignments WHERE email = 'clara@acme.example'");
+});
+afterAll(async () => {
+  await browser.close();
+  await system.close();
+});
+
+/** Clara, who has never got anything, asks for everything at Contracts. */
+async function claraAsks(): Promise<string> {
+  const { store, directories } = system.server.context;
+  const at = new Date();
+  const [provider] = await store.identityProviders.listEnabled();
+  const person = { subject: "clara", email: "clara@acme.example", name: "Clara Nowak", at };
+  const user = await store.transaction((tx) =>
+    tx.users.signIn({ providerId: provider?.id ?? "", ...person }),
+  );
+  const wish = { scopes: [], reason: "To file the contracts of Acme.", clientId: null, grantId: null };
+  const asked = await ask(
+    { user, wanted: { resource: system.resource }, ...wish, requestId: randomUUID() },
+    { store, directories, now: at },
+  );
+  return asked.request.id;
+}
+
+async function given(): Promise<readonly { scope: string; ends: boolean }[]> {
+  const rules = await system.server.context.store.assignments.listByEmail("clara@acme.example");
+  return rules.map(({ scope, expiresAt }) => ({ scope, ends: expiresAt !== null }));
+}
+
+test("a request is counted in the navigation, and given for a day with the keyboard alone", async () => {
+  await claraAsks();
+  await show("/access-requests");
+  await page.getByRole("navigation").getByText("one waits for a decision").first().waitFor();
+  await row("Clara Nowak").getByText("To file the contracts of Acme.").waitFor();
+  await row("Clara Nowak").getByRole("link").focus();
+  await page.keyboard.press("Enter");
+  await heading("Clara Nowak asks for Contracts").waitFor();
+  await page.getByRole("combobox", { name: "For how long?" }).or(field("For how long?")).first().click();
+  await page.getByRole("option", { name: "A day" }).click();
+  await button("Give everything missing").focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").getByText("clara@acme.example").first().waitFor();
+  await page.keyboard.press("Enter");
+  await heading("Requests").waitFor();
+  await page.getByText("Nobody waits for anything").waitFor();
+  expect(await given()).toEqual([
+    { scope: "contracts:read", ends: true },
+    { scope: "contracts:write", ends: true },
+  ]);
+  expect(complaints).toEqual([]);
+});
+
+test("a request is declined with a word, and gives nothing", async () => {
+  const id = await claraAsks();
+  await show(`/access-requests/${id}`);
+  await button("Decline").click();
+  const dialog = page.getByRole("dialog", { name: "Decline this request?" });
+  await dialog.getByRole("textbox").fill("Ask Ada, she files them.");
+  await button("Decline", dialog).click();
+  await page.getByText("Your word").waitFor({ timeout: 15_000 });
+  const request = await system.server.context.store.accessRequests.find(id);
+  expect(request).toMatchObject({ state: "declined", word: "Ask Ada, she files them." });
+  expect(await given()).toEqual([]);
+});
+
+test("what somebody else has decided meanwhile is said, and given once", async () => {
+  const id = await claraAsks();
+  await show(`/access-requests/${id}`);
+  await heading("Clara Nowak asks for Contracts").waitFor();
+  await system.database.query(
+    "UPDATE access_requests SET state = 'declined', decided_at = now(), version = 2 WHERE id = $1",
+    [id],
+  );
+  await button("Give everything missing").click();
+  await page.getByRole("alert").or(page.getByRole("dialog")).first().waitFor();
+  expect(await given()).toEqual([]);
+});
+
+test("every screen of it is accessible, in light, in dark and on a telephone", async () => {
+  const id = await claraAsks();
+  expect(await screen.faultsOf("/access-requests")).toEqual([]);
+  expect(await screen.faultsOf(`/access-requests/${id}`)).toEqual([]);
+});
