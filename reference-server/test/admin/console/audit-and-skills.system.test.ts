@@ -143,7 +143,7 @@ describe("skills", () => {
     page.on("request", (request) => requested.push(request.url()));
     await show("/skills/new");
     await page.getByLabel("Title").fill("File a contract");
-    await page.getByLabel("ID", { exact: true }).fill("file-a-contract");
+    expect(await page.getByLabel("ID", { exact: true }).inputValue()).toBe("file-a-contract");
     await page
       .getByLabel("Content")
       .fill(

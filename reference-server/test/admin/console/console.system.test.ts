@@ -1,5 +1,6 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +13,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildConsole } from "../../support/console-build.js";
 import { createConsoleWindow } from "../../support/console-window.js";
+import { resourceRecord } from "../../support/records.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
 
 let system: OauthServer;
@@ -315,6 +317,35 @@ describe("registering a service", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("the code that is shown for a service runs as it is, with each framework", async () => {
+    const port = await findFreePort();
+    const at = `http://127.0.0.1:${port}`;
+    const service = resourceRecord({
+      id: randomUUID(),
+      key: "written",
+      authorizationServer: at,
+      supportedScopes: ["contracts:read"],
+    });
+    await system.server.context.store.resources.save(service, new Date());
+    await show("/resources/written");
+    await page.getByText("Next step: the code of the service").click();
+    for (const framework of ["Express", "Fastify"]) {
+      // oxlint-disable-next-line no-await-in-loop -- both listen on the same port
+      await page.getByText(framework, { exact: true }).click();
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      const program = await page
+        .locator("figure", { hasText: "Save as server.mjs" })
+        .locator("pre")
+        .innerText();
+      expect(program).toContain(`@authz/${framework.toLowerCase()}`);
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      expect(await askRunning(program, `${at}/api`)).toMatch(
+        `resource_metadata="${at}/.well-known/oauth-protected-resource/api"`,
+      );
+    }
+    expect(complaints).toEqual([]);
+  });
+
   test("a machine client gets its key pair in the page, and the program shown next calls the service", async () => {
     const sent: string[] = [];
     page.on("request", (request) => sent.push(request.postData() ?? ""));
@@ -343,18 +374,41 @@ describe("registering a service", () => {
   });
 });
 
-/** Pastes the program into a folder where the packages are installed, with these files, and runs it. */
+/** Runs the program of a service and returns the challenge with which it answers whoever has no token. */
+async function askRunning(program: string, url: string): Promise<string | null> {
+  return await inFolder({ "server.mjs": program }, async (folder) => {
+    const child = spawn(process.execPath, ["server.mjs"], { cwd: folder, stdio: "inherit" });
+    try {
+      const answered = await expect
+        .poll(() => fetch(url).catch(() => undefined), { timeout: 20_000 })
+        .toMatchObject({ status: 401 })
+        .then(() => fetch(url));
+      return answered.headers.get("www-authenticate");
+    } finally {
+      child.kill();
+      await once(child, "exit");
+    }
+  });
+}
+
+/** Runs a program beside these files and returns what it printed. */
 async function run(program: string, files: Readonly<Record<string, string>>): Promise<string> {
+  return await inFolder({ ...files, "call.mjs": program }, async (folder) => {
+    const { stdout } = await promisify(execFile)(process.execPath, ["call.mjs"], { cwd: folder });
+    return stdout;
+  });
+}
+
+/** Pastes files into a folder in which the packages are installed. */
+async function inFolder<T>(
+  files: Readonly<Record<string, string>>,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
   const modules = fileURLToPath(new URL("../../../node_modules/", import.meta.url));
   const folder = await mkdtemp(join(modules, ".call-"));
   try {
-    await Promise.all(
-      Object.entries({ ...files, "call.mjs": program }).map(([name, text]) =>
-        writeFile(join(folder, name), text),
-      ),
-    );
-    const { stdout } = await promisify(execFile)(process.execPath, ["call.mjs"], { cwd: folder });
-    return stdout;
+    await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
+    return await work(folder);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -24,7 +24,7 @@ export default function ResourceCreate() {
       }),
     onSaved: async () => {
       await forget("/resources", "/scopes");
-      go(screenPath("resources"), { replace: true });
+      go(screenPath("resources", form.values.key), { replace: true });
     },
   });
   return (

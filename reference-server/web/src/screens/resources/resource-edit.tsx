@@ -13,6 +13,7 @@ import { HistoryLink, Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { HealthNotice } from "../usage/health";
 import { UsageOf } from "../usage/usage-of";
+import { ServiceCode } from "./service-code";
 import { CheckAgain } from "./check-again";
 import {
   BuiltInFields,
@@ -69,6 +70,7 @@ function Editor({ resource }: { readonly resource: Resource }) {
       </EditForm>
       {/* What was found was compared with what was stored then. */}
       {!resource.builtIn && <CheckAgain key={resource.version} resource={resource} />}
+      {!resource.builtIn && <ServiceCode service={resource} />}
       <UsageOf subject={{ service: resource.key }} />
       {deleting && <DeleteResource resource={resource} onClose={() => setDeleting(false)} />}
     </Page>

@@ -3,6 +3,7 @@ import { Radio, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useText } from "../../text/text";
 import { ScopesPicker } from "../../parts/pickers";
 import type { Edit } from "../../parts/use-edit";
+import { suggestId } from "./suggest-id";
 import { MarkdownEditor } from "./markdown-editor";
 
 /** What is typed: no field is absent. */
@@ -48,6 +49,8 @@ export function SkillFields({
   readonly creates?: boolean;
 }) {
   const t = useText();
+  const { id } = form.values;
+  const title = form.field("title");
   const tags = form.field("tags");
   const visibility = form.field("visibility");
   const scopes = form.field("requiredScopes");
@@ -56,7 +59,13 @@ export function SkillFields({
     <>
       <div className="skill-facts">
         <TextInput
-          {...form.field("title")}
+          {...title}
+          onChange={(event) => {
+            title.onChange(event);
+            // The id follows the title until somebody gives it another one.
+            if (creates && id === suggestId(title.value))
+              form.set({ id: suggestId(event.currentTarget.value) });
+          }}
           label={t("skills.fields.title")}
           description={t("skills.fields.titleHelp")}
           autoFocus={creates}
