@@ -20,7 +20,7 @@ import type { TransportAnswer } from "./transport/transport.js";
 export interface AuthzClientOptions extends ServerOptions {
   /** Where the session is kept. */
   store: SessionStore;
-  /** The client's id at the authorization server; `authz-cli` unless given. */
+  /** The client's id at the authorization server. Default: `authz-cli`. */
   clientId?: string;
 }
 
@@ -36,37 +36,37 @@ export interface SessionSummary {
   signedInAt: number;
 }
 
-/** What the authorization server and the registered services can be asked for on behalf of one person. */
+/** Requests to the authorization server and the registered services on behalf of one person. */
 export interface AuthzClient {
   readonly issuer: string;
-  /** Signs in through a browser and stores the session. A session that was there before is revoked. */
+  /** Signs in through a browser and stores the session. Any previous session is revoked. */
   login(options: LoginOptions): Promise<SessionSummary>;
   /** Signs in with a browser on another device (RFC 8628), and stores the session like `login`. */
   loginWithDevice(options: DeviceLoginOptions): Promise<SessionSummary>;
   /** Whether the server offers `loginWithDevice`. */
   offersDeviceLogin(): Promise<boolean>;
-  /** Ends the session: revokes it when the server can, and forgets it. `revoked` says whether the server knows. */
+  /** Ends the session: revokes it if the server can be reached, and forgets it. `revoked` says whether the server knows. */
   logout(): Promise<{ signedOut: boolean; revoked: boolean }>;
-  /** Who is signed in, or undefined. Asks nobody. @throws {AuthzClientError} `session_ended` */
+  /** Who is signed in, or undefined. Sends no request. @throws {AuthzClientError} `session_ended` */
   session(): Promise<SessionSummary | undefined>;
   /** Who is signed in, as the server sees it now. */
   me(): Promise<Me>;
-  /** Whether the server is there and the clocks agree. Needs no session. */
+  /** Whether the server can be reached and the clocks agree. Needs no session. */
   checkServer(): Promise<ServerCheck>;
   /** The registered services the person can use. */
   resources(): Promise<readonly Resource[]>;
   skills(): Promise<readonly SkillSummary[]>;
-  /** The same list, with whose skills may be missing from it or old, and the administrators' instructions to agents. */
+  /** The same list, with the services whose skills may be missing or outdated, and the administrators' instructions to agents. */
   skillList(): Promise<SkillList>;
-  /** @throws {AuthzClientError} `not_found`; `unreachable` when nobody can say because its catalog is missing or old */
+  /** @throws {AuthzClientError} `not_found`; `unreachable` if it is unknown because its catalog is missing or outdated */
   skill(id: string): Promise<Skill>;
   /**
-   * A file of a skill. What comes is what the skill says of it.
+   * A skill's file, checked against the digest in the skill.
    *
-   * @throws {AuthzClientError} `not_found`; `invalid_answer` when it is not what its digest says
+   * @throws {AuthzClientError} `not_found`; `invalid_answer` if it does not match its digest
    */
   skillFile(skill: Pick<Skill, "id" | "files">, path: string): Promise<Uint8Array>;
-  /** Why the person has permissions of a service or lacks them, and who can give them; all of the service without scopes. */
+  /** Why the person has or lacks permissions for a service, and who can give them; without scopes, all of the service's permissions. */
   explain(question: { resource: string; scopes?: readonly string[] }): Promise<PermissionExplanation>;
   /**
    * Asks administrators for what the person lacks at a service, with a reason of at most 500 characters; everything that is missing

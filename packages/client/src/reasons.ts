@@ -1,8 +1,8 @@
 import type { AuthzClientErrorReason } from "./errors.js";
 
 /**
- * What each `reason` of an `AuthzClientError` means, in one sentence without the facts of the case. An error says in its
- * `message` what happened this time; this is for whoever writes a page or a dialog about failures.
+ * What each `reason` of an `AuthzClientError` means, in one sentence without the facts of the case. An error's
+ * `message` says what happened this time; use these for a page or a dialog about failures.
  */
 export const reasonCauses: Readonly<Record<AuthzClientErrorReason, string>> = {
   not_signed_in: "There is no session for this authorization server on this computer.",

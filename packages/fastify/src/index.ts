@@ -60,9 +60,9 @@ export interface RouteTarget {
 /** Authz for one Fastify service. */
 export interface FastifyAuthz {
   /**
-   * Mounts discovery, signing keys, the token endpoint and skills in a plugin of their own.
+   * Mounts discovery, signing keys, the token endpoint and skills in a separate plugin.
    *
-   * Content type parsers of the application stay untouched, and a global `requireAuth()` leaves these routes open.
+   * The application's content type parsers stay untouched, and a global `requireAuth()` leaves these routes open.
    *
    * @throws {TypeError} It is something else; the message says what to write.
    */

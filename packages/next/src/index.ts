@@ -26,7 +26,7 @@ export interface AuthContext {
   readonly auth: Auth;
 }
 
-/** What Next.js hands to a route handler beside the request; `RouteContext` of its own types fits as well. */
+/** What Next.js passes to a route handler along with the request; Next.js's own type `RouteContext` also fits. */
 export interface HandlerContext<Params = Readonly<Record<string, string | readonly string[] | undefined>>> {
   readonly params: Promise<Params>;
 }
@@ -60,7 +60,7 @@ export interface NextAuthz {
    */
   readonly handlers: OwnHandlers;
   /**
-   * Returns a guard: the route handler that it wraps runs only with valid authorization, and gets `auth` beside `params`.
+   * Returns a guard: the route handler that it wraps runs only with valid authorization, and gets `auth` next to `params`.
    *
    * Without a policy, any valid authorization will do. Errors that are not refusals are thrown.
    *

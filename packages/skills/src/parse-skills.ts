@@ -30,7 +30,7 @@ const members: Readonly<Record<keyof Skill, true>> = {
 /**
  * Turns a list from anywhere into skills, frozen. A list with one bad item is refused as a whole.
  *
- * At most 100 items and 1 MiB of JSON, beside the files: at most 50 of a skill, 1 MiB each and 8 MiB together.
+ * At most 100 items and 1 MiB of JSON, not counting the files: at most 50 per skill, 1 MiB each and 8 MiB in total.
  *
  * @throws {SkillError} `path` says where, the message says what is wrong.
  */

@@ -29,9 +29,9 @@ export class SkillError extends Error {
   override readonly name = "SkillError";
   /** Where in the catalog, such as `[2].title`; empty for the catalog as a whole. */
   readonly path: string;
-  /** For whoever says it in other words. */
+  /** What is wrong, as a code, for messages in your own words. */
   readonly fault: SkillFault;
-  /** What those words name, such as how many characters there may be. */
+  /** The values for those messages, such as how many characters there may be. */
   readonly values: Readonly<Record<string, string | number>>;
 
   constructor(

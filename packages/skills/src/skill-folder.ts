@@ -19,10 +19,10 @@ const mostFiles = 500;
  * Reads every Agent Skills folder in a folder, by name: for `initAuthz({ skills: { items: await readSkillFolders("skills") } })`.
  *
  * `name` of the front matter becomes the id and must be the folder's name, `description` stays. Below `metadata` are `title` (or else the id),
- * `required-scopes` (separated by spaces), `tags` (separated by commas) and `visibility` (`DEFAULT` unless given). Everything beside
+ * `required-scopes` (separated by spaces), `tags` (separated by commas) and `visibility` (`DEFAULT` unless given). Everything next to
  * `SKILL.md` becomes a file, except what is hidden (`.git`).
  *
- * @throws {TypeError} A folder is none of these, or has a link or another special file in it; the message names it.
+ * @throws {TypeError} A folder is not a skill folder, or contains a link or another special file; the message names it.
  * @see {@link https://agentskills.io/specification | Agent Skills specification}
  */
 export async function readSkillFolders(path: string): Promise<readonly Skill[]> {

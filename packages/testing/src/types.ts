@@ -19,7 +19,7 @@ export interface TestIssuerOptions {
   clock?: Clock;
   /** Server nonces of the service: `createNonceSource({ secret })`. Signed requests then carry the current one. */
   nonces?: NonceSource;
-  /** Also listen on a free loopback port, for a service that runs in a process of its own. */
+  /** Also listen on a free loopback port, for a service that runs in a separate process. */
   listen?: boolean;
 }
 

@@ -8,28 +8,28 @@ export interface Authz {
   /**
    * Checks the issuer's discovery document and key set, and that this service can sign with its own key.
    *
-   * Call it at start-up or from a readiness probe: a signature that worked is good for a minute, the issuer's keys for
-   * five, and while the issuer is away cached keys keep the service ready for as long as they serve.
+   * Call it at startup or from a readiness probe: a successful signature counts for a minute, the issuer's keys for
+   * five, and while the issuer is down, cached keys keep the service ready for as long as they can be used.
    *
    * @throws {AuthzUnavailableError} The message says which address failed, how, and what to check.
    */
   ready(): Promise<void>;
 
   /**
-   * Decides about one request: who is calling, and may they.
+   * Decides on one request: who is calling, and whether they may.
    *
    * The replay store is asked last, so a forged proof can never fill it. An empty policy still requires valid
-   * authorization. When the token is known and the replay store is in memory, the decision is there at once, without a
-   * promise; `await` takes both.
+   * authorization. If the token is known and the replay store is in memory, the decision is returned directly, without a
+   * promise; `await` handles both.
    *
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
-   * @throws what is no refusal, such as an error of your own replay store's driver: it belongs to the application
+   * @throws anything that is not a refusal, such as an error from your own replay store's driver: the application handles it
    * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-7 | RFC 9449 §7}
    */
   decide(request: AuthzRequest, policy?: Policy): Decision | Promise<Decision>;
 
   /**
-   * Checks a policy once, at start-up, and returns it frozen.
+   * Checks a policy once, at startup, and returns it frozen.
    *
    * @throws {TypeError} It names a scope that is not in `supportedScopes`, or has an unknown member.
    */
@@ -41,7 +41,7 @@ export interface Authz {
   /**
    * Answers a Fetch `Request` to one of `routes`, or returns undefined when the request is for the application.
    *
-   * For Bun, Deno and everything else that speaks Fetch.
+   * For Bun, Deno and everything else that uses Fetch types.
    */
   handleFetch(request: Request, overrides?: FetchRequestOverrides): Promise<Response | undefined>;
 

@@ -3,9 +3,9 @@ import type { AuthzResponse } from "./messages.js";
 
 /** Who is calling. */
 export interface Identity {
-  /** `user`: a person. `machine`: a registered machine client, on its own account. */
+  /** `user`: a person. `machine`: a registered machine client, acting for itself. */
   readonly type: "user" | "machine";
-  /** The verified subject. Mapping it to local records is the application's business. */
+  /** The verified subject. Mapping it to local records is up to the application. */
   readonly subject: string;
   readonly email?: string;
   readonly name?: string;
@@ -22,19 +22,19 @@ export interface Auth {
    */
   readonly clientId: string;
   /**
-   * The app through which a person calls: `subject` is its id at the authorization server, and for an app that has none by
-   * registration the address of its metadata document. Never there for a machine.
+   * The app through which a person calls: `subject` is its id at the authorization server, or, for an app that is not registered
+   * there, the address of its metadata document. Never present for a machine.
    *
    * @see {@link https://www.rfc-editor.org/rfc/rfc8693#section-4.1 | RFC 8693 §4.1}
    */
   readonly actor?: Actor;
   /** The access token's `jti`, for logs. */
   readonly tokenId: string;
-  /** When the access token ends, in seconds since 1970. */
+  /** When the access token expires, in seconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** What a route asks of its caller, beyond valid authorization. */
+/** What a route requires of its caller, beyond valid authorization. */
 export interface Policy {
   /** All of these are needed. */
   readonly scopes?: readonly string[];
@@ -42,7 +42,7 @@ export interface Policy {
   readonly anyScopes?: readonly string[];
 }
 
-/** What was decided about a request: the caller may pass, or gets the answer in `refusal`. */
+/** The decision on a request: the caller may pass, or gets the answer in `refusal`. */
 export type Decision = Admission | Refusal;
 
 /** The caller may pass. */

@@ -8,7 +8,7 @@ import type {
   UnavailableReason,
 } from "./errors.js";
 
-/** What a reason means, and what to do about it; both in whole sentences, for whoever operates the service. */
+/** What a reason means, and what to do about it; both in full sentences, for the service's operators. */
 export interface ReasonText {
   readonly cause: string;
   readonly cure: string;
@@ -262,8 +262,8 @@ const unavailable: Readonly<Record<UnavailableReason, ReasonText>> = {
 };
 
 /**
- * Why requests are refused, for every `reason` of a log event: what it means and what to do. Show it beside the event; never
- * to the caller, who is told the `code` only.
+ * Why requests are refused, for every `reason` of a log event: what it means and what to do. Show it next to the event, never
+ * to the caller, who is told only the `code`.
  */
 export const reasonTexts: Readonly<Record<AuthzErrorReason, ReasonText>> = {
   ...credentials,

@@ -107,7 +107,7 @@ function isAboutProof({ code }: AuthzError): boolean {
 const none: Readonly<Record<string, string>> = Object.freeze({});
 
 /**
- * The headers that hand out the next nonce; none when server nonces are off.
+ * The headers that carry the next nonce; none when server nonces are off.
  *
  * An answer with a nonce must not come from a cache later, when the nonce is stale.
  *

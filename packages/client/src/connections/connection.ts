@@ -31,7 +31,7 @@ export interface Connection {
   /** `github`, `google`, `oauth2`, … */
   kind: string;
   state: ConnectionState;
-  /** Why it has to be connected again: `refused`, `expired`, `grant_shrunk`, … */
+  /** Why it must be connected again: `refused`, `expired`, `grant_shrunk`, … */
   reason: string | undefined;
   account: { label: string | undefined };
   /** Permissions that the third party gave. */

@@ -19,11 +19,11 @@ export interface AuthorizedRequest {
   /** Permissions the request needs. May be left out when the person has exactly one for the service. */
   scopes?: readonly string[];
   signal?: AbortSignal;
-  /** Seconds without any progress, sending or receiving, after which the request is given up; 30 unless given. */
+  /** Seconds without any progress, sending or receiving, after which the request is given up. Default: 30. */
   timeoutSeconds?: number;
   /**
-   * Covers the token and the proof with stars where the service repeats them, in headers and body: for whoever shows answers to others,
-   * such as an agent. Other encodings of them (base64, a compressed body) are not found.
+   * Masks the token and the proof with asterisks where the service repeats them, in headers and body. Use it when you show answers to
+   * others, such as an agent. Other encodings of them (base64, a compressed body) are not found.
    */
   hideCredentials?: boolean;
 }

@@ -33,11 +33,11 @@ export interface VerifiedProof {
   readonly jti: string;
   /** Seconds since 1970. */
   readonly iat: number;
-  /** The last second in which the proof could pass anywhere: until then a replay of it has to be recognized. */
+  /** The last second in which the proof could pass anywhere: until then, a replay of it must be recognized. */
   readonly expiresAt: number;
 }
 
-/** Checks proofs. It keeps no account of those that were used: that is `spendProof`, or a statement of your own. */
+/** Checks proofs. It does not record which ones were used: that is the job of `spendProof`, or of your own statement. */
 export interface ProofChecker {
   /**
    * Verifies the proof sent with one request and returns the key that made it. Nothing is recorded.
@@ -47,8 +47,8 @@ export interface ProofChecker {
    */
   check(input: ProofInput): VerifiedProof;
   /**
-   * Keeps the key of a proof that was accepted, so that its next proof costs no import of the key. `spendProof` does it;
-   * call it yourself where you record the use of a proof in a statement of your own, and only for an accepted proof:
+   * Keeps the key of an accepted proof, so that its next proof needs no import of the key. `spendProof` does this;
+   * call it yourself if you record the use of a proof in your own statement, and only for an accepted proof:
    * others must not crowd the cache.
    */
   remember(proof: VerifiedProof): void;

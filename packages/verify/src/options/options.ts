@@ -21,17 +21,17 @@ export interface AuthzOptions {
   readonly signingKey?: SigningKey;
   /** Instead of `signingKey`, for rotation: the first key signs, all of them verify. Or a provider for KMS and Vault. */
   readonly signingKeys?: readonly SigningKey[] | SigningKeyProvider;
-  /** Remembers proofs and assertions so that each is accepted once. `inMemory()` is right for one process only. */
+  /** Remembers proofs and assertions so that each is accepted once. `inMemory()` is only for a single process. */
   readonly replayStore: ReplayStore;
   /** The skills that this service publishes. */
   readonly skills?: SkillsOptions;
   /** Permits plain `http:` on loopback addresses. Only for development. Default: false. */
   readonly allowInsecureLoopback?: boolean;
-  /** The name of this service for people, in the metadata. */
+  /** A human-readable name for this service, in the metadata. */
   readonly resourceName?: string;
   /**
-   * `allowed` accepts Bearer tokens as well: those that the authorization server gives to clients without DPoP, and those that
-   * an assertion without a key binding yields here. Default: `required`.
+   * `allowed` also accepts Bearer tokens: those that the authorization server gives to clients without DPoP, and those issued
+   * here for an assertion that is not bound to a key. Default: `required`.
    */
   readonly dpop?: "required" | "allowed";
   /** Turns on server nonces (RFC 9449 §9): `createNonceSource({ secret })`, the same secret in every process. */
@@ -48,7 +48,7 @@ export interface AuthzOptions {
   readonly clockToleranceSeconds?: number;
   /**
    * Receives refusals with their precise reason, issued tokens, and warnings. Default: with `allowInsecureLoopback`, one line on stderr for each
-   * option that does not fit what came; otherwise nothing.
+   * option that does not match the requests that arrive; otherwise nothing.
    */
   readonly log?: AuthzLog;
 }
@@ -56,7 +56,7 @@ export interface AuthzOptions {
 /** Where the published skills come from. */
 export type SkillsOptions = FixedSkills | LoadedSkills;
 
-/** Skills that are known at start. */
+/** Skills that are known at startup. */
 export interface FixedSkills extends PublishedSkills {
   readonly items: readonly Skill[];
 }
