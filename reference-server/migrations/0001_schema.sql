@@ -351,7 +351,7 @@ CREATE TABLE app_hosts (
   words tsvector NOT NULL GENERATED ALWAYS AS (search_words(host || ' ' || name)) STORED
 );
 COMMENT ON TABLE app_hosts IS 'what administrators decided about hosts that apps come from';
-COMMENT ON COLUMN app_hosts.allowed IS 'false: refused, also while any host may';
+COMMENT ON COLUMN app_hosts.allowed IS 'false: refused, even while apps from any host are allowed';
 CREATE INDEX app_hosts_words ON app_hosts USING gin (words);
 CREATE INDEX app_hosts_by_name ON app_hosts (lower(name), host);
 CREATE INDEX app_hosts_by_creation ON app_hosts (created_at, host);

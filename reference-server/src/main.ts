@@ -47,7 +47,7 @@ export function createServerProgram(): Command {
     });
   program
     .command("secrets")
-    .description("print every variable with fresh secrets, for an .env file or as a Secret of Kubernetes")
+    .description("print every variable with fresh secrets, for an .env file or as a Kubernetes Secret")
     .addOption(new Option("--format <format>", "what to print").choices(secretFormats).default("env"))
     .action(async ({ format }: { format: SecretFormat }) => {
       process.stdout.write(await generateSecrets(format));
@@ -55,7 +55,7 @@ export function createServerProgram(): Command {
   program
     .command("apply")
     .description(
-      "bring providers, groups, scopes, resources, connectors, skills and assignments to what a file says",
+      "make providers, groups, scopes, resources, connectors, skills and assignments match a file",
     )
     .requiredOption("--file <file>", "registry file, YAML or JSON")
     .action(({ file }: { file: string }) => apply(file, readConfig()));
@@ -154,8 +154,8 @@ async function start(config: Config): Promise<void> {
   const server = await createServer(config, { log });
   const grace = closeWithGrace({ delay: closeMilliseconds, logger: log }, async ({ signal, err }) => {
     if (err)
-      log.fatal({ code: "UNHANDLED_ERROR", err }, "The server stops after an error that nothing handled.");
-    else log.info({ signal }, "The server stops: running requests end first.");
+      log.fatal({ code: "UNHANDLED_ERROR", err }, "The server stops after an unhandled error.");
+    else log.info({ signal }, "The server is stopping; running requests finish first.");
     // Nobody knows what is still right after an error that nothing handled: then nothing more is answered.
     if (!err) await server.drain();
     await server.close();
@@ -194,7 +194,7 @@ async function installFrom(path: string, config: Config): Promise<void> {
     if (await install(installation, { store, credentials, at: new Date(clock()) })) {
       print(`Installed. ${email} is the administrator and signs in at ${config.issuer}/\n`);
     } else {
-      print("It is installed already. Nothing was changed; use the console or authz-server apply.\n");
+      print("It is already installed. Nothing was changed; use the console or authz-server apply.\n");
     }
   });
 }

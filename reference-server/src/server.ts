@@ -291,7 +291,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
       lifecycle.serve();
       if ((await store.installation.state()) !== "installed") {
         log.info(
-          `The installation is not set up yet. Open ${config.issuer}/setup and show AUTHZ_SETUP_TOKEN there.`,
+          `The installation is not set up yet. Open ${config.issuer}/setup and enter AUTHZ_SETUP_TOKEN there.`,
         );
       }
       return address;

@@ -158,7 +158,7 @@ function checkUniqueIds(skills: readonly WithFiles[]): void {
   for (const [index, { id }] of skills.entries()) {
     if (seen.has(id)) {
       const fault = { fault: "twice", id } as const;
-      throw new SkillError(`[${index}].id`, `is "${id}", which another skill has already.`, fault);
+      throw new SkillError(`[${index}].id`, `is "${id}", which another skill already has.`, fault);
     }
     seen.add(id);
   }

@@ -153,7 +153,7 @@ function checkPlaces(files: readonly { readonly path: string }[], place: string)
       .map((_, depth, names) => names.slice(0, depth).join("/"))
       .slice(1);
     if (taken.has(folded) || folders.has(folded) || above.some((folder) => taken.has(folder)))
-      throw new SkillError(`${place}[${index}].path`, `is "${path}", which another file has already.`, {
+      throw new SkillError(`${place}[${index}].path`, `is "${path}", which another file already has.`, {
         fault: "fileTwice",
         path,
       });

@@ -26,7 +26,7 @@ export function createAgents(context: ServerContext, parts: AgentsParts): Agents
   async function openHandler(): Promise<McpHandler> {
     const { createHandler } = await import("./mcp-handler.js");
     return createHandler(({ message }) =>
-      log.info({ reason: message }, "A message of an agent was refused."),
+      log.info({ reason: message }, "A message from an agent was refused."),
     );
   }
 

@@ -26,7 +26,7 @@ function hintFor({ status, headers, challenges, host, held }: JudgedAnswer): str
   if (status === 403) return forbiddenHint(scopesOf(challenges), held);
   if (status === 401 && held === undefined)
     return "The access is renewed before the next request. Try again in a minute.";
-  if (status === 401) return `${host} does not take the token that it was sent. Tell the people who run it.`;
+  if (status === 401) return `${host} does not accept the token it was sent. Tell the people who run it.`;
   if (status === 404 || status === 410)
     return "Check the path and the names and numbers in it. See the skill.";
   if (status === 405) return "Choose another method, or check the path.";
@@ -34,7 +34,7 @@ function hintFor({ status, headers, challenges, host, held }: JudgedAnswer): str
     return "Read what this is about again, then decide whether the request still makes sense.";
   if (status === 429 || status === 503) return waitHint(headers["retry-after"]?.[0]);
   return status >= 500
-    ? "The fault is on its side. Look whether it was carried out before you send it again."
+    ? "The fault is on its side. Check whether it was carried out before you send it again."
     : "Its answer says more: correct the request.";
 }
 
@@ -45,7 +45,7 @@ function forbiddenHint(needed: readonly string[], held: readonly string[] | unde
     return `See what is missing, and whom to ask: call explain with this url and scopes ${JSON.stringify(lacking)}.`;
   return needed.length > 0
     ? `Send it again with "scopes": ${JSON.stringify(needed)}.`
-    : "It names no permission that is missing. Its answer may say more.";
+    : "It names no missing permission. Its answer may say more.";
 }
 
 /** What a challenge says is needed (RFC 6750 §3). Only what looks like a scope: a model may repeat it. */

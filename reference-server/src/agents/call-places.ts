@@ -12,7 +12,7 @@ export function createCallPlaces(most: number = mostPerGrant): TakeCallPlace {
   return (grantId) => {
     const own = used.get(grantId) ?? 0;
     if (own >= most) {
-      const message = `${String(most)} requests of this app are on their way. Wait for one of them to end.`;
+      const message = `${String(most)} requests from this app are in progress. Wait for one to finish.`;
       throw new MessageError(429, messageErrors.internal, message);
     }
     used.set(grantId, own + 1);

@@ -103,7 +103,7 @@ async function explainConnection(
     };
   }
   if (!connector.enabled)
-    return { verdict: `An administrator has switched ${name} off. Ask whether it comes back.` };
+    return { verdict: `An administrator has disabled ${name}. Ask whether it will be back.` };
   if (!isCovered(url, connector))
     return { verdict: `Requests through ${name} go to these addresses only.`, requestPrefixes };
   const own = { userId: user.id, connectorId: connector.id };
@@ -131,6 +131,6 @@ function readAddress(text: string): URL {
 function noService(): AgentRefusal {
   return new AgentRefusal(
     "not_found",
-    "No service that you could use is registered at this address. Skills say which addresses there are.",
+    "No service that you can use is registered at this address. Skills say which addresses there are.",
   );
 }

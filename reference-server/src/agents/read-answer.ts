@@ -13,7 +13,7 @@ interface Taken {
 /** No model reads more. Beyond, nothing is fetched any more. */
 export const maximumAnswerBytes = 4 * 1024 * 1024;
 
-const cutNote = `… (the answer is longer than ${String(maximumAnswerBytes)} bytes, and was not read further: ask for less)`;
+const cutNote = `… (the answer is longer than ${String(maximumAnswerBytes)} bytes, and the rest was not read: ask for less)`;
 
 /**
  * Reads a body, up to a length: parsed when it is JSON, as text when it is text, else in base64.

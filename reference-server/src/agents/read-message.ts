@@ -18,12 +18,12 @@ export function readMessage(body: unknown): JsonObject {
     message = parseStrictJson(body);
   } catch (error) {
     if (!(error instanceof JwsError)) throw error;
-    throw new MessageError(400, messageErrors.parse, "The body is not JSON that everybody reads alike.");
+    throw new MessageError(400, messageErrors.parse, "The body is not unambiguous JSON.");
   }
   if (isJsonObject(message)) return message;
   throw new MessageError(
     400,
     messageErrors.invalidRequest,
-    "Send one JSON-RPC message in each request. Batches are not taken.",
+    "Send one JSON-RPC message in each request. Batches are not accepted.",
   );
 }

@@ -13,19 +13,19 @@ export const serviceRefusals = {
   disabled: ({ name }: Resource, host: string) =>
     new UseRefusal({
       code: "service_disabled",
-      message: `An administrator has switched ${name} off. Ask whether it comes back.`,
+      message: `An administrator has disabled ${name}. Ask whether it will be back.`,
       host,
     }),
   declines: ({ name }: Resource, host: string) =>
     new UseRefusal({
       code: "service_declines",
-      message: `${name} takes no calls of agents through this server. Call it another way, or ask an administrator to allow that.`,
+      message: `${name} does not accept calls from agents through this server. Call it another way, or ask an administrator to allow that.`,
       host,
     }),
   accessEnded: () =>
     new UseRefusal({
       code: "access_ended",
-      message: "This app may not act for you any more. Sign in again.",
+      message: "This app may no longer act for you. Sign in again.",
     }),
   malformedScope: () =>
     new UseRefusal({

@@ -118,7 +118,7 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
           describe: (error) => {
             const words = describeRefusal(error, issuer);
             if (words !== undefined) return words;
-            request.log.error({ code: "AGENT_CALL_FAILED", err: error }, "A call of an agent failed.");
+            request.log.error({ code: "AGENT_CALL_FAILED", err: error }, "A call from an agent failed.");
             return `server_error: The server failed. Its log has the cause under request ${request.id}.`;
           },
         });
@@ -134,7 +134,7 @@ async function findResource({ issuer, store }: Pick<AgentsOptions, "issuer" | "s
   throw new MessageError(
     404,
     messageErrors.invalidRequest,
-    "An administrator has switched this address off.",
+    "An administrator has disabled this address.",
   );
 }
 
@@ -148,7 +148,7 @@ function refuseOtherOrigins(request: FastifyRequest, issuer: string): void {
   throw new MessageError(
     403,
     messageErrors.invalidRequest,
-    "Pages of other sites may not call this address.",
+    "Pages on other sites may not call this address.",
   );
 }
 
@@ -198,7 +198,7 @@ function asMessageError(error: FastifyError): MessageError | undefined {
     return new MessageError(429, messageErrors.internal, message);
   }
   if (error.statusCode === 413) {
-    const message = `A message may have ${String(maximumMessageBytes)} bytes.`;
+    const message = `A message may have at most ${String(maximumMessageBytes)} bytes.`;
     return new MessageError(413, messageErrors.invalidRequest, message);
   }
   return undefined;

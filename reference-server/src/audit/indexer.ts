@@ -19,7 +19,7 @@ export function createAuditIndexer({
     onError: (err, runs) =>
       log.warn(
         { code: "AUDIT_INDEX_FAILED", ...runs, err },
-        "Taking events into the audit search failed; trying again.",
+        "Indexing events for the audit search failed; trying again.",
       ),
   });
 }

@@ -12,7 +12,7 @@ export const faultTexts: Readonly<Record<AuditFaultKind, string>> = {
   events_added: "there are events that were not sealed",
   events_changed: "events were edited",
   event_forged: "the server did not record this event",
-  archive_forged: "what came before was removed by somebody else than the server",
+  archive_forged: "what came before was removed by something other than the server",
 };
 
 /** How many faults are printed: one edit is interesting, the thousand that follow from it are not. */
@@ -98,6 +98,6 @@ function describeHead({ head }: ChainReport): string[] {
   if (head === undefined) return [];
   return [
     `The chain ends with seal ${head.id}, digest ${head.digest}.`,
-    "Keep this digest elsewhere, and give it to --contains the next time.",
+    "Keep this digest elsewhere, and pass it to --contains the next time.",
   ];
 }

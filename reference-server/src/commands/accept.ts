@@ -15,6 +15,6 @@ export function createAcceptCommand(
     .addArgument(new Argument("<variable>", "the one that was replaced").choices(replaceableVariables))
     .action(async (variable: ReplaceableVariable) => {
       await replace(variable);
-      print(`${variable} is accepted. Servers with another value do not start any more.\n`);
+      print(`${variable} is accepted. Servers with another value no longer start.\n`);
     });
 }

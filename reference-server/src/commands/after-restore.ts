@@ -39,12 +39,12 @@ const names: Readonly<Record<RestoredKind, string>> = {
   deviceAuthorizations: "device codes",
   authorizationCodes: "authorization codes",
   authorizationRequests: "authorization requests, with the consent pages that wait",
-  signInAttempts: "sign-ins under way",
+  signInAttempts: "sign-ins in progress",
   connectionAttempts: "attempts to connect an account",
 };
 
 function describe({ before, ended, retiredKeys, newKey }: EndedRecords, connections: number): string {
-  const lines = [`Everything that was issued before ${before.toISOString()} is over:`];
+  const lines = [`Everything that was issued before ${before.toISOString()} has ended:`];
   for (const kind of restoredKinds.toReversed())
     lines.push(`${String(ended[kind]).padStart(9)}  ${names[kind]}`);
   lines.push(`${String(retiredKeys.length).padStart(9)}  signing keys`);

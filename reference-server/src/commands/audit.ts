@@ -107,7 +107,7 @@ function addArchiveCommands(audit: Command, sources: AuditCommandSources, output
 
   audit
     .command("remove")
-    .description("remove from the database what an archive contains; the chain goes on behind it")
+    .description("remove from the database what an archive contains; the chain continues after it")
     .requiredOption("--archive <file>", "a file that audit archive wrote, and that is kept elsewhere as well")
     .action(({ archive }: { archive: string }) =>
       withInstallation(async ({ store, openSealKey, clock }) => {

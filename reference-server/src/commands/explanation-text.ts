@@ -11,7 +11,7 @@ export function formatExplanation(explanation: Explanation): string {
   const where = resource === null ? "this server" : `${resource.name} (${resource.key})`;
   const lines = [`${person.email}${name} at ${where}`];
   if (person.id === null) {
-    lines.push("  has never signed in with this address, so no identity provider has named any groups");
+    lines.push("  has never signed in with this address, so no sign-in provider has named any groups");
   }
   for (const { scope, by } of granted) {
     lines.push(`${scope}: granted`, ...by.map((rule) => `  by the assignment to ${describeRule(rule)}`));
@@ -65,6 +65,6 @@ function waysToGrant({ wouldBeGrantedBy, groups }: Missing): readonly string[] {
     ...(wouldBeGrantedBy === undefined
       ? []
       : [`would be granted by an assignment to ${wouldBeGrantedBy.email}`]),
-    ...groups.map((group) => `would be granted by being in ${describeGroup(group)}`),
+    ...groups.map((group) => `would be granted by membership in ${describeGroup(group)}`),
   ];
 }

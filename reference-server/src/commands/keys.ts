@@ -17,7 +17,7 @@ export function createKeysCommand(
 
   keys
     .command("list")
-    .description("show every key: what it is, and until when")
+    .description("show every key with its state and its dates")
     .option(...json)
     .action((options: { json?: true }) =>
       withInstallation(async ({ store, clock }) => {
@@ -53,7 +53,7 @@ export function createKeysCommand(
   keys
     .command("activate")
     .description("let a staged key sign, and retire the one before it")
-    .argument("<kid>", "a key of the list")
+    .argument("<kid>", "a key from the list")
     .option("--emergency", "do not wait; some assertions may be refused for some minutes", false)
     .action((kid: string, { emergency }: { emergency: boolean }) =>
       withInstallation(async ({ store, clock }) => {
@@ -70,7 +70,7 @@ export function createKeysCommand(
   keys
     .command("retire")
     .description("withdraw a staged key")
-    .argument("<kid>", "a key of the list")
+    .argument("<kid>", "a key from the list")
     .option(
       "--emergency",
       "also take a retired key out of the key set before what it signed has expired",
@@ -125,7 +125,7 @@ function explain(key: ShownKey): string {
   const origin = key.source === "environment" ? ", from the environment" : "";
   if (key.activatesAt !== null) return `signs by itself from ${key.activatesAt.toISOString()} on${origin}`;
   if (key.state === "staged") return `may sign from ${key.activatableFrom?.toISOString() ?? ""} on${origin}`;
-  if (key.state === "active") return `signs since ${key.activatedAt?.toISOString() ?? ""}${origin}`;
+  if (key.state === "active") return `signing since ${key.activatedAt?.toISOString() ?? ""}${origin}`;
   const until = key.publishedUntil?.toISOString() ?? "";
   return key.inKeySet ? `in the key set until ${until}${origin}` : `left the key set at ${until}${origin}`;
 }

@@ -129,7 +129,7 @@ function nameSlip(
     : undefined;
   return {
     variable,
-    problem: given === undefined ? problem : `${problem} ${given} is set: was it meant to be ${variable}?`,
+    problem: given === undefined ? problem : `${problem} ${given} is set: did you mean ${variable}?`,
   };
 }
 

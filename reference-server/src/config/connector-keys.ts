@@ -8,7 +8,7 @@ export const connectorKeyVariables: readonly VariableDocument[] = [
   {
     name: "AUTHZ_CONNECTOR_KEK",
     meaning:
-      "Encrypts the secrets of connectors. Not checked at the start: an installation without connectors needs none.",
+      "Encrypts the secrets of connectors. Not checked at startup: an installation without connectors needs none.",
     expected: "32 random bytes as standard base64",
     usual: "none",
   },
@@ -52,7 +52,7 @@ export const connectorKeyVariables: readonly VariableDocument[] = [
   },
   {
     name: "AUTHZ_CONNECTOR_VAULT_READ_ONLY",
-    meaning: "Vault only decrypts any more: for leaving it.",
+    meaning: "Vault only decrypts from now on: for moving away from it.",
     expected: '"true" or "false"',
     usual: "`false`",
   },

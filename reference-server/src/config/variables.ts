@@ -59,7 +59,7 @@ export const variables = {
   // Each background task that runs in one process at a time keeps one connection and works with another.
   poolSize: wholeNumber({
     name: "AUTHZ_POSTGRES_POOL_SIZE",
-    meaning: "How many connections to PostgreSQL a process makes at most.",
+    meaning: "The most connections to PostgreSQL that a process opens.",
     bounds: { min: 5, max: 500, fallback: 10 },
   }),
   connectSeconds: wholeNumber({
@@ -134,7 +134,7 @@ export const variables = {
   drainSeconds: variable<number>({
     name: "AUTHZ_DRAIN_SECONDS",
     meaning:
-      "How long a stopping process still takes requests, while what is in front of it learns that it goes.",
+      "How long a stopping process still accepts requests while load balancers learn that it is going away.",
     expected: "0 to 8",
     parse(text) {
       if (!/^[0-8]$/.test(text)) throw new Error("not a whole number from 0 to 8");
@@ -173,7 +173,7 @@ export const variables = {
   housekeepingSeconds: wholeNumber({
     name: "AUTHZ_HOUSEKEEPING_SECONDS",
     meaning:
-      "How often expired records are removed. However many there are, a quarter of the time goes into it at most.",
+      "How often expired records are removed. However many there are, at most a quarter of the time is spent on it.",
     bounds: { min: 5, max: 3600, fallback: 60 },
   }),
   logLevel: variable<LogLevel>({

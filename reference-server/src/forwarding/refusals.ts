@@ -32,20 +32,20 @@ export const refusals = {
   tooManyRequests: ({ retryAfterSeconds }: RateLimitedError, { name, limits }: Destination) =>
     new UseRefusal({
       code: "rate_limited",
-      message: `${name} may be used with ${String(limits.requestsPerMinute)} requests per minute. Try again in ${String(retryAfterSeconds)} seconds.`,
+      message: `${name} allows ${String(limits.requestsPerMinute)} requests per minute. Try again in ${String(retryAfterSeconds)} seconds.`,
       retryAfterSeconds,
     }),
   tooManyAtOnce: (perPerson: number) =>
     new UseRefusal({
       code: "rate_limited",
       reason: "too_many_at_once",
-      message: `${String(perPerson)} of your requests are on their way. Wait for one of them to end.`,
+      message: `${String(perPerson)} of your requests are in progress. Wait for one to finish.`,
       retryAfterSeconds: 1,
     }),
   requestTooLarge: (destination: Destination, sent: Sent) =>
     new UseRefusal({
       code: "request_too_large",
-      message: `A request to ${destination.name} may have ${String(destination.limits.requestBytes)} bytes here. Send less${orMore(destination)}.`,
+      message: `A request to ${destination.name} may have at most ${String(destination.limits.requestBytes)} bytes here. Send less${orMore(destination)}.`,
       sent,
     }),
 
@@ -60,7 +60,7 @@ export const refusals = {
     new UseRefusal({
       code: "method_not_allowed",
       reason: "method_override",
-      message: "A header asks the other side for another method. Leave it out and use that method itself.",
+      message: "A header asks the other side for another method. Leave it out and use that method directly.",
       allow: methods,
     }),
   target: ({ reason, message, host }: TargetError) =>
@@ -99,7 +99,7 @@ export const refusals = {
     new UseRefusal({
       code: "temporarily_unavailable",
       reason: "too_many_decoders",
-      message: `${name} answered with brotli, although it was asked for none, and the server is decoding as much of it as it can. Look there before you send it again.`,
+      message: `${name} answered with brotli, although it was asked for none, and the server is decoding as much of it as it can. Check there before you send it again.`,
       sent: "maybe",
       retryAfterSeconds: 1,
     }),
@@ -137,7 +137,7 @@ export function streamRefusal(error: unknown, destination: Destination): unknown
   if (reason === "forbidden_address") return privateAddress(destination, error);
   if (reason === "timeout" || reason === "connection_timeout") return timedOut(destination, error);
   if (reason === "headers_too_large") {
-    const message = `${destination.name} answered with more headers than can be handed on.`;
+    const message = `${destination.name} answered with more headers than can be passed on.`;
     const proxyError = "http_response_header_section_size";
     return new UseRefusal({ code: "response_too_large", message, proxyError, reason, sent, cause: error });
   }
@@ -148,7 +148,7 @@ export function streamRefusal(error: unknown, destination: Destination): unknown
 
 function advice(maybeSent: boolean): string {
   return maybeSent
-    ? "It may have been carried out there; look before you send it again."
+    ? "It may have been carried out there; check before you send it again."
     : "Nothing was sent. Try again later.";
 }
 
@@ -184,9 +184,9 @@ const failures: Readonly<Record<OtherFailure, string>> = {
   connection_refused: "refuses connections",
   unroutable: "cannot be reached from here",
   tls_certificate: "has a certificate that this server does not trust",
-  tls_protocol: "does not speak TLS as it should",
+  tls_protocol: "does not speak TLS correctly",
   connection_terminated: "broke the connection",
-  protocol: "does not speak HTTP as it should",
+  protocol: "does not speak HTTP correctly",
   ended: "was not waited for",
 };
 

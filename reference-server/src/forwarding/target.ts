@@ -30,18 +30,18 @@ export class TargetError extends Error {
 
 const messages: Readonly<Record<TargetReason, string>> = {
   missing: "The header Authz-Target is missing. Put the address of the third party there.",
-  several: "The header Authz-Target is there more than once. Send one address.",
+  several: "The header Authz-Target appears more than once. Send one address.",
   too_long: "The address is too long.",
   characters:
     "The address contains characters that an address cannot have: spaces, backslashes, control characters or letters beyond ASCII. Percent-encode them.",
-  not_absolute: "The address is not absolute. It begins with https:// and a host.",
+  not_absolute: "The address is not absolute. It must begin with https:// and a host.",
   scheme: "The address is not an https: address.",
   user_information: "The address contains a user name or a password. Leave them out.",
   fragment: "The address contains a fragment (#…). Leave it out.",
   host: "The host of the address is not a plain host name.",
   path_encoding:
     "The path of the address contains an encoded dot, slash, backslash or control character, or an incomplete encoding.",
-  path_segments: "The path of the address contains an empty segment, or one of dots only.",
+  path_segments: "The path of the address contains an empty segment, or one with only dots.",
   not_covered: "The connector does not allow this address. Its request prefixes say which ones it does.",
 };
 

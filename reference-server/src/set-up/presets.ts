@@ -29,7 +29,7 @@ export const presets: Readonly<Record<PresetKey, Preset>> = {
   okta: {
     key: "okta",
     name: "Okta",
-    issuer: "https://{your organisation}.okta.com",
+    issuer: "https://{your organization}.okta.com",
     documentation: "https://developer.okta.com/docs/guides/sign-into-web-app-redirect/",
   },
   keycloak: {

@@ -115,7 +115,7 @@ export function registerSetUp(app: FastifyInstance, context: PageContext): Answe
     if (form === undefined || browserSecret === undefined) return await sendOver({ request, reply });
     if (!isSetUpToken(form.get("token"), setupToken)) {
       const address = app.addressOf(request);
-      request.log.warn({ code: "SETUP_TOKEN_REFUSED", address }, "A wrong set-up token was shown.");
+      request.log.warn({ code: "SETUP_TOKEN_REFUSED", address }, "A wrong setup token was entered.");
       return await sendToken({ request, reply: reply.code(403) }, true);
     }
     browsers.writeDraft(reply, { draft: { expiresAt: clock() + draftSeconds * 1000 }, browserSecret });

@@ -36,7 +36,7 @@ test("an operator rotates the key with four commands", async () => {
     `${kid} signs from now on.\n${first} stays in the key set until 2026-11-20T12:31:00.000Z.\n`,
   );
   expect(await keys("list")).toBe(
-    `${kid}  active   signs since 2026-11-20T12:16:00.000Z\n` +
+    `${kid}  active   signing since 2026-11-20T12:16:00.000Z\n` +
       `${first}  retired  in the key set until 2026-11-20T12:31:00.000Z, from the environment\n`,
   );
   expect(await keys("retire", first, "--emergency")).toContain(`${first} is retired`);

@@ -65,7 +65,7 @@ test.each([
     }
     return [];
   };
-  const hint = `${given} is set: was it meant to be ${missing}?`;
+  const hint = `${given} is set: did you mean ${missing}?`;
   const problem = problemsOf().find(({ variable }) => variable === missing)?.problem ?? "";
   expect(problem.includes(hint)).toBe(meant !== undefined);
   expect(problem).toContain("missing. Expected: ");

@@ -153,11 +153,11 @@ export const auditedCures: Readonly<Record<AuditReason, string>> = {
   target_several: correctAddress,
   target_too_long: correctAddress,
   target_user_information: correctAddress,
-  service_declines: "Switch the calls of agents on for the service (`agentCalls`) if agents are to reach it.",
+  service_declines: "Turn on calls from agents for the service (`agentCalls`) if agents should reach it.",
   service_disabled: "Switch the service on again if people are to use it.",
   temporarily_unavailable: tryLater,
   too_many_at_once:
-    "The caller waits for requests that are on their way. If it is normal work, raise the limit.",
+    "The caller waits for requests that are in progress. If it is normal work, raise the limit.",
   unknown_grant: signInAgain,
   unknown_person: "The person signs in once in a browser, so that the server knows them.",
   unknown_resource: "Register the service, or correct the `resource` that the app sends.",

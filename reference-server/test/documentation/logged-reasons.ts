@@ -82,7 +82,7 @@ export const loggedReasons: Readonly<Record<string, LoggedReason>> = {
     cure: "None: this is how clients learn it.",
   },
   no_session: {
-    cause: "`prompt=none`, and nobody is signed in in this browser.",
+    cause: "`prompt=none`, and nobody is signed in on this browser.",
     cure: "The client opens the browser without `prompt=none`.",
   },
   no_user_code: {

@@ -240,7 +240,7 @@ describe("a client that cannot use DPoP", () => {
       /* oxlint-disable no-await-in-loop -- one after the other */
       const { body: refused } = await ask(type);
       expect(refused["error"]).toBe("invalid_target");
-      expect(refused["error_description"]).toMatch(/takes only assertions that are bound to a key/);
+      expect(refused["error_description"]).toMatch(/accepts only assertions that are bound to a key/);
       await allowBearer(true);
       const answer = await ask(type);
       await allowBearer(false);

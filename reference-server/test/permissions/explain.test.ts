@@ -71,14 +71,14 @@ describe("authz-server explain", () => {
     expect(text).toBe(
       [
         "ada@acme.example at Contracts (contracts)",
-        "  has never signed in with this address, so no identity provider has named any groups",
+        "  has never signed in with this address, so no sign-in provider has named any groups",
         "contracts:read: granted",
         "  by the assignment to ada@acme.example",
         "  by the assignment to the group staff of HR (hr)",
         "contracts:write: missing",
         "  no assignment grants it",
         "  would be granted by an assignment to ada@acme.example",
-        "  would be granted by being in the group managers of HR (hr)",
+        "  would be granted by membership in the group managers of HR (hr)",
         "contracts:sign: missing",
         "  no assignment grants it",
         "  would be granted by an assignment to ada@acme.example",

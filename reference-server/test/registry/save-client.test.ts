@@ -93,7 +93,7 @@ clients:
     await store.clients.save({ ...found, source: "dynamic_registration" }, new Date());
     await expect(
       apply(`clients: [{ id: own-tool, name: Mine, type: public, redirectUris: [] }]`),
-    ).rejects.toThrow(/There is a client "own-tool" already/);
+    ).rejects.toThrow(/There is already a client "own-tool"/);
   });
 
   test.each([

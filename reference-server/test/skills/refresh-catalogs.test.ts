@@ -144,7 +144,7 @@ describe("the last good copy stays, and the catalog is stale, when the service",
     {
       name: "uses an id twice",
       change: json({ skills: [skill, skill] }),
-      failure: "another skill has already",
+      failure: "another skill already has",
     },
     {
       name: "sends more than a mebibyte",

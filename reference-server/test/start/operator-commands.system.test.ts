@@ -39,7 +39,7 @@ test("keys are staged on an empty database, and not activated before their time"
   const list = await run("keys", "list");
   expect(list.stdout.split("\n").filter((line) => line !== "")).toEqual([
     expect.stringMatching(`^${kid}  staged   may sign from `) as string,
-    expect.stringMatching(/^0b2f1c3e-\S+ {2}active {3}signs since \S+, from the environment$/) as string,
+    expect.stringMatching(/^0b2f1c3e-\S+ {2}active {3}signing since \S+, from the environment$/) as string,
   ]);
 });
 

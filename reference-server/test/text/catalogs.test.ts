@@ -56,7 +56,7 @@ test.each(others)("%s has the same files", (language) => {
 
 test("an area has sentences for the server, and the console's are the console's alone", () => {
   const { has, text } = textsIn("en");
-  expect(text("administration.refusals.taken.scope", { key: "a:b" })).toBe('There is a scope "a:b" already.');
+  expect(text("administration.refusals.taken.scope", { key: "a:b" })).toBe('There is already a scope "a:b".');
   expect(has("console.scopes.title")).toBe(false);
 });
 

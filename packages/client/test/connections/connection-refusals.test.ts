@@ -68,7 +68,7 @@ describe("a refusal of the server", () => {
   }
 
   it("does not say twice what the server has said", async () => {
-    const words = "GitHub broke off. It may have been carried out there; look before you send it again.";
+    const words = "GitHub broke off. It may have been carried out there; check before you send it again.";
     const more = { error_description: words, sent: "maybe" };
     connections.refuseNext = { status: 502, error: "provider_unreachable", ...more };
     const error = await expectFailure(client.connections.fetch("github", url), "unreachable");

@@ -47,7 +47,7 @@ export async function registerMe(app: FastifyInstance, options: MeOptions): Prom
   const sendMissing = async (reply: FastifyReply, id: string, permissions: Permissions) => {
     await refuseUndecided(id, permissions, store);
     const gap = await findGap(id, store, new Date(clock()));
-    const description = "There is no skill with this id, or no such file of it, among those you can see.";
+    const description = "There is no skill with this id among those you can see, or no such file in it.";
     const body = { error: "not_found", error_description: description };
     return reply.code(404).send({ ...body, ...(gap && { incomplete: [gapDocument(gap)] }) });
   };

@@ -136,7 +136,7 @@ export const appHostArea: AdminArea = {
         config: { ifMatch: true, preview: true, errors: ["not_found"] },
         schema: {
           summary: "Take a host off the list",
-          description: "Then it may or may not, as any other host.",
+          description: "After that, it is treated like any other host.",
           params: appHostParamsSchema,
         },
       },

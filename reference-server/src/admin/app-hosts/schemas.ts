@@ -7,7 +7,7 @@ import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-que
 export const appPolicySchema = z
   .strictObject({
     trust: appPolicyFields.trust.describe(
-      "Which hosts may be where an app comes from: none, those that are allowed, or any that is not refused",
+      "Which hosts apps may come from: none, those that are allowed, or any that is not refused",
     ),
     dynamicRegistration: z
       .boolean()
@@ -28,7 +28,7 @@ export const appHostSchema = z
   .strictObject({
     host: z.string().describe("In punycode, with its port unless that is 443"),
     name: z.string().describe("The name people know it by"),
-    allowed: z.boolean().describe("false: refused, also while any host may"),
+    allowed: z.boolean().describe("false: refused, even while apps from any host are allowed"),
     clients: z.int().describe("Apps that have come from it"),
     askedBy: z.int().describe("People who came with an app of it while it was not allowed"),
     createdAt: timestamp,

@@ -84,7 +84,7 @@ export const clientArea: AdminArea = {
         schema: {
           summary: "Change a client",
           description:
-            "What is given replaces what was there: to exchange a key, send the old and the new one first, then the new one. Of a client that nobody registered here, only `ceiling` and `enabled` can be changed: the rest is what it says about itself.",
+            "What is given replaces what was there: to replace a key, send the old and the new one first, then the new one. Of a client that nobody registered here, only `ceiling` and `enabled` can be changed: the rest is what it says about itself.",
           params: clientParamsSchema,
           body: clientPatchSchema,
           response: { 200: clientSchema },
@@ -107,7 +107,7 @@ export const clientArea: AdminArea = {
         schema: {
           summary: "Remove a client",
           description:
-            "Refused while people are logged in with it. One with a metadata document comes back with the next request that names it, as long as its host may: disable it, or stop allowing the host.",
+            "Refused while people are signed in with it. One with a metadata document comes back with the next request that names it, as long as its host may: disable it, or stop allowing the host.",
           params: clientParamsSchema,
         },
       },

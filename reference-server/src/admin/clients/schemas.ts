@@ -56,7 +56,7 @@ export const clientSchema = z
     host,
     trusted: z
       .boolean()
-      .describe("false: its host is not allowed any more, or its way in was closed, so that it gets nothing"),
+      .describe("false: its host is no longer allowed, or its way in was closed, so it gets nothing"),
     redirectUris: z.array(z.string()).describe("Empty for a machine"),
     keys: z.array(clientKeySchema).describe("Several while one replaces another; none for a public client"),
     dpopBound: z.boolean().describe("Every token of this client is bound to a key (RFC 9449 §5.2)"),
@@ -64,10 +64,10 @@ export const clientSchema = z
     ceiling: z
       .array(z.string())
       .nullable()
-      .describe("All that it is ever given, whoever uses it; null: what its person may do"),
+      .describe("All it can ever get, whoever uses it; null: what its person may do"),
     builtIn: z.boolean().describe("Part of every installation: cannot be changed or removed"),
     enabled: z.boolean().describe("The switch of the administrator"),
-    grants: z.int().describe("Devices where people are logged in with it now"),
+    grants: z.int().describe("Devices where people are signed in with it now"),
     createdAt: timestamp,
     updatedAt: timestamp,
     version: z.int(),

@@ -20,7 +20,7 @@ const offeredScopeSchema = z
     scope: z.string(),
     description: z.string().nullable(),
     required: z.boolean().describe("Cannot be left out"),
-    byDefault: z.boolean().describe("Ticked when somebody connects"),
+    byDefault: z.boolean().describe("Preselected when somebody connects"),
   })
   .meta({ id: "ConnectorScope" });
 export type ConnectorScope = z.infer<typeof offeredScopeSchema>;

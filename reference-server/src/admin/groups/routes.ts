@@ -118,7 +118,7 @@ export const groupArea: AdminArea = {
       {
         schema: {
           summary: "Ask a directory once",
-          description: "Nothing is stored. What went wrong is said in `detail`.",
+          description: "Nothing is stored. `detail` says what went wrong.",
           body: check,
           response: { 200: groupProviderCheckResultSchema },
         },

@@ -154,7 +154,7 @@ export const identityProviderArea: AdminArea = {
         schema: {
           summary: "Check an identity provider",
           description:
-            "Everything that can be seen without a sign-in. Nothing is stored, and no secret is sent.",
+            "Checks everything that can be checked without a sign-in. Nothing is stored, and no secret is sent.",
           body: check,
           response: { 200: identityProviderChecksSchema },
         },

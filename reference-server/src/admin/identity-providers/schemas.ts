@@ -58,7 +58,7 @@ export function createIdentityProviderInputs({ allowInsecureLoopback }: Identity
       .strictObject(changeable)
       .partial()
       .describe(
-        "What is left out stays. Another address needs the secret again, so that it goes nowhere else.",
+        "What is left out stays. For another address, send the secret again, so that it goes nowhere else.",
       ),
     /** What is to be checked need not be stored, so a name and a secret are not needed. */
     check: z.strictObject({

@@ -30,7 +30,7 @@ export function findHints(facts: Facts): OverviewHint[] {
     keysNeedAttention && {
       id: "rotate_signing_key",
       title: "Rotate the signing key",
-      detail: "The active key has signed for a long time. A rotation refuses no request.",
+      detail: "The active key has signed for a long time. A rotation does not refuse any request.",
       target: "/signing-keys",
     },
     connectorKeyMissing && {
@@ -54,7 +54,7 @@ export function findHints(facts: Facts): OverviewHint[] {
     askedAppHosts > 0 && {
       id: "decide_app_hosts",
       title: "Decide about apps that people asked for",
-      detail: `Hosts that wait for a decision: ${askedAppHosts}. Whoever came with an app from there was sent to you.`,
+      detail: `Hosts that wait for a decision: ${askedAppHosts}. People who wanted an app from there were told to ask you.`,
       target: "/app-hosts",
     },
     keyWaits && {
@@ -85,7 +85,7 @@ export function findHints(facts: Facts): OverviewHint[] {
     counts.administratorAssignments < 2 && {
       id: "add_administrator",
       title: "Name a second administrator",
-      detail: "One person alone can be away when something has to be done.",
+      detail: "A single administrator may be away when something has to be done.",
       target: "/assignments/new?scope=authz%3Aadminister",
     },
     name === defaultName && {

@@ -40,7 +40,7 @@ export const overviewSchema = z
     topResources: z
       .array(
         z.strictObject({
-          key: z.string().nullable().describe("null: it is not registered any more"),
+          key: z.string().nullable().describe("null: it is no longer registered"),
           name: z.string().nullable(),
           resource: z.string(),
           issued: z.int(),

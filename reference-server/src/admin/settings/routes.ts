@@ -56,7 +56,7 @@ export const settingsArea: AdminArea = {
       "/settings/logo",
       {
         config: { ifMatch: true },
-        schema: { summary: "Go back to the letter", response: { 200: settingsSchema } },
+        schema: { summary: "Remove the logo", response: { 200: settingsSchema } },
       },
       async ({ admin: { change, version } }) =>
         await change((work) => changeLogo({ logo: null, version }, work)),

@@ -66,7 +66,7 @@ export const usageArea: AdminArea = {
         schema: {
           summary: "Say which services and connectors answer",
           description:
-            "From what came of the last attempts: fetched skills, and requests that went through this server. Nobody is asked for it.",
+            "From what came of the last attempts: fetched skills, and requests that went through this server. Nothing is contacted for this.",
           response: { 200: healthListSchema },
         },
       },

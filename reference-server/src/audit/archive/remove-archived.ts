@@ -70,7 +70,7 @@ async function requireRemovable(
   }
   const { throughEventId } = await store.auditSearch.progress();
   if (BigInt(throughEventId) < BigInt(last.lastEventId)) {
-    throw new ArchiveError(`The search has not taken in every event of ${file} yet. Try again later.`);
+    throw new ArchiveError(`The search has not indexed every event of ${file} yet. Try again later.`);
   }
 }
 
@@ -105,7 +105,7 @@ async function removeBatch(
     await requireSame(batch, lines, { end, store: transaction });
     const moved = { ...last, mac: archiveMac(last, sealKey) };
     if (!(await transaction.auditArchive.advance(moved, { sealId: end.id }))) {
-      throw new ArchiveError("Somebody else removes archived events at this moment. Nothing was done twice.");
+      throw new ArchiveError("Somebody else is removing archived events right now. Nothing was done twice.");
     }
     const removed = await transaction.auditArchive.removeThrough(last);
     if (removed !== lines.length) throw new ArchiveError("The audit trail changed meanwhile. Try again.");
@@ -144,6 +144,6 @@ async function requireSame(
     seals.every(({ digest }, index) => batch[index]?.seal.digest.equals(digest) === true);
   if (isSame) return;
   throw new ArchiveError(
-    `The database and the archive differ between the seals ${end.id + 1} and ${batch.at(-1)?.seal.id ?? end.id}. Nothing of them was removed. Run "authz-server audit verify".`,
+    `The database and the archive differ between the seals ${end.id + 1} and ${batch.at(-1)?.seal.id ?? end.id}. None of them was removed. Run "authz-server audit verify".`,
   );
 }

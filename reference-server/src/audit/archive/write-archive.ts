@@ -65,7 +65,7 @@ async function createFile(file: string): Promise<FileHandle> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why = code === "EEXIST" ? "it exists already" : (code ?? "unknown");
-    throw new ArchiveError(`${file} cannot be created: ${why}. Name a new file in a folder that is there.`);
+    throw new ArchiveError(`${file} cannot be created: ${why}. Name a new file in an existing folder.`);
   }
 }
 

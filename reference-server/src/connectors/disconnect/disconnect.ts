@@ -74,13 +74,13 @@ async function endSurely(
     if (by.actor.type === "system") {
       dependencies.log.warn(
         { code: "CONNECTIONS_NOT_REMOVED", ...named },
-        "Tokens wait to be ended until their key is back.",
+        "Tokens cannot be revoked until their key is back.",
       );
       return undefined;
     }
     dependencies.log.error(
       { code: "REVOCATION_UNCONFIRMED", ...named },
-      "Tokens could not be opened, so nobody could end them.",
+      "Tokens could not be decrypted, so they could not be revoked.",
     );
     return "unconfirmed";
   }

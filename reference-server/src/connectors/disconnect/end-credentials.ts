@@ -40,7 +40,7 @@ export async function endCredentials(
     if (revocation === "unconfirmed") {
       log.warn(
         { code: "REVOCATION_UNCONFIRMED", ...named },
-        "A third party did not confirm that tokens are ended.",
+        "A third party did not confirm that tokens are revoked.",
       );
     }
     return revocation;
@@ -48,7 +48,7 @@ export async function endCredentials(
     if (!(error instanceof ConnectorKeyError) || error.reason === "unavailable") throw error;
     log.error(
       { code: "REVOCATION_UNCONFIRMED", ...named, problem: error.message },
-      "Tokens could not be opened, so nobody could end them.",
+      "Tokens could not be decrypted, so they could not be revoked.",
     );
     return "unconfirmed";
   }

@@ -70,7 +70,7 @@ export async function loadTokens(
         connectionId: connection.id,
         problem: error.message,
       },
-      "The tokens of a connection do not open. The person has to connect again.",
+      "The tokens of a connection cannot be decrypted. The person has to connect again.",
     );
     throw await requireReconnect({ connection, connector, reason: "unreadable" }, options);
   }

@@ -85,7 +85,7 @@ async function settleFailure(
   if (reason === "client_refused") {
     options.log.error(
       { code: "CONNECTOR_CLIENT_REFUSED", ...fields },
-      "A third party does not take the client id and secret of its connector. Enter them again.",
+      "A third party does not accept the client ID and secret of its connector. Enter them again.",
     );
   } else {
     options.log.warn({ code: "CONNECTION_NOT_REFRESHED", ...fields }, "A connection could not be refreshed.");

@@ -30,7 +30,7 @@ export const connectorRefusals = {
   disabled: ({ name }: Connector) =>
     new UseRefusal({
       code: "connector_disabled",
-      message: `An administrator has switched ${name} off. Ask whether it comes back.`,
+      message: `An administrator has disabled ${name}. Ask whether it will be back.`,
     }),
   notUsable: (connection: Connection | undefined, { name }: Connector) => {
     const code = connection?.state ?? "not_connected";
@@ -48,7 +48,7 @@ export const connectorRefusals = {
 function unusable(code: "not_connected" | "reconnect_required" | "disconnecting", name: string): UseRefusal {
   const messages = {
     not_connected: `You have no account connected at ${name}. Connect it first.`,
-    reconnect_required: `The stored access to ${name} cannot be used any more. Connect your account again.`,
+    reconnect_required: `The stored access to ${name} can no longer be used. Connect your account again.`,
     disconnecting: `Your account at ${name} is being disconnected. Connect it again when that is done.`,
   };
   return new UseRefusal({ code, message: messages[code] });
@@ -57,12 +57,12 @@ function unusable(code: "not_connected" | "reconnect_required" | "disconnecting"
 /** Why there is no token to send. A foreign error stays what it is. */
 export function tokenRefusal(error: unknown, { name }: Connector): unknown {
   if (error instanceof ConnectorKeyError) {
-    const message = `The server cannot open the stored access to ${name}. Its administrators find the cause under connector keys.`;
+    const message = `The server cannot open the stored access to ${name}. Its administrators can find the cause under connector keys.`;
     return new UseRefusal({ code: "connector_key_unavailable", message, cause: error });
   }
   if (!(error instanceof CredentialsError)) return error;
   const { reason, retryAfterSeconds = 5 } = error;
   if (reason !== "refresh_unavailable") return unusable(reason, name);
-  const message = `The access to ${name} is due to be renewed, and ${name} cannot be asked now. Nothing was sent. Try again in ${String(retryAfterSeconds)} seconds.`;
+  const message = `The access to ${name} is due to be renewed, but ${name} cannot be asked right now. Nothing was sent. Try again in ${String(retryAfterSeconds)} seconds.`;
   return new UseRefusal({ code: "refresh_unavailable", message, retryAfterSeconds, cause: error });
 }

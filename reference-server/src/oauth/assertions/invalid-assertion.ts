@@ -2,13 +2,13 @@ import { OAuthError } from "../../protocol/oauth-error.js";
 
 const issuer = "No issuer that is accepted here has signed the assertion.";
 const lifetime =
-  "The assertion is over, not valid yet, or valid for more than an hour. Get a new one, and compare the clocks.";
+  "The assertion has expired, is not valid yet, or is valid for more than an hour. Get a new one, and compare the clocks.";
 const form = "The assertion needs sub and jti; resource, scope and cnf must have the form of the standard.";
 const key = "The assertion is bound to a key. Send a DPoP proof made with that key.";
 const resource = "The assertion's resource must be one service that is registered and enabled here.";
 const grant = "The sign-in that the assertion came from has ended. Sign in again.";
 const person =
-  "The issuer vouches for somebody who is not known here by this account and email address. They sign in to this server in a browser once; then it works.";
+  "The issuer vouches for somebody who is not known here by this account and email address. They have to sign in to this server in a browser once.";
 
 /** What the one who presents an assertion can do something about. Nothing here says who is known. */
 const explanations: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const explanations: Readonly<Record<string, string>> = {
   assertion_proof_missing: key,
   wrong_key: key,
   assertion_unbound:
-    "The service takes only assertions that are bound to a key, or clients that prove who they are.",
+    "The service accepts only assertions that are bound to a key, or clients that prove who they are.",
   unknown_grant: grant,
   foreign_client: grant,
   grant_revoked: grant,

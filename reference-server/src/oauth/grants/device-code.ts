@@ -95,7 +95,7 @@ export function decideDevice(
     const error = new OAuthError(
       "expired_token",
       "device_code_expired",
-      "The device code is too old. Start again.",
+      "The device code has expired. Start again.",
     );
     return { kind: "refuse", error };
   }
@@ -116,7 +116,7 @@ function waitFor({ id }: DeviceAuthorization, now: Date): Verdict<never> {
         ? new OAuthError(
             "slow_down",
             "polled_too_early",
-            "Ask less often: wait five seconds longer each time.",
+            "Poll less often: wait five seconds longer each time.",
           )
         : new OAuthError("authorization_pending", "no_answer_yet", "Nobody has answered in the browser yet.");
     },

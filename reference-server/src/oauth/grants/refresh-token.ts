@@ -184,6 +184,6 @@ function narrowScopes(
   return new OAuthError(
     "invalid_scope",
     "scope_not_held",
-    `The person does not have it at ${resource.name} any more.`,
+    `The person no longer has it at ${resource.name}.`,
   );
 }

@@ -37,7 +37,7 @@ export function decideServiceScopes(
 }
 
 function nothingLeft(name: string): OAuthError {
-  const message = `Nothing is left of what the request asks for, the app may do and the person may do at ${name}. Ask an administrator.`;
+  const message = `No requested scope is allowed for both the app and the person at ${name}. Ask an administrator.`;
   return invalidScope("nothing_granted", message);
 }
 

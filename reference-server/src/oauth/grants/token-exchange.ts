@@ -202,7 +202,7 @@ function decideScopes(parties: ServiceParties, wanted: string | undefined): read
   if (scopes === undefined) return invalidScope("malformed_scope", "The scope is malformed.");
   const beyond = scopes.filter((scope) => !isWithinCeiling(scope, client));
   if (beyond.length > 0) {
-    const message = `This client is never given: ${beyond.join(" ")}. Ask an administrator.`;
+    const message = `This client never gets: ${beyond.join(" ")}. Ask an administrator.`;
     return invalidScope("scope_beyond_ceiling", message);
   }
   const { allowed, missing } = decide({ permissions, resource, scopes });
@@ -233,7 +233,7 @@ function invalidScope(reason: string, message: string): OAuthError {
 }
 
 function bearerNotAllowed({ name }: Resource): OAuthError {
-  const message = `${name} takes only assertions that are bound to a key. Sign in with a client that uses DPoP, or ask an administrator to let ${name} take others.`;
+  const message = `${name} accepts only assertions that are bound to a key. Sign in with a client that uses DPoP, or ask an administrator to let ${name} accept others.`;
   return new OAuthError("invalid_target", "bearer_not_allowed", message);
 }
 
@@ -241,6 +241,6 @@ function invalidTarget(reason: string): OAuthError {
   return new OAuthError(
     "invalid_target",
     reason,
-    "The audience and resource are not a pair that is registered here. Compare them with /api/me/resources.",
+    "The audience and resource are not registered here as a pair. Compare them with /api/me/resources.",
   );
 }

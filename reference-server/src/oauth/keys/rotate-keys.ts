@@ -114,7 +114,7 @@ export async function retireKey(
 function activationRefused(kid: string, key: SigningKeyRecord | undefined, at: Date): SigningKeyError {
   if (key === undefined) return unknownKey(kid);
   if (key.state !== "staged") {
-    const message = `${kid} is ${key.state === "active" ? "the active key already" : "retired, and a retired key never signs again"}. Stage a new one: authz-server keys stage`;
+    const message = `${kid} is ${key.state === "active" ? "already the active key" : "retired, and a retired key never signs again"}. Stage a new one: authz-server keys stage`;
     return new SigningKeyError("not_staged", message);
   }
   const from = activatableFrom(key);
@@ -122,7 +122,7 @@ function activationRefused(kid: string, key: SigningKeyRecord | undefined, at: D
   const message =
     `${kid} may sign from ${from.toISOString()}, in ${minutes === 1 ? "one minute" : `${minutes} minutes`}: ` +
     "until then some services may not have seen it in the key set and would refuse what it signs. Try again then. " +
-    "If the active key is in wrong hands, do not wait: --emergency";
+    "If the active key is in the wrong hands, do not wait: --emergency";
   return new SigningKeyError("too_early", message);
 }
 
@@ -135,7 +135,7 @@ function retirementRefused(kid: string, key: SigningKeyRecord | undefined, at: D
   const until = key.publishedUntil ?? at;
   const message =
     until > at
-      ? `${kid} is retired already. It stays in the key set until ${until.toISOString()}, when what it signed has expired. If it is in wrong hands, take it out now: --emergency`
+      ? `${kid} is already retired. It stays in the key set until ${until.toISOString()}, when what it signed has expired. If it is in the wrong hands, take it out now: --emergency`
       : `${kid} is retired and no longer in the key set.`;
   return new SigningKeyError("already_retired", message);
 }

@@ -130,9 +130,9 @@ function refusal(
 }
 
 function remedyFor(status: number): string {
-  if (status === 403) return "the token is over, or its policy does not allow this.";
+  if (status === 403) return "the token has expired, or its policy does not allow this.";
   if (status === 400 || status === 404) return "check that the mount and the key exist, and the key's type.";
   if (status === 503) return "it is sealed or starting. Unseal it.";
   if (status >= 300 && status < 400) return "it points somewhere else. Give the address of the active node.";
-  return "try again, and look into its log.";
+  return "try again, and check its log.";
 }

@@ -80,6 +80,6 @@ function encode(text: string): string {
 }
 
 function unexpected({ address }: TransitConfig): ConnectorKeyError {
-  const message = `Vault at ${address} answered something that is not of a transit engine. Check AUTHZ_CONNECTOR_VAULT_ADDR and AUTHZ_CONNECTOR_VAULT_MOUNT.`;
+  const message = `Vault at ${address} sent an answer that is not from a transit engine. Check AUTHZ_CONNECTOR_VAULT_ADDR and AUTHZ_CONNECTOR_VAULT_MOUNT.`;
   return new ConnectorKeyError("unavailable", message);
 }

@@ -128,6 +128,6 @@ function findWay({ draft: { installation, attempt } }: KnownBrowser, state: stri
 /** The failed check, for the page and without personal data for the log. */
 function readFault(error: unknown, request: FastifyRequest): TestResult {
   if (!(error instanceof SignInFault)) throw error;
-  request.log.info({ fault: error.result.fault }, "The sign-in of the set-up failed.");
+  request.log.info({ fault: error.result.fault }, "The sign-in during setup failed.");
   return error.result;
 }

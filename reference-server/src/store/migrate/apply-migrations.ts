@@ -88,7 +88,7 @@ async function applyNext(client: Client, migrations: readonly Migration[]): Prom
 }
 
 function failed({ name }: Migration, error: Error): MigrationError {
-  const cause = `Migration ${name} failed: ${error.message}. Nothing of it was kept.`;
+  const cause = `Migration ${name} failed: ${error.message}. None of it was kept.`;
   const remedy =
     `Fix the cause, then run "authz-migrate resolve --rolled-back ${name}" and start again. ` +
     "Until then every start stops with P3009.";

@@ -52,7 +52,7 @@ function schemaNewer(name: string): MigrationError {
 }
 
 function migrationChanged(name: string): MigrationError {
-  const cause = `Migration ${name} was applied with another content than this version of the server ships.`;
+  const cause = `Migration ${name} was applied with different content than this version of the server ships.`;
   const remedy =
     "Start the published image of the version that created the database; migrations never change.";
   return new MigrationError("AUTHZ_MIGRATION_CHANGED", { cause, remedy, migration: name });

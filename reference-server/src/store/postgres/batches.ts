@@ -60,7 +60,7 @@ export function createBatches<Item, Result>(
     const tooLong = waiting.filter(({ since }) => since <= last);
     waiting = waiting.filter(({ since }) => since > last);
     for (const { reject } of tooLong)
-      reject(new DatabaseUnavailableError("The database is busy for too long."));
+      reject(new DatabaseUnavailableError("The database has been busy for too long."));
   }
 
   function start(): void {

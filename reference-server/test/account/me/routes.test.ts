@@ -202,7 +202,7 @@ describe("the files of a skill", () => {
       404,
       {
         error: "not_found",
-        error_description: "There is no skill with this id, or no such file of it, among those you can see.",
+        error_description: "There is no skill with this id among those you can see, or no such file in it.",
       },
     ]);
   });

@@ -216,7 +216,7 @@ describe("a refusal says why and what to do:", () => {
       name: "activating the active key",
       change: () => activate(firstKid()),
       reason: "not_staged",
-      message: "active key already",
+      message: "already the active key",
     },
     {
       name: "activating a retired key",

@@ -213,7 +213,7 @@ describe("the engine is not available", () => {
     {
       name: "a token that is over",
       change: () => engine.tokens.clear(),
-      says: /answered 403: the token is over/,
+      says: /answered 403: the token has expired/,
     },
     {
       name: "another mount",
@@ -225,11 +225,11 @@ describe("the engine is not available", () => {
     { name: "an error", change: () => answer({ status: 500, body: "oops" }), says: /answered 500/ },
     { name: "a page", change: () => answer({ status: 200, body: "<html>" }), says: /answered 200/ },
     { name: "no data", change: () => answer({ status: 200, body: "{}" }), says: /answered 200/ },
-    { name: "no ciphertext", change: () => answer(ciphertext(7)), says: /not of a transit engine/ },
+    { name: "no ciphertext", change: () => answer(ciphertext(7)), says: /not from a transit engine/ },
     {
       name: "a strange ciphertext",
       change: () => answer(ciphertext("v1:x")),
-      says: /not of a transit engine/,
+      says: /not from a transit engine/,
     },
     {
       name: "a redirect, which is not followed",

@@ -49,7 +49,7 @@ test.each<{
     change: { issuer: "https://other.example" },
     id: "issuer",
     state: "failed",
-    says: "of the issuer https://other.example, not of https://accounts.acme.example",
+    says: "to the issuer https://other.example, not to https://accounts.acme.example",
   },
   {
     name: "no issuer",

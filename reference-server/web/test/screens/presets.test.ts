@@ -10,7 +10,7 @@ test("the console offers the same providers as the installer", () => {
 test("choosing a provider fills in what nobody has typed", () => {
   const empty = { key: "", name: "", issuer: "" };
   const okta = fillIn(empty, "other", "okta");
-  expect(okta).toEqual({ key: "okta", name: "Okta", issuer: "https://{your organisation}.okta.com" });
+  expect(okta).toEqual({ key: "okta", name: "Okta", issuer: "https://{your organization}.okta.com" });
   expect(fillIn({ ...okta, name: "Acme" }, "okta", "auth0")).toEqual({
     key: "auth0",
     name: "Acme",

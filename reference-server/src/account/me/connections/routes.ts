@@ -99,7 +99,7 @@ export async function registerConnections(
       // Somebody else is at it: then it is not gone yet.
       const left = await findOwn(connector.key, caller);
       if (left?.connection !== undefined) return sendFailure(reply, { code: "disconnecting", connector });
-      const description = `You have no account at ${connector.name} connected.`;
+      const description = `You have not connected an account at ${connector.name}.`;
       return reply.code(404).send({ error: "not_connected", error_description: description });
     });
 
@@ -151,7 +151,7 @@ function readWish(
   const parsed = attemptSchema.safeParse(body ?? {});
   if (!parsed.success) {
     const message =
-      "The body must be a JSON object with nothing but scopes, a list of texts, or be left out.";
+      "The body must be left out, or be a JSON object with only scopes, a list of strings.";
     throw new OAuthError("invalid_request", "malformed_body", message);
   }
   const { scopes } = parsed.data;
@@ -163,7 +163,7 @@ function readWish(
 }
 
 function sendNotFound(reply: FastifyReply): FastifyReply {
-  const description = "There is no connector with this key, or it is switched off.";
+  const description = "There is no connector with this key, or it is disabled.";
   return reply.code(404).send({ error: "not_found", error_description: description });
 }
 

@@ -5,19 +5,19 @@ const messages = {
   document_address:
     "The client_id is not the address of a metadata document: it must be https with a path, spelled as a browser would, without fragment, credentials and dot segments.",
   document_unreachable: "The metadata document of the client cannot be reached.",
-  document_timeout: "The metadata document of the client did not come within five seconds.",
+  document_timeout: "The metadata document of the client did not arrive within five seconds.",
   document_redirect: "The address of the client's metadata document redirects, which is not followed.",
   forbidden_address: "The address of the client's metadata document is not public.",
   document_too_large: "The metadata document of the client is larger than 5 KiB.",
   document_status: "The address of the client's metadata document does not answer with status 200.",
   document_type: "The metadata document of the client is not sent as application/json.",
   document_malformed:
-    "The metadata document of the client is not a JSON object that can be read in one way only.",
+    "The metadata document of the client is not an unambiguous JSON object.",
   document_client_id: "The client_id in the metadata document is not the address of the document.",
   document_secret: "The metadata document of the client contains a secret.",
   document_method:
     "The token_endpoint_auth_method in the client's metadata document must be none without keys, or private_key_jwt with them.",
-  document_keys: "The metadata document of the client has no key for ES256 that can be used.",
+  document_keys: "The metadata document of the client has no usable key for ES256.",
   document_flow:
     "The grant_types and response_types in the client's metadata document leave no way to get a token here.",
   document_redirect_uris:

@@ -32,7 +32,7 @@ export function readRegistration(body: Uint8Array): Registration {
   if (flows?.code !== true) {
     throw invalidMetadata(
       "registration_flow",
-      "The grant_types must have authorization_code, and the response_types code.",
+      "The grant_types must include authorization_code, and the response_types code.",
     );
   }
   const redirectUris = readRedirectUris(metadata["redirect_uris"]);

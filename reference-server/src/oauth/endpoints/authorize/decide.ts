@@ -39,13 +39,13 @@ export function decideAuthorization(situation: AuthorizationSituation): Authoriz
   const silent = request.prompts.has("none");
   if (session === undefined) {
     return silent
-      ? refuse("login_required", "no_session", "Nobody is signed in in this browser.")
+      ? refuse("login_required", "no_session", "Nobody is signed in on this browser.")
       : signIn(request.prompts);
   }
   const stale = staleness(situation, session);
   if (stale === "ask") {
     return silent
-      ? refuse("login_required", "session_too_old", "The sign-in is too long ago.")
+      ? refuse("login_required", "session_too_old", "The sign-in was too long ago.")
       : signIn(request.prompts, "login");
   }
   if (stale === "ignored") {

@@ -100,7 +100,7 @@ export function locateResponseTarget(
     throw new OAuthError(
       "invalid_client",
       "unknown_client",
-      "The client_id names no client that is registered here.",
+      "The client_id does not name a client that is registered here.",
     );
   }
   const redirectUri = requireParameter(parameters, "redirect_uri");

@@ -12,7 +12,7 @@ export const presets = {
   },
   okta: {
     name: "Okta",
-    issuer: "https://{your organisation}.okta.com",
+    issuer: "https://{your organization}.okta.com",
     documentation: "https://developer.okta.com/docs/guides/sign-into-web-app-redirect/",
   },
   keycloak: {
