@@ -210,7 +210,7 @@ describe("a preview", () => {
     expect(await preview("acme-groups", "seles")).toEqual([note]);
     await create({ group: { provider: "acme-groups", key: "seles" }, scope: "contracts:read" });
     expect(await preview("acme-groups", "seles")).toEqual([
-      "seles (contracts:read): given already. Nothing changes for them.",
+      "seles (contracts:read): already given. Nothing changes for them.",
     ]);
     expect(await preview("ldap", "seles")).toEqual([note]);
   });
@@ -253,7 +253,7 @@ describe("a preview", () => {
     expect(answer.body["impact"]).toEqual({
       ...none,
       gains: [{ scope: "contracts:write", people: 1, sample: ["bea@acme.example"], groups: [] }],
-      notes: ["bea@acme.example (contracts:read): given already. Nothing changes for them."],
+      notes: ["bea@acme.example (contracts:read): already given. Nothing changes for them."],
     });
   });
 
