@@ -4,7 +4,7 @@ import type { CommandTree } from "./command.js";
 
 /** `authz setup` */
 export function addSetup({ add, action }: CommandTree): void {
-  add("setup", "Show how to connect an agent host, or write its configuration.", [
+  add("setup", "Show or write the configuration of an agent host.", [
     "authz setup",
     "authz setup claude-code",
     "authz setup cursor --write",

@@ -363,7 +363,7 @@ describe("authz skills find and pull", () => {
       "The skills of A are missing: they have not been fetched yet.",
       "The skills of B are missing: they could not be fetched.",
       "The skills of C are missing: what it published cannot be shown.",
-      "The skills of D are those of 2026-02-03T04:05Z: newer ones could not be fetched.",
+      "The skills of D are from 2026-02-03T04:05Z: newer ones could not be fetched.",
       "Some skills of E are missing: a group directory does not answer.",
       "The skills of F may be missing or old (newer).",
       "",

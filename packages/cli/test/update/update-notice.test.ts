@@ -106,7 +106,7 @@ describe("the notice of a newer version", () => {
         {
           check: "version",
           status: "warning",
-          message: "authz 1.2.0; 1.3.0 is there.",
+          message: "authz 1.2.0; 1.3.0 is available.",
           hint: "Update: npm install --global @authz/cli",
         },
       ]) as unknown,

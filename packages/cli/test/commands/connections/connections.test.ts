@@ -121,7 +121,7 @@ describe("authz connections connect", () => {
   }
 
   for (const { args, says } of [
-    { args: ["--scope", "gist", "--without", "gist"], says: "at the same time" },
+    { args: ["--scope", "gist", "--without", "gist"], says: "is both requested and left out" },
     { args: ["--without", "repo"], says: '"repo" cannot be left out.' },
     { args: ["--scope", "admin"], says: "Available: repo, gist, read:org." },
   ]) {

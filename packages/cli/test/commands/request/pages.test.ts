@@ -128,7 +128,7 @@ describe("--paginate", () => {
     {
       name: "a next page elsewhere",
       handle: () => ({ status: 200, headers: { link: '<https://evil.example/>; rel="next"' }, body: [] }),
-      words: 'elsewhere: "https://evil.example/"',
+      words: 'on another server: "https://evil.example/"',
     },
     {
       name: "pages that are no lists",
