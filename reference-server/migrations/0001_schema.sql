@@ -396,7 +396,8 @@ COMMENT ON COLUMN access_requests.decided_by IS 'the person or the machine that 
 CREATE UNIQUE INDEX access_requests_pending ON access_requests (user_id, kind, target) WHERE state = 'pending';
 CREATE INDEX access_requests_by_user ON access_requests (user_id, kind, target, created_at);
 CREATE INDEX access_requests_by_state ON access_requests (state, created_at, id);
-CREATE INDEX access_requests_decided_at ON access_requests (decided_at) WHERE decided_at IS NOT NULL;
+CREATE INDEX access_requests_decided_at ON access_requests (decided_at);
+CREATE INDEX access_requests_by_creation ON access_requests (created_at, id);
 
 CREATE TABLE machine_scopes (
   client_id text NOT NULL REFERENCES clients (id) ON DELETE CASCADE,

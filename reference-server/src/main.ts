@@ -54,9 +54,7 @@ export function createServerProgram(): Command {
     });
   program
     .command("apply")
-    .description(
-      "make providers, groups, scopes, resources, connectors, skills and assignments match a file",
-    )
+    .description("make providers, groups, scopes, resources, connectors, skills and assignments match a file")
     .requiredOption("--file <file>", "registry file, YAML or JSON")
     .action(({ file }: { file: string }) => apply(file, readConfig()));
   program
@@ -153,8 +151,7 @@ async function start(config: Config): Promise<void> {
   const { createServer } = await loadServer();
   const server = await createServer(config, { log });
   const grace = closeWithGrace({ delay: closeMilliseconds, logger: log }, async ({ signal, err }) => {
-    if (err)
-      log.fatal({ code: "UNHANDLED_ERROR", err }, "The server stops after an unhandled error.");
+    if (err) log.fatal({ code: "UNHANDLED_ERROR", err }, "The server stops after an unhandled error.");
     else log.info({ signal }, "The server is stopping; running requests finish first.");
     // Nobody knows what is still right after an error that nothing handled: then nothing more is answered.
     if (!err) await server.drain();

@@ -119,7 +119,10 @@ const refused: readonly { name: string; value: unknown; path: string }[] = [
 test.each([
   { value: {}, message: "The catalog must be a list." },
   { value: [without("title")], message: "[0].title is missing." },
-  { value: [{ ...skill, scopes: [] }], message: '[0] has an unknown member "scopes". Known names: id, title,' },
+  {
+    value: [{ ...skill, scopes: [] }],
+    message: '[0] has an unknown member "scopes". Known names: id, title,',
+  },
 ])("the refusal says $message", ({ value, message }) => {
   expect(outcomeOf(() => parseSkills(value))).toMatchObject({
     message: expect.stringContaining(message) as unknown,

@@ -131,11 +131,7 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
 async function findResource({ issuer, store }: Pick<AgentsOptions, "issuer" | "store">): Promise<Resource> {
   const resource = await store.resources.findByIdentifier(`${issuer}${paths.agents}`);
   if (resource?.enabled === true) return resource;
-  throw new MessageError(
-    404,
-    messageErrors.invalidRequest,
-    "An administrator has disabled this address.",
-  );
+  throw new MessageError(404, messageErrors.invalidRequest, "An administrator has disabled this address.");
 }
 
 /**

@@ -106,7 +106,9 @@ test("a preview of an activation stores nothing; the activation hands the role o
     impact: {
       notes: [
         `${next} would sign.`,
-        expect.stringContaining(`${first} would no longer sign, and would stay in the key set until`) as string,
+        expect.stringContaining(
+          `${first} would no longer sign, and would stay in the key set until`,
+        ) as string,
       ],
     },
   });

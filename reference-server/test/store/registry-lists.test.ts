@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compareHolders, loadHolders } from "../../src/admin/door/impact.js";
+import { createAccessRequestStore } from "../../src/store/access-requests.js";
 import { createAppHostStore } from "../../src/store/app-hosts.js";
 import { createAppRequestStore } from "../../src/store/app-requests.js";
 import { createAssignmentStore } from "../../src/store/assignments.js";
@@ -56,6 +57,11 @@ beforeAll(async () => {
     INSERT INTO client_documents
       SELECT 'https://h' || n || '.example/app', 'h' || n || '.example', '', NULL, now(), now()
       FROM generate_series(1, 2000) n;
+    INSERT INTO access_requests (id, user_id, kind, target, scopes, reason, state, decided_at, created_at)
+      SELECT gen_random_uuid(), id, 'service', 'service-7', '{area-7:read}', 'Because.',
+        CASE WHEN n % 100 = 0 THEN 'pending' ELSE 'declined' END, CASE WHEN n % 100 > 0 THEN now() END,
+        timestamptz '2026-11-20' + n * interval '1 second'
+      FROM (SELECT id, row_number() OVER () AS n FROM users) AS u;
     UPDATE resources SET skill_discovery = true;
     INSERT INTO skill_catalogs (resource_id, skills, fetched_at, attempted_at, refresh_at)
       SELECT id, 0, created_at, created_at, created_at FROM resources;
@@ -73,6 +79,7 @@ afterAll(async () => {
 const assignments = () => createAssignmentStore(database);
 const resources = () => createResourceStore(database);
 const scopes = () => createScopeStore(database);
+const accessRequests = () => createAccessRequestStore(database);
 const appHosts = () => createAppHostStore(database);
 const catalogs = () => createSkillCatalogStore(database);
 const anyAssignment = { email: undefined, scope: undefined, group: undefined };
@@ -137,6 +144,10 @@ const lists: readonly { name: string; list: () => Promise<unknown> }[] = [
     name: "who asked for a host",
     list: () => createAppRequestStore(database).listPeople("a7.example", 50),
   },
+  ...([undefined, "pending", "declined"] as const).map((state) => ({
+    name: `access requests that are ${state ?? "in any state"}`,
+    list: () => accessRequests().list({ ...firstPage, state, sort: "createdAt", descending: true }),
+  })),
   { name: "what uses a scope", list: () => scopes().findUses("area-7:read") },
   { name: "who else has a prefix", list: () => resources().findByPlaces(["https://s7.example/api"]) },
 ];
@@ -149,6 +160,7 @@ test("every list of the administration API is here, in people-lists.test.ts, con
     .filter(({ method, parameters }) => method === "GET" && parameters.includes("cursor"))
     .map(({ path }) => path);
   expect(paged.filter((path) => !atMostHundreds.includes(path)).sort()).toEqual([
+    "/access-requests",
     "/app-hosts",
     // Counted each time it is read, from asks of the last ninety days, of which a person has twenty at most.
     "/app-requests",

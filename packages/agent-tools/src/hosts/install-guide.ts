@@ -78,13 +78,13 @@ function hostSection({ name }: Host, setup: Setup): string {
   if (command !== undefined) lines.push(fence("sh", command));
   if (file !== undefined) {
     const lead = command === undefined ? "In" : "Or, without a shell, in";
-    lines.push(`${lead} \`${file.path}\`, next to what is already there:`, fence(file.format, fileText(file)));
+    lines.push(
+      `${lead} \`${file.path}\`, next to what is already there:`,
+      fence(file.format, fileText(file)),
+    );
   }
   if (form !== undefined)
-    lines.push(
-      `Only your user can add it: *${form.menu}*, with this address:`,
-      fence("text", form.address),
-    );
+    lines.push(`Only your user can add it: *${form.menu}*, with this address:`, fence("text", form.address));
   lines.push(...signInLines(setup));
   return `${lines.join("\n\n")}\n`;
 }

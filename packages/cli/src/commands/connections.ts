@@ -17,9 +17,12 @@ export function addConnections({ add, addBelow, action }: CommandTree): void {
     "authz connections list",
   ]).action(async () => await list());
 
-  addBelow(connections, "show <name>", "Show one: its state, its scopes, and the addresses and methods you can call.", [
-    "authz connections show github",
-  ]).action(action(showConnection));
+  addBelow(
+    connections,
+    "show <name>",
+    "Show one: its state, its scopes, and the addresses and methods you can call.",
+    ["authz connections show github"],
+  ).action(action(showConnection));
 
   addBelow(connections, "connect <name>", "Connect your account, or connect it again, in a browser.", [
     "authz connections connect github",

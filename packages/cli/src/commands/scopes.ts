@@ -4,9 +4,7 @@ import type { CommandContext, CommandTree } from "./command.js";
 
 /** `authz scopes` */
 export function addScopes({ add, action }: CommandTree): void {
-  add("scopes", "List the permissions of every service, and which of them you have.", [
-    "authz scopes",
-  ]).action(action(scopes));
+  add("scopes", "List all permissions, and which of them you have.", ["authz scopes"]).action(action(scopes));
 }
 
 /** Lists the permissions of every service one can use, and which of them one has. */

@@ -27,9 +27,9 @@ export function addSkills({ add, addBelow, action }: CommandTree): void {
     async () => await list(),
   );
 
-  addBelow(skills, "find <words...>", "Find skills by keywords.", ["authz skills find list contracts"]).action(
-    action(async (context, words: string[]) => await listSkills(context, words.join(" "))),
-  );
+  addBelow(skills, "find <words...>", "Find skills by keywords.", [
+    "authz skills find list contracts",
+  ]).action(action(async (context, words: string[]) => await listSkills(context, words.join(" "))));
 
   addBelow(skills, "show <id> [file]", "Print one skill's instructions, or a file of it.", [
     "authz skills show contracts.list",

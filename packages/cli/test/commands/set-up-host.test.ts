@@ -82,7 +82,10 @@ describe("authz setup", () => {
     { args: ["frob"], words: "Allowed choices are claude-code" },
     { args: ["cursor", "--name", "Authz!"], words: '"Authz!" is not a valid name for an entry.' },
     { args: ["claude", "--local"], words: "Claude cannot start a program on this computer." },
-    { args: ["chatgpt", ...issuer, "--write"], words: "ChatGPT has no configuration file that could be written." },
+    {
+      args: ["chatgpt", ...issuer, "--write"],
+      words: "ChatGPT has no configuration file that could be written.",
+    },
     { args: ["cursor", "--issuer", "http://authz.example.com"], words: "https" },
   ]) {
     it(`refuses "${args.join(" ")}"`, async () => {

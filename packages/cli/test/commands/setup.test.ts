@@ -50,9 +50,7 @@ describe("authz config", () => {
     expect(
       (await world.run(["config", "set-issuer", "https://authz.example/", "--profile", "work"])).code,
     ).toBe(0);
-    expect((await world.run(["config", "use", "work"])).stderr).toBe(
-      'Now using the profile "work".\n',
-    );
+    expect((await world.run(["config", "use", "work"])).stderr).toBe('Now using the profile "work".\n');
     const list = await world.run(["config", "list"], { terminal: true });
     expect(list.stdout).toContain("*  work     https://authz.example");
     expect((await world.run(["whoami"])).code).toBe(3);
@@ -377,7 +375,10 @@ describe("authz skills find and pull", () => {
     expect(none.stderr).toContain("There is no skill to show.");
     expect(none.stderr).not.toContain("No service has published");
     const uncertain = await world.run(["skills", "show", "b.list"]);
-    expect([uncertain.code, uncertain.stderr]).toEqual([5, expect.stringContaining("This does not mean that")]);
+    expect([uncertain.code, uncertain.stderr]).toEqual([
+      5,
+      expect.stringContaining("This does not mean that"),
+    ]);
   });
 
   it("removes no pulled skill that an outage hides", async () => {

@@ -118,5 +118,9 @@ async function insertDevice(
     );
     if (inserted) return userCode;
   }
-  throw new OAuthError("temporarily_unavailable", "no_user_code", "Too many devices are signing in. Try again.");
+  throw new OAuthError(
+    "temporarily_unavailable",
+    "no_user_code",
+    "Too many devices are signing in. Try again.",
+  );
 }

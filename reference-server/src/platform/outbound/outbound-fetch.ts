@@ -102,7 +102,9 @@ async function readCapped(
     // Leaving the loop destroys the body, and with it the connection.
     if (length > maxBytes) {
       const values = { origin, bytes: maxBytes };
-      throw new OutboundError("too_large", `${origin} answered with more than ${maxBytes} bytes.`, { values });
+      throw new OutboundError("too_large", `${origin} answered with more than ${maxBytes} bytes.`, {
+        values,
+      });
     }
     chunks.push(chunk);
   }

@@ -178,7 +178,9 @@ describe("an unmodified MCP client with enterprise-managed authorization", () =>
       "somebody who is not known here",
     );
     await (await RawDevice.create(system.issuer)).signIn({}, undefined, "fred");
-    await expect(whoami(new CrossAppAccessProvider(provider))).rejects.toThrow("No requested scope is allowed");
+    await expect(whoami(new CrossAppAccessProvider(provider))).rejects.toThrow(
+      "No requested scope is allowed",
+    );
   });
 });
 

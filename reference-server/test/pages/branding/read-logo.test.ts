@@ -134,7 +134,12 @@ describe("refuses", () => {
       type: "image/png",
       reason: "complete",
     },
-    { name: "a PNG with something behind", bytes: tinyPng(1, "<svg/>"), type: "image/png", reason: "after its end" },
+    {
+      name: "a PNG with something behind",
+      bytes: tinyPng(1, "<svg/>"),
+      type: "image/png",
+      reason: "after its end",
+    },
     { name: "a PNG of a million pixels in width", bytes: tinyPng(1e6), type: "image/png", reason: "4096" },
     { name: "64 KiB and a byte", bytes: Buffer.alloc(65_537), type: "image/png", reason: "at most 65536" },
   ])("$name", ({ bytes, type, reason }) => expect(() => readLogo(bytes, type)).toThrow(reason));

@@ -40,11 +40,7 @@ async function refuseLinks(path: string, project: string): Promise<void> {
   for (let place = path; place !== project && place !== dirname(place); place = dirname(place)) {
     const facts = await lstat(place).catch(() => undefined);
     if (facts?.isSymbolicLink() === true)
-      throw unusable(
-        path,
-        `${place} is a link.`,
-        "Edit the file it points to by hand.",
-      );
+      throw unusable(path, `${place} is a link.`, "Edit the file it points to by hand.");
   }
 }
 
@@ -67,11 +63,7 @@ function changed(before: string, file: FileEntry, path: string): string {
       `It has an entry "${name}" below "${parent ?? ""}" that says something else.`,
       "Remove it, or choose another name with --name.",
     );
-  throw unusable(
-    path,
-    "It cannot be changed without losing something.",
-    "Add the lines by hand.",
-  );
+  throw unusable(path, "It cannot be changed without losing something.", "Add the lines by hand.");
 }
 
 function addMember(text: string, { at, entry }: FileEntry): string | Obstacle {

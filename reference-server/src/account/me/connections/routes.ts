@@ -150,8 +150,7 @@ function readWish(
 ): { readonly scopes: readonly string[] | undefined } {
   const parsed = attemptSchema.safeParse(body ?? {});
   if (!parsed.success) {
-    const message =
-      "The body must be left out, or be a JSON object with only scopes, a list of strings.";
+    const message = "The body must be left out, or be a JSON object with only scopes, a list of strings.";
     throw new OAuthError("invalid_request", "malformed_body", message);
   }
   const { scopes } = parsed.data;

@@ -11,8 +11,7 @@ const messages = {
   document_too_large: "The metadata document of the client is larger than 5 KiB.",
   document_status: "The address of the client's metadata document does not answer with status 200.",
   document_type: "The metadata document of the client is not sent as application/json.",
-  document_malformed:
-    "The metadata document of the client is not an unambiguous JSON object.",
+  document_malformed: "The metadata document of the client is not an unambiguous JSON object.",
   document_client_id: "The client_id in the metadata document is not the address of the document.",
   document_secret: "The metadata document of the client contains a secret.",
   document_method:
