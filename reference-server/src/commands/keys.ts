@@ -30,7 +30,7 @@ export function createKeysCommand(
   keys
     .command("stage")
     .description("generate a key and publish it; it signs nothing until it is activated")
-    .option("--activate", "let it sign by itself as soon as every service knows it", false)
+    .option("--activate", "activate it automatically as soon as every service knows it", false)
     .option(...json)
     .action((options: { activate: boolean; json?: true }) =>
       withInstallation(async ({ store, credentials, clock }) => {

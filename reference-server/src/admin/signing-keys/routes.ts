@@ -66,9 +66,9 @@ export const signingKeyArea: AdminArea = {
       {
         config: { errors: ["not_found", "in_use"] },
         schema: {
-          summary: "Let a staged key sign by itself from some time on",
+          summary: "Have a staged key start signing automatically at some time",
           description:
-            "Or, with `null`, no longer by itself. Within ten seconds of that time the server activates it.",
+            "Or, with `null`, no longer automatically. Within ten seconds of that time the server activates it.",
           params: signingKeyParamsSchema,
           body: keyScheduleSchema,
           response: { 200: signingKeySchema },

@@ -19,7 +19,7 @@ export const signingKeySchema = z
     activatableFrom: timestamp.nullable().describe("Of a staged key"),
     activatesAt: timestamp
       .nullable()
-      .describe("When a staged key begins to sign by itself; null: when somebody activates it"),
+      .describe("When a staged key starts signing automatically; null: when somebody activates it"),
     activatedAt: timestamp.nullable(),
     retiredAt: timestamp.nullable(),
     publishedUntil: timestamp.nullable().describe("When a retired key leaves the key set"),
@@ -52,7 +52,7 @@ export const keyScheduleSchema = z.strictObject({
     .datetime({ error: issue("zonedTime").message, offset: true })
     .nullable()
     .optional()
-    .describe("Absent: as soon as every service knows the key; null: not by itself"),
+    .describe("Absent: as soon as every service knows the key; null: not automatically"),
 });
 
 /** What an activation did. */

@@ -50,6 +50,6 @@ const adviceTexts: Readonly<Record<RotationAdvice, (key: SigningKeyRecord) => st
   activate_when_ready: (key) =>
     `Services learn of this key now. It may sign from ${isoTime(activatableFrom(key))} on.`,
   activates_itself: (key) =>
-    `This key begins to sign by itself from ${isoTime(key.activatesAt ?? activatableFrom(key))} on.`,
+    `This key starts signing automatically from ${isoTime(key.activatesAt ?? activatableFrom(key))} on.`,
   activate_now: () => "Every service knows this key by now. Activate it when you like.",
 };
