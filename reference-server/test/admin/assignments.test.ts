@@ -268,7 +268,7 @@ describe("a preview", () => {
 });
 
 describe("an assignment that ends", () => {
-  const in_ = (seconds: number) => new Date(server.clock() + seconds * 1000).toISOString();
+  const inSeconds = (seconds: number) => new Date(server.clock() + seconds * 1000).toISOString();
   const wanted = { email: "bea@acme.example", scope: "contracts:read" };
   const types = async (count: number) =>
     (await server.audit())
@@ -277,7 +277,7 @@ describe("an assignment that ends", () => {
       .map(({ type }) => type);
 
   test("says when, and so does its event", async () => {
-    const expiresAt = in_(3600);
+    const expiresAt = inSeconds(3600);
     const created = await create({ ...wanted, expiresAt });
     expect(created).toMatchObject({ status: 201, body: { expiresAt } });
     expect((await create(wanted)).status).toBe(201);
@@ -286,8 +286,8 @@ describe("an assignment that ends", () => {
   });
 
   test.each([
-    { name: "over already", expiresAt: () => in_(-1) },
-    { name: "over now", expiresAt: () => in_(0) },
+    { name: "over already", expiresAt: () => inSeconds(-1) },
+    { name: "over now", expiresAt: () => inSeconds(0) },
     { name: "without an offset", expiresAt: () => "2099-01-01T00:00:00" },
     { name: "no moment", expiresAt: () => "tomorrow" },
     { name: "a number", expiresAt: () => 1 },
@@ -298,11 +298,11 @@ describe("an assignment that ends", () => {
   });
 
   test("that is over makes room for a new one, and for the removal of its permission", async () => {
-    await create({ ...wanted, expiresAt: in_(3600) });
+    await create({ ...wanted, expiresAt: inSeconds(3600) });
     const over = () =>
       server.database.query("UPDATE assignments SET expires_at = now() WHERE scope_key = 'contracts:read'");
     await over();
-    expect((await create({ ...wanted, expiresAt: in_(60) })).status).toBe(201);
+    expect((await create({ ...wanted, expiresAt: inSeconds(60) })).status).toBe(201);
     expect(await types(2)).toEqual(["assignment.expired", "assignment.created"]);
     await over();
     const { body } = await server.request("GET", "/scopes/contracts%3Aread");
@@ -318,7 +318,7 @@ describe("an assignment that ends", () => {
     const [own] = await store.assignments.listPeopleByScope("authz:administer", 1);
     const rules = await store.assignments.listByEmail(own?.email ?? "");
     const id = rules.find(({ scope }) => scope === "authz:administer")?.id ?? "";
-    const replacement = { email: own?.email, scope: "authz:administer", expiresAt: in_(3600) };
+    const replacement = { email: own?.email, scope: "authz:administer", expiresAt: inSeconds(3600) };
     const body = { create: [replacement], remove: [id] };
     const refused = await server.request("POST", "/assignments/bulk", { body });
     expect(refused).toMatchObject({ status: 409, body: { error: "last_administrator" } });
