@@ -153,7 +153,7 @@ async function createAll(
   const isNew = new Set(created);
   const changes = prepared
     .filter(({ stored }) => isNew.has(stored.id))
-    .flatMap(({ wanted }) => describeAssignment("assignment.created", wanted));
+    .flatMap((one) => describeAssignment("assignment.created", one.wanted));
   await auditAll(changes);
   return created;
 }

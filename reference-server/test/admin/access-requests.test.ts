@@ -179,7 +179,7 @@ describe("one decision only:", () => {
       approve(path),
       server.request("POST", `${path}/decline`, { body: {}, version: 1 }),
     ]);
-    expect(both.map(({ status }) => status).sort((one, other) => one - other)).toEqual([200, 412]);
+    expect(both.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 412]);
   });
 
   test("of two processes whose statements meet", async () => {
