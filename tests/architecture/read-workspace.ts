@@ -67,7 +67,7 @@ function readSource(folder: string, place: string): SourceFile {
     place,
     lines: text.split("\n").length - 1,
     code,
-    imports: importsOf(code),
+    imports: importsOf(withoutTemplates(code)),
   };
 }
 
@@ -76,6 +76,14 @@ function withoutComments(text: string): string {
   return text.replaceAll(
     /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\/[^\n]*|\/\*[^]*?\*\//g,
     (_, literal: string | undefined) => literal ?? " ",
+  );
+}
+
+/** A template may be the text of another program. */
+function withoutTemplates(code: string): string {
+  return code.replaceAll(
+    /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|`(?:\\.|[^`\\])*`/g,
+    (_, text?: string) => text ?? "``",
   );
 }
 

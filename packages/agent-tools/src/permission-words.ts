@@ -1,3 +1,4 @@
+import { cleanLine } from "./clean-text.js";
 /** A rule that gives a permission, or would: to the person's address, or to a group that a provider knows. */
 export type PermissionRule = {
   /** When it ends, as ISO 8601; absent: it is for good. */
@@ -120,7 +121,7 @@ export function isAdministrator({ explanation, me }: PermissionAnswer): boolean 
 /** What became of a request, in a sentence. */
 export function describeRequest({ state, scopes, until, word }: AskedAccess): string {
   const what = `${scopes.join(", ")}: `;
-  const said = word === undefined ? "" : ` They say: "${word}"`;
+  const said = word === undefined ? "" : ` They say: "${cleanLine(word)}"`;
   if (state === "pending") return `${what}asked for, and nobody has decided yet.`;
   if (state === "approved") return `${what}given${until === undefined ? "" : ` until ${until}`}.${said}`;
   return `${what}${state}.${said}`;

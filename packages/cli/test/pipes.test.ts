@@ -51,6 +51,7 @@ const commands: { name: string; args: () => string[]; code: number }[] = [
   { name: "request --json", args: () => ["request", "--json", world.api], code: 0 },
   { name: "request --agent", args: () => ["request", "--agent", world.api], code: 0 },
   { name: "scopes", args: () => ["scopes"], code: 0 },
+  { name: "ask", args: () => ["ask", "--reason", "To file it", world.api], code: 0 },
   { name: "why", args: () => ["why", "--scope", "contracts:write", world.api], code: 4 },
   { name: "connections", args: () => ["connections"], code: 0 },
   { name: "connections list", args: () => ["connections", "list"], code: 0 },

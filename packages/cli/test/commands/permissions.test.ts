@@ -167,3 +167,44 @@ describe("authz request --dry-run", () => {
     expect(world.service.seen).toEqual([]);
   });
 });
+
+describe("authz ask", () => {
+  it("asks for what is named, and says how to hear of the decision", async () => {
+    const args = ["ask", "--scope", "contracts:write", "--reason", "To file it", world.api];
+    const { code, stdout, stderr } = await world.run(args);
+    expect([code, stdout]).toEqual([0, "contracts:write: asked for, and nobody has decided yet.\n"]);
+    expect(stderr).toContain(`authz why --scope contracts:write ${world.api}`);
+    expect(world.server.accessRequests).toEqual([
+      { resource: "contracts", scopes: ["contracts:write"], reason: "To file it" },
+    ]);
+  });
+
+  it("shows what an administrator says on one line", async () => {
+    const word = "No.\u001b[2J\nAsk Bruno.";
+    const body = {
+      id: "request-1",
+      state: "declined",
+      scopes: ["contracts:write"],
+      granted: [],
+      until: null,
+      word,
+    };
+    world.server.decision = { status: 201, body };
+    const { stdout } = await world.run(["ask", "--reason", "To file it", world.api]);
+    expect(stdout).toBe('contracts:write: declined. They say: "No.\\u{1b}[2J\\u{a}Ask Bruno."\n');
+  });
+
+  it("says why nothing was asked for", async () => {
+    world.server.decision = {
+      status: 409,
+      body: { error: "nothing_missing", error_description: "You have it." },
+    };
+    const { code, stderr } = await world.run(["ask", "--reason", "To file it", world.api]);
+    expect([code, stderr.includes("You have it.")]).toEqual([1, true]);
+  });
+
+  it("needs a reason", async () => {
+    expect((await world.run(["ask", world.api])).code).toBe(2);
+    expect(world.server.accessRequests).toEqual([]);
+  });
+});

@@ -74,6 +74,10 @@ export interface TestAuthorizationServer extends TestServer {
   /** The groups that have what is missing. */
   groupsThatGrant: { group: string; provider: string }[];
   missingReason: string;
+  /** What people have asked administrators for. */
+  accessRequests: { resource: string; scopes: string[]; reason: string }[];
+  /** What becomes of a request for access; 201 and pending unless set. */
+  decision: TestAnswer | undefined;
   /** Changes the redirect back to the client. */
   rewriteCallback: ((parameters: URLSearchParams) => void) | undefined;
   /** Changes the answers of the token endpoint that carry tokens for the client. */
@@ -103,6 +107,8 @@ export async function startTestAuthorizationServer(
     skills: [],
     skillFiles: new Map(),
     incomplete: [],
+    accessRequests: [],
+    decision: undefined,
     instructions: undefined,
     grants: [],
     devices: [],
@@ -260,6 +266,20 @@ export async function startTestAuthorizationServer(
     };
   }
 
+  function askForAccess({ body }: SeenRequest): TestAnswer {
+    const wish = JSON.parse(body) as TestAuthorizationServer["accessRequests"][number];
+    server.accessRequests.push(wish);
+    const asked = {
+      id: "request-1",
+      state: "pending",
+      scopes: wish.scopes,
+      granted: [],
+      until: null,
+      word: null,
+    };
+    return server.decision ?? { status: 201, body: asked };
+  }
+
   async function me(request: SeenRequest, response: ServerResponse): Promise<TestAnswer | undefined> {
     const accessToken = /^DPoP (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
     const jkt = await proofKey(request, accessToken);
@@ -277,6 +297,7 @@ export async function startTestAuthorizationServer(
     if (path === "/resources") return { status: 200, body: { items: server.services } };
     if (path.startsWith("/connections")) return server.connections.answer(request, response);
     if (path === "/explanation") return explain(request.url.searchParams);
+    if (path === "/access-requests") return askForAccess(request);
     if (path === "/skills") {
       const items = server.skills.map((skill) => ({ ...skill, content: undefined }));
       const installation = { name: "Acme", instructions: server.instructions };

@@ -114,7 +114,7 @@ describe("downloading", () => {
       return undefined;
     };
     const result = await world.run(["request", "-o", target, world.api]);
-    expect([result.code, result.stderr.includes("is not complete")]).toEqual([5, true]);
+    expect([result.code, result.stderr.includes("is incomplete")]).toEqual([5, true]);
     expect((await readdir(world.home)).filter((name) => name.includes("answer"))).toEqual([]);
   });
 
@@ -189,10 +189,6 @@ describe("a service that stands still", () => {
       return undefined;
     };
     const result = await world.run(["request", world.api]);
-    expect([result.code, result.stdout, result.stderr.includes("is not complete")]).toEqual([
-      5,
-      "begun",
-      true,
-    ]);
+    expect([result.code, result.stdout, result.stderr.includes("is incomplete")]).toEqual([5, "begun", true]);
   });
 });
