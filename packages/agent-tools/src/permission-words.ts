@@ -55,7 +55,9 @@ export interface PermissionAnswer {
 export function briefFor(answer: PermissionAnswer): object {
   const { plan, explanation, asked } = answer;
   const { granted, missing } = explanation;
-  const message = isAdministrator(answer) ? undefined : messageFor(answer);
+  // Who can ask through us needs no text to send.
+  const asks = explanation.requestable === true;
+  const message = asks || isAdministrator(answer) ? undefined : messageFor(answer);
   // The address of the person is in the message already.
   const groups = missing.flatMap(({ scope, wouldBeGrantedBy }) =>
     wouldBeGrantedBy
@@ -66,14 +68,14 @@ export function briefFor(answer: PermissionAnswer): object {
     items.length === 0 ? undefined : items;
   return {
     verdict: verdict(answer),
-    // The message names it.
-    service: message === undefined ? plan.resource.name : undefined,
+    // The message names it, and whoever can ask has just written its address.
+    service: message === undefined && !asks ? plan.resource.name : undefined,
     granted: listed(granted.map(({ scope, by }) => `${scope}, by ${by.map(describeRule).join(" and ")}`)),
     missing: asked ? undefined : listed(missing.map(({ scope }) => scope)),
     otherWays: listed(groups),
     message,
     asked: explanation.request && describeRequest(explanation.request),
-    next: explanation.requestable === true ? "ask" : undefined,
+    next: asks ? "ask" : undefined,
   };
 }
 

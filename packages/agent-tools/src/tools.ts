@@ -34,7 +34,6 @@ export interface Tool {
   call: (calls: AgentCalls, args: Arguments, signal: AbortSignal) => Promise<string | object>;
 }
 
-const strings = { type: "array", items: { type: "string" } } as const;
 const texts = { type: "object", additionalProperties: { type: "string" } } as const;
 
 /** Asks the authorization server, which knows what there is. */
@@ -45,12 +44,17 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "find_skills",
     title: "Find skills",
-    description: "Finds what services say they can do.",
+    description: "What services say they can do.",
     inputSchema: { type: "object", properties: { query: { type: "string" } } },
     annotations: READS,
     outputSchema: {
       type: "object",
-      properties: { skills: texts, notAllowed: texts, others: { type: "object" }, incomplete: strings },
+      properties: {
+        skills: texts,
+        notAllowed: texts,
+        others: { type: "object" },
+        incomplete: { type: "array", items: { type: "string" } },
+      },
       required: ["skills"],
     },
     call: async (calls, args) => foundDocument(await calls.skills(), optionalString(args, "query")),
@@ -75,7 +79,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "list_connections",
     title: "List connections",
-    description: "Lists third-party accounts.",
+    description: "Third-party accounts.",
     inputSchema: { type: "object", properties: {} },
     annotations: READS,
     call: async (calls) =>
@@ -90,7 +94,7 @@ export const TOOLS: readonly Tool[] = [
       properties: {
         url: { type: "string" },
         method: { type: "string" },
-        scopes: strings,
+        scopes: { type: "string" },
         headers: { type: "object" },
         body: { type: "string" },
         connection: { type: "string" },
@@ -104,12 +108,12 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "explain",
     title: "Explain a permission",
-    description: "Says why not. With ask (a reason), asks for it.",
+    description: "Says why not; asks for it when ask says why.",
     inputSchema: {
       type: "object",
       properties: {
         url: { type: "string" },
-        scopes: strings,
+        scopes: { type: "string" },
         connection: { type: "string" },
         ask: { type: "string" },
       },
@@ -129,7 +133,7 @@ export const TOOLS: readonly Tool[] = [
 async function explain(calls: AgentCalls, args: Arguments): Promise<object> {
   const url = string(args, "url");
   const connection = optionalString(args, "connection");
-  const scopes = stringList(args, "scopes");
+  const scopes = optionalScopes(args, "scopes");
   const reason = optionalString(args, "ask");
   if (reason !== undefined && connection !== undefined)
     throw new InvalidArguments('Nothing can be asked for with "connection". Leave one of them out.');
@@ -140,7 +144,7 @@ async function explain(calls: AgentCalls, args: Arguments): Promise<object> {
 async function callService(calls: AgentCalls, args: Arguments, signal: AbortSignal): Promise<string> {
   const url = string(args, "url");
   const body = optionalString(args, "body");
-  const scopes = stringList(args, "scopes");
+  const scopes = optionalScopes(args, "scopes");
   const connection = optionalString(args, "connection");
   const headers = Object.entries((args.headers ?? {}) as Record<string, unknown>).map(
     ([name, value]): [string, string] => [name, String(value)],
@@ -193,9 +197,11 @@ function optionalOffset(args: Arguments, name: string): number {
   throw new InvalidArguments(`"${name}" must be a number of characters.`);
 }
 
-function stringList(args: Arguments, name: string): readonly string[] | undefined {
+/** Separated by spaces, as OAuth writes them (RFC 6749 §3.3). Models also write lists. */
+function optionalScopes(args: Arguments, name: string): readonly string[] | undefined {
   const value = args[name];
   if (value === undefined) return undefined;
+  if (typeof value === "string") return value.split(" ").filter((scope) => scope !== "");
   if (Array.isArray(value) && value.every((item): item is string => typeof item === "string")) return value;
-  throw new InvalidArguments(`"${name}" must be a list of strings.`);
+  throw new InvalidArguments(`"${name}" must be a string: scopes, separated by spaces.`);
 }

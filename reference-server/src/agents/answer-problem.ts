@@ -42,9 +42,9 @@ function forbiddenHint(needed: readonly string[], held: readonly string[] | unde
   if (held === undefined) return "The account there may lack a right. Its answer may say more.";
   const lacking = needed.filter((scope) => !held.includes(scope));
   if (lacking.length > 0)
-    return `See what is missing, and whom to ask: call explain with this url and scopes ${JSON.stringify(lacking)}.`;
+    return `What is missing, and whom to ask: call explain with this url and scopes ${JSON.stringify(lacking.join(" "))}.`;
   return needed.length > 0
-    ? `Send it again with "scopes": ${JSON.stringify(needed)}.`
+    ? `Send it again with "scopes": ${JSON.stringify(needed.join(" "))}.`
     : "It names no missing permission. Its answer may say more.";
 }
 

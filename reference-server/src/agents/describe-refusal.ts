@@ -48,8 +48,8 @@ const hints: Partial<Readonly<Record<UseRefusalCode, string>>> = {
 
 function hintFor({ code, scope }: UseRefusal, issuer: string): string {
   if (code === "insufficient_scope") {
-    const scopes = scope === undefined ? "" : ` and scopes ${JSON.stringify(scope.split(" "))}`;
-    return `See what is missing, and whom to ask: call explain with this url${scopes}.`;
+    const scopes = scope === undefined ? "" : ` and scopes ${JSON.stringify(scope)}`;
+    return `Whom to ask: call explain with this url${scopes}.`;
   }
   if (code === "not_connected" || code === "reconnect_required")
     return `The person does that at ${issuer}${paths.account}`;

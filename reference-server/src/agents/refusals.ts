@@ -42,7 +42,7 @@ export const serviceRefusals = {
   missingScopes: ({ name }: Resource, scopes: readonly string[]) =>
     new UseRefusal({
       code: "insufficient_scope",
-      message: `This request to ${name} needs ${scopes.join(" ")}, which you do not have, or this app may not use. Ask an administrator for it.`,
+      message: `${name} needs ${scopes.join(" ")}, which you do not have, or this app may not use.`,
       scope: scopes.join(" "),
     }),
   nothingHeld: ({ name, supportedScopes }: Resource) =>

@@ -170,6 +170,9 @@ describe("a service that wants a nonce in the proof", () => {
 
 describe("the audit trail", () => {
   test("says which service was called by whom through which app, and nothing of the request", async () => {
+    const underWay = async () =>
+      (await calling.system.database.query("SELECT id FROM forwarded_calls")).length;
+    await expect.poll(underWay).toBe(0);
     const before = (await calling.system.audit("service.called")).length;
     calling.api.answer = (_request, response) => void response.end("answer");
     await calling.send({ method: "POST", url: plainUrl("/x/canary?q=canary"), body: Buffer.from("canary") });

@@ -85,7 +85,7 @@ test("200 agents at once: every call arrives once, every answer is its own, and 
 
 test("200 answers that nobody reads yet are held up at their sources, not kept", async () => {
   const { api, first, request } = calling;
-  const bytes = 8 * mebibyte;
+  const bytes = 2 * mebibyte;
   api.answer = (_request, response) => {
     response.writeHead(200, { "content-length": bytes });
     let left = bytes;
@@ -103,10 +103,10 @@ test("200 answers that nobody reads yet are held up at their sources, not kept",
   const answers = await Promise.all(
     callers.map(async (caller) => await first.call(await request({ caller, url: `${api.origin}/v1/large` }))),
   );
-  // What the process keeps of each is a few pieces; all of them together are 1600 MiB.
+  // What the process keeps of each is a few pieces; all of them together are 400 MiB.
   const held = answers.map(({ body }) => body?.readableLength ?? 0);
   expect(Math.max(...held)).toBeLessThan(mebibyte);
-  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(200 * mebibyte);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(150 * mebibyte);
   const lengths = await Promise.all(
     answers.map(async ({ body }) => {
       let length = 0;

@@ -105,7 +105,7 @@ clients:
     {
       name: "a machine as a client of people",
       content: `clients: [{ id: nightly-export, name: Mine, type: public, redirectUris: [] }]`,
-      words: "a machine client already",
+      words: "already a machine client",
     },
     {
       name: "one id twice",

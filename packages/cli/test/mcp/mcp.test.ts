@@ -250,7 +250,7 @@ describe("authz mcp", () => {
       { id: 1, method: "tools/unknown" },
       call(2, "unknown"),
       call(3, "request", {}),
-      call(4, "request", { url: world.api, scopes: "x" }),
+      call(4, "request", { url: world.api, scopes: 5 }),
       { id: 5, method: "resources/read", params: { uri: "file:///etc/passwd" } },
       { id: 6, method: "resources/read", params: { uri: "skill://nothing.here/nothing-here/SKILL.md" } },
     );

@@ -17,7 +17,7 @@ afterEach(async () => await world.close());
 /** What a hint offers, taken apart by a shell: variables and words after the program, or options to add. */
 function offered(stderr: string): { variables: Record<string, string>; words: string[]; adds: boolean } {
   const line = stderr.trimEnd().split("\n").at(-1) ?? "";
-  const text = /: ((?:[A-Z_]+=\S+ )*npx @authz\/cli .*|--.*)$/.exec(line)?.[1] ?? "";
+  const text = /: ((?:[A-Z_]+=\S+ )*npx @authz\/cli .*|--.*)$/.exec(line)?.[1] ?? "null";
   const shell = 'printf "%s\\0" "$@"';
   const adds = text.startsWith("--");
   const command = adds ? text : text.replace(/^((?:[A-Z_]+=\S+ )*)npx @authz\/cli /, "$1run ");
@@ -268,16 +268,16 @@ describe("what is offered to be typed", () => {
       return (JSON.parse(stdout) as { result: { content: [{ text: string }] } }).result.content[0].text;
     };
     const denied = await ask("request", { url: world.api, scopes: ["contracts:write"] });
-    const scopes = /call explain with this url and scopes (\[.*\])\.$/.exec(denied)?.[1] ?? "";
+    const scopes = /call explain with this url and scopes (".*")\.$/.exec(denied)?.[1] ?? "null";
     expect(
-      JSON.parse(await ask("explain", { url: world.api, scopes: JSON.parse(scopes) as string[] })),
+      JSON.parse(await ask("explain", { url: world.api, scopes: JSON.parse(scopes) as string })),
     ).toMatchObject({
       verdict: expect.stringMatching(/^contracts:write is missing\./),
     });
     refuse('DPoP error="insufficient_scope", error_description="Only on weekdays", scope="contracts:write"');
     expect(JSON.parse(await ask("request", { url: world.api, scopes: ["contracts:read"] }))).toMatchObject({
       problem: {
-        hint: `See what is missing, and whom to ask: call explain with this url and scopes ["contracts:write"].`,
+        hint: `See what is missing, and whom to ask: call explain with this url and scopes "contracts:write".`,
         said: { by: new URL(world.api).host, text: "Only on weekdays" },
       },
     });

@@ -12,11 +12,11 @@ function toolFor(step: Exclude<NextStep, { do: "add" }>): string | undefined {
   switch (step.do) {
     case "explain": {
       // The model has just written the address itself.
-      const scopes = step.scopes.length === 0 ? "" : ` and scopes ${JSON.stringify(step.scopes)}`;
+      const scopes = step.scopes.length === 0 ? "" : ` and scopes ${JSON.stringify(step.scopes.join(" "))}`;
       return `call explain with this url${scopes}`;
     }
     case "add_scope":
-      return `"scopes": ${JSON.stringify(step.scopes)}`;
+      return `"scopes": ${JSON.stringify(step.scopes.join(" "))}`;
     case "add_connection":
       return `"connection": ${JSON.stringify(step.connection)}`;
     case "show_connection":
