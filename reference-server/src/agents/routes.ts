@@ -92,6 +92,8 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
       bearers.set(request, resource.allowsBearer);
       const caller = await identify(protectedRequestOf(request), resource);
       await rateLimiter.take("agents.grant", caller.grant.id);
+      // Who has gone by now closes nothing any more that would give the place back.
+      if (reply.raw.destroyed) throw callerGone();
       const giveBack = takePlace(caller.grant.id);
       reply.raw.once("close", giveBack);
       admitted.set(request, { caller, giveBack });
@@ -154,12 +156,18 @@ function bodyOf({ headers, body }: FastifyRequest): unknown {
   throw new MessageError(415, messageErrors.invalidRequest, "Send the message as application/json.");
 }
 
+/** Nobody reads it. */
+function callerGone(): MessageError {
+  return new MessageError(400, messageErrors.invalidRequest, "The caller went away.");
+}
+
 /** Ends when the caller goes. A stream that waits for news ends with the token that it was opened with, at the latest. */
 function untilOver({ raw }: FastifyReply, message: JsonObject | undefined): AbortSignal {
   const gone = new AbortController();
   raw.once("close", () => {
     if (!raw.writableFinished) gone.abort();
   });
+  if (raw.destroyed) gone.abort();
   if (message?.["method"] !== "subscriptions/listen") return gone.signal;
   return AbortSignal.any([gone.signal, AbortSignal.timeout(lifetimes.accessToken * 1000)]);
 }

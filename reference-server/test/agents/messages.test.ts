@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { type Agent, type McpAnswer, readAnswer, signInAgent } from "./agent.js";
@@ -171,4 +174,25 @@ test("what one app does is limited, and the others go on", async () => {
   } finally {
     await limited.close();
   }
+});
+
+test("whoever goes away before being identified keeps no place", async () => {
+  const { port, hostname, host } = new URL(agent.url);
+  const head = [
+    "POST /mcp HTTP/1.1",
+    `Host: ${host}`,
+    `Authorization: Bearer ${agent.accessToken}`,
+    "Content-Type: application/json",
+    "Content-Length: 2",
+  ];
+  for (let number = 0; number < 40; number += 1) {
+    const socket = connect(Number(port), hostname);
+    // oxlint-disable-next-line no-await-in-loop -- one after the other: no more than one is there at a time
+    await once(socket, "connect");
+    socket.write(`${head.join("\r\n")}\r\n\r\n`);
+    // oxlint-disable-next-line no-await-in-loop -- the head is sent
+    await nextTurn();
+    socket.destroy();
+  }
+  await expect.poll(async () => (await agent.send(request("ping"))).status).toBe(200);
 });
