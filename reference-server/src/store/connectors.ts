@@ -29,6 +29,11 @@ export const connectorMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"
 
 export type ConnectorMethod = (typeof connectorMethods)[number];
 
+/** Whether a connector can allow a method at all. */
+export function isConnectorMethod(method: string): method is ConnectorMethod {
+  return connectorMethods.some((known) => known === method);
+}
+
 /** A scope of the third party that a person can grant. */
 export interface ConnectorScope {
   readonly scope: string;

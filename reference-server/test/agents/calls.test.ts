@@ -245,6 +245,25 @@ describe("an agent and a connected account", () => {
     });
   });
 
+  test.each([["\0"], ["X".repeat(100_000)], ["TRACE"]])(
+    "is refused a method that nobody knows, which is noted nowhere: case %#",
+    async (method) => {
+      const { system, api } = forwarding;
+      const last = "SELECT coalesce(max(id), 0) AS id FROM audit_events";
+      const [before] = await system.database.query<{ id: string }>(last);
+      const url = `${api.origin}/v1/notes/1`;
+      const refused = await agent.call("request", { url, connection: "notes", method });
+      expect(refused.text).toMatch(/^method_not_allowed: /);
+      expect(api.seen).toEqual([]);
+      const denials = await system.database.query<{ data: object }>(
+        "SELECT data FROM audit_events WHERE id > $1 AND type = 'connection.denied'",
+        [before?.id],
+      );
+      expect(denials.map(({ data }) => data)).toEqual([{ connector: "notes", reason: "method_not_allowed" }]);
+      expect(await system.database.query("SELECT FROM forwarded_calls")).toEqual([]);
+    },
+  );
+
   test("is told how the person connects one", async () => {
     await forwarding.system.database.query("DELETE FROM connections");
     const url = `${forwarding.api.origin}/v1/notes/1`;

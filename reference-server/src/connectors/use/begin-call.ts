@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { pathTemplateOf } from "../../forwarding/path-template.js";
 import { checkTarget, parseTarget, TargetError } from "../../forwarding/target.js";
 import type { Connection } from "../../store/connections.js";
-import type { Connector } from "../../store/connectors.js";
+import { type Connector, isConnectorMethod } from "../../store/connectors.js";
 import type { ForwardDependencies, ForwardRequest } from "./forward-options.js";
 import { connectorRefusals } from "./refusals.js";
 
@@ -15,7 +15,8 @@ export interface BegunUse {
 }
 
 /**
- * Notes a call, in the one statement that also brings what it is decided with. An address that cannot be read is not noted.
+ * Notes a call, in the one statement that also brings what it is decided with. An address that cannot be read is not noted, and
+ * neither is a method that no connector allows: both are still to be refused.
  *
  * @throws {UseRefusal} There is no such connector.
  */
@@ -25,7 +26,7 @@ export async function beginUse(
 ): Promise<BegunUse> {
   const { connectorKey, caller, method, requestId } = request;
   const url = readTarget(request.target, forwarder.allowInsecureLoopback);
-  if (url === undefined) {
+  if (url === undefined || !isConnectorMethod(method)) {
     const connector = await store.connectors.findByKey(connectorKey);
     if (connector === undefined) throw connectorRefusals.unknownConnector();
     const own = { userId: caller.user.id, connectorId: connector.id };

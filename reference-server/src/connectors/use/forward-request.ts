@@ -7,7 +7,7 @@ import { pathTemplateOf } from "../../forwarding/path-template.js";
 import type { Target } from "../../forwarding/target.js";
 import type { OutboundStreamAnswer } from "../../platform/outbound/outbound-stream.js";
 import type { Connection } from "../../store/connections.js";
-import type { Connector } from "../../store/connectors.js";
+import { type Connector, isConnectorMethod } from "../../store/connectors.js";
 import type { LoadedAccessToken } from "../refresh/credentials.js";
 import { mayGoTo } from "../refresh/stored-tokens.js";
 import { checkRequest, checkUser } from "./admit-request.js";
@@ -139,6 +139,8 @@ async function denied(
 ): Promise<unknown> {
   const { connector } = progress.begun;
   const { user, clientId } = request.caller;
+  // Any other text may be of any length, and hold anything.
+  const method = isConnectorMethod(request.method) ? request.method : undefined;
   return await deny(
     error,
     {
@@ -154,7 +156,7 @@ async function denied(
         subject: user.id,
         clientId,
         requestId: request.requestId,
-        data: { connector: connector.key, ...denialData(refusal, request.method) },
+        data: { connector: connector.key, ...denialData(refusal, method) },
       }),
     },
     forwarder,
