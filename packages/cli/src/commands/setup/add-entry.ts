@@ -98,7 +98,8 @@ async function replace(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
     const mode = (await lstat(path).catch(() => undefined))?.mode;
-    await writeFile(temporary, text, { flag: "wx" });
+    // Some hosts keep credentials there too: nobody reads them in between.
+    await writeFile(temporary, text, { flag: "wx", ...(mode !== undefined && { mode: mode & 0o700 }) });
     if (mode !== undefined) await chmod(temporary, mode & 0o777);
     await rename(temporary, path);
   } catch (cause) {
