@@ -141,7 +141,8 @@ async function initialise(place: Place, password: string): Promise<void> {
   const passwordFile = join(secret, "password");
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
   if (account !== undefined) {
-    for (const path of [secret, passwordFile, directory]) {
+    // The folder comes after what is in it: its new owner could put a link there, and this is root.
+    for (const path of [passwordFile, secret, directory]) {
       chownSync(path, account.uid, account.gid);
     }
   }
