@@ -15,6 +15,9 @@ export interface AskCallOptions {
   readonly now: () => Date;
 }
 
+/** As at `/api/me/access-requests`. */
+const mostScopes = 50;
+
 /** Asks administrators for what the person lacks, in the words of their agent. */
 export function createAskCall(
   { caller, requestId }: MessageContext,
@@ -23,6 +26,8 @@ export function createAskCall(
   return async ({ url, scopes = [], reason }) => {
     const { user, clientId, grant } = caller;
     await rateLimiter.take("ask.person", user.id);
+    if (scopes.length > mostScopes)
+      throw new AgentRefusal("invalid_request", `Name at most ${String(mostScopes)} scopes.`);
     const isAddress = !url.includes("\0") && URL.canParse(url);
     const services = isAddress ? await store.resources.listEnabled() : [];
     const wanted = { resource: isAddress ? resourceAt(new URL(url), services) : undefined };

@@ -136,6 +136,8 @@ async function prepare(
 
 /** The scopes that are asked for, each once; those about the person are no service's (OpenID Connect). @throws {UseRefusal} */
 function readWish(scopes: readonly string[] = []): readonly string[] {
+  // Each is compared with every one of the service.
+  if (scopes.length > mostScopes) throw serviceRefusals.tooManyScopes(mostScopes);
   const named = scopes.filter(isServiceScope);
   if (!named.every((scope) => isScope(scope))) throw serviceRefusals.malformedScope();
   return [...new Set(named)];
@@ -212,5 +214,8 @@ async function denied(
     forwarder,
   );
 }
+
+/** As many as a service may have. */
+const mostScopes = 500;
 
 const anyService: Destination = { name: "Services", limits: serviceLimits, limitsAreFixed: true };

@@ -33,6 +33,12 @@ export const serviceRefusals = {
       reason: "malformed_scope",
       message: "A scope is malformed.",
     }),
+  tooManyScopes: (most: number) =>
+    new UseRefusal({
+      code: "invalid_request",
+      reason: "malformed_scope",
+      message: `Name at most ${String(most)} scopes.`,
+    }),
   unknownScopes: ({ name }: Resource, scopes: readonly string[]) =>
     new UseRefusal({
       code: "invalid_request",

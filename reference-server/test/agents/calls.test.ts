@@ -201,6 +201,16 @@ describe("an agent and a service", () => {
     await closed;
   });
 
+  test.each([
+    ["request", 501, {}],
+    ["explain", 51, { ask: "To read it." }],
+  ])("is told to name fewer scopes by %s, for %i of them", async (tool, count, more) => {
+    const scopes = Array.from({ length: count }, (_, index) => `contracts:s${String(index)}`);
+    const refused = await agent.call(tool, { url: `${calling.origin}/contracts`, scopes, ...more });
+    expect(refused.isError).toBe(true);
+    expect(refused.text).toContain(`Name at most ${String(count - 1)} scopes.`);
+  });
+
   test("is kept within its ceiling at services, whatever the person may", async () => {
     const { store } = calling.system.server.context;
     const client = await store.clients.find("https://host.example/client.json");
