@@ -6,15 +6,20 @@ const BEST = 5;
 const MOST_WITHOUT_WORDS = 20;
 const MOST_PUBLISHERS = 20;
 const MAX_TEXT = 200;
+/** Nobody looks for more at once; each is looked for in every skill. */
+const MOST_WORDS = 32;
+const LONGEST_QUERY = 2000;
 /** No service has such a key. */
 const ELSEWHERE = "(elsewhere)";
 
 /**
  * Finds skills by words, the most relevant first: those in which every word occurs, or else those in which most do. Words in the title count
- * most, then id and tags, then the description; a whole word counts more than a part of one.
+ * most, then id and tags, then the description; a whole word counts more than a part of one. Of a query, the first 32 different words
+ * in its first 2000 characters count.
  */
 export function findSkills(skills: readonly SkillSummary[], query: string): readonly SkillSummary[] {
-  const words = fold(query).split(/\s+/).filter(Boolean);
+  const said = fold(query.slice(0, LONGEST_QUERY)).split(/\s+/).filter(Boolean);
+  const words = [...new Set(said)].slice(0, MOST_WORDS);
   const scored = skills.map((skill) => ({ skill, ...score(skill, words) }));
   const most = Math.max(0, ...scored.map(({ matched }) => matched));
   return scored

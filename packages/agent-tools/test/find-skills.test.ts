@@ -38,6 +38,13 @@ describe("skills are found", () => {
   ])("for %j: %j (%s)", (query, expected) => {
     expect(found(query)).toEqual(expected);
   });
+
+  it("in a moment, however many words are asked for", () => {
+    const many = Array.from({ length: 50 }, (_, index) => skill(`a.${String(index)}`, "List contracts"));
+    const began = performance.now();
+    expect(findSkills(many, `contracts ${"list ".repeat(200_000)}`)).toHaveLength(50);
+    expect(performance.now() - began).toBeLessThan(500);
+  });
 });
 
 describe("an agent gets", () => {
