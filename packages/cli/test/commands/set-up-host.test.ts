@@ -45,6 +45,23 @@ describe("authz setup", () => {
     expect(stdout).toContain("To sign in, in a shell: claude mcp login authz\n");
   });
 
+  it("says how to have it written, with the same options", async () => {
+    const { stderr } = await world.run([
+      "setup",
+      "cursor",
+      ...issuer,
+      "--name",
+      "acme",
+      "--in",
+      "my project",
+    ]);
+    expect(stderr).toBe(
+      "To add it to the file: authz setup cursor --issuer https://authz.example.com --name acme --in 'my project' --write\n",
+    );
+    const local = await world.run(["setup", "codex", "--local"]);
+    expect(local.stderr).toBe("To add it to the file: authz setup codex --local --write\n");
+  });
+
   it("takes the server of the profile", async () => {
     const before = await world.run(["setup", "cursor"]);
     expect([before.code, before.stderr]).toEqual([

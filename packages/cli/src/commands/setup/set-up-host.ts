@@ -18,6 +18,8 @@ import { openProfile } from "../../profile/open-client.js";
 import type { CommandContext } from "../command.js";
 import { addEntry } from "./add-entry.js";
 
+const DEFAULT_NAME = "authz";
+
 /** What the command was told. */
 export interface SetupOptions {
   issuer?: string;
@@ -36,14 +38,14 @@ export async function setUpHost(
   const { output } = context;
   const host = key === undefined ? undefined : findHost(key);
   if (host === undefined) return listHosts(context);
-  const { name = "authz" } = options;
+  const { name = DEFAULT_NAME } = options;
   if (!isEntryName(name)) throw badName(name);
   const server = options.local === true ? await localServer(context) : await issuersServer(context, options);
   const setup = host.setup(name, server);
   if (setup === undefined) throw cannotBeLocal(host);
   if (options.write === true) return await write(context, { host, setup, options });
   if (output.json) output.data(asDocument(host, setup));
-  else show(context, host, setup);
+  else show(context, { host, setup, options });
   return EXIT.ok;
 }
 
@@ -80,7 +82,10 @@ async function localServer({ runtime, profile }: CommandContext): Promise<Server
   return { kind: "local", command, args: [...args, ...named] };
 }
 
-function show({ output, offer }: CommandContext, host: Host, setup: Setup): void {
+function show(
+  { output, offer }: CommandContext,
+  { host, setup, options }: { host: Host; setup: Setup; options: SetupOptions },
+): void {
   const { command, file, form, link, signIn, check } = setup;
   const blocks: string[] = [];
   if (command !== undefined) blocks.push(`In a shell:\n\n${indented(command)}`);
@@ -92,8 +97,18 @@ function show({ output, offer }: CommandContext, host: Host, setup: Setup): void
   output.text(blocks.join("\n\n"));
   if (file !== undefined)
     output.note(
-      `Added to the file by: ${offer({ do: "run", words: ["setup", host.key, "--write"] })}, and the same options`,
+      `To add it to the file: ${offer({ do: "run", words: ["setup", host.key, ...words(options), "--write"] })}`,
     );
+}
+
+/** The options again, for the next command. */
+function words({ issuer, local, name = DEFAULT_NAME, in: folder }: SetupOptions): string[] {
+  return [
+    ...(issuer === undefined ? [] : ["--issuer", issuer]),
+    ...(local === true ? ["--local"] : []),
+    ...(name === DEFAULT_NAME ? [] : ["--name", name]),
+    ...(folder === undefined ? [] : ["--in", folder]),
+  ];
 }
 
 function described(action: Action): string {
