@@ -24,7 +24,7 @@ export const people = [
 export function developmentRegistry(
   settings: Settings,
   secrets: Pick<DevelopmentSecrets, "idpClientSecret" | "notesClientSecret">,
-): object {
+): ReturnType<typeof withCompany> {
   const scopes = ["contracts:read", "contracts:write"];
   return withCompany(settings, secrets, {
     scopes: [

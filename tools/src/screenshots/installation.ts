@@ -50,11 +50,7 @@ export const partnersRegistry: object = { providers: [{ ...partners, enabled: tr
 
 /** What the development system has, and more: groups, a service that does not answer, a machine, a skill of Acme's own. */
 export async function companyRegistry(settings: Settings, secrets: DevelopmentSecrets): Promise<object> {
-  const base = developmentRegistry(settings, secrets) as {
-    readonly providers: readonly object[];
-    readonly scopes: readonly object[];
-    readonly resources: readonly object[];
-  };
+  const base = developmentRegistry(settings, secrets);
   // Nothing listens here: its catalog fails.
   const nobody = originOf(
     { ...settings, ports: { ...settings.ports, express: silentPort(settings) } },

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { createProgress } from "../../progress.mjs";
 import { onInterruption } from "../interruption.js";
 import { ReadableError, reportFailure } from "../readable-error.js";
-import { readServices, registryOf } from "../register/service-list.js";
 import { summaryText } from "../summary.js";
-import { withCompany } from "../system/registry.js";
+import { companyWithoutServices, withCompany } from "../system/registry.js";
 import { findRunning } from "../system/running-record.js";
 import type { SystemSettings } from "../system/settings.js";
 import { createDevelopmentSystem, type DevelopmentSystem, StoppedError } from "../system/system.js";
@@ -30,7 +29,7 @@ export async function startSystem(options: StartOptions): Promise<void> {
       plan: (secrets) => ({
         companions: [],
         services: [],
-        registry: withCompany(settings, secrets, registryOf(readServices(settings.stateDirectory))),
+        registry: withCompany(settings, secrets, companyWithoutServices),
       }),
       portRemedy: `Or choose others: npx @authz/dev --port ${settings.ports.server + 1} --idp-port ${settings.ports.idp + 1} --postgres-port ${settings.ports.postgres + 1}`,
     });

@@ -5,18 +5,12 @@ import { ReadableError } from "../readable-error.js";
 import { applyRegistryOnce } from "../system/applied-registry.js";
 import { startProgram } from "../system/program-process.js";
 import { databaseUrl, registrationProgram, serverEnvironment } from "../system/programs.js";
-import { withCompany } from "../system/registry.js";
 import { findRunning } from "../system/running-record.js";
 import { loadSecrets } from "../system/secrets.js";
 import { type SystemSettings } from "../system/settings.js";
+import { completeRegistry, readBaseRegistry } from "./complete-registry.js";
 import { readService, type ServiceMetadata } from "./read-service.js";
-import {
-  readServices,
-  type RegisteredService,
-  registryOf,
-  withService,
-  writeServices,
-} from "./service-list.js";
+import { readServices, type RegisteredService, withService, writeServices } from "./service-list.js";
 
 export interface RegisterOptions {
   /** Any URL of the service. */
@@ -50,7 +44,8 @@ export async function registerService(options: RegisterOptions): Promise<Registr
   const settings = runningSystem(options);
   const issuer = `http://127.0.0.1:${settings.ports.server}`;
   const metadata = await readService(options.address, issuer);
-  const services = withService(readServices(settings.stateDirectory), describe(metadata, options));
+  const taken = readBaseRegistry(settings.stateDirectory).resources.map(({ key }) => key);
+  const services = withService(readServices(settings.stateDirectory), describe(metadata, options), taken);
   const service = services.find(({ resource }) => resource === metadata.resource) as RegisteredService;
   const changed = await applyServices(settings, services);
   return { service, issuer, changed };
@@ -122,7 +117,7 @@ async function applyServices(
 ): Promise<boolean> {
   const { stateDirectory } = settings;
   const secrets = await loadSecrets(stateDirectory);
-  const registry = `${JSON.stringify(withCompany(settings, secrets, registryOf(services)), undefined, 2)}\n`;
+  const registry = completeRegistry(stateDirectory, services);
   const file = join(stateDirectory, "registry.json");
   let changed = false;
   await applyRegistryOnce(settings, registry, async () => {

@@ -45,37 +45,53 @@ export function writeServices(stateDirectory: string, services: readonly Registe
   renameSync(`${file}.new`, file);
 }
 
-/** The same service again, when it listens at the same origin: it takes the place of what was known. */
+/**
+ * The same service again, when it listens at the same origin: it takes the place of what was known.
+ *
+ * @param taken - keys that the system itself uses
+ */
 export function withService(
   services: readonly RegisteredService[],
   service: RegisteredService,
+  taken: readonly string[] = [],
 ): readonly RegisteredService[] {
   const originOf = ({ resource }: RegisteredService): string => new URL(resource).origin;
   const known = services.find((other) => originOf(other) === originOf(service));
-  if (known === undefined) return [...services, { ...service, key: freeKey(services, service.key) }];
+  if (known === undefined) {
+    const keys = [...taken, ...services.map(({ key }) => key)];
+    return [...services, { ...service, key: freeKey(keys, service.key) }];
+  }
   const renewed = { ...service, key: known.key };
   return services.map((other) => (other === known ? renewed : other));
 }
 
-/** What `authz-server apply` is told about these services and the people. */
-export function registryOf(services: readonly RegisteredService[]): Registry {
-  const scopes = [...new Set(services.flatMap((service) => service.scopes))];
+/**
+ * A registry with these services besides. What people are given there is added to what the registry gives them;
+ * all three are listed then, so that whoever is no longer given something loses it.
+ */
+export function withServices(base: Registry, services: readonly RegisteredService[]): Registry {
+  if (services.length === 0) return base;
+  const described = new Set(base.scopes.map(({ key }) => key));
+  const scopes = new Set(services.flatMap((service) => service.scopes).filter((key) => !described.has(key)));
+  const others = base.assignments.filter(({ email }) => !people.some((person) => person.email === email));
   return {
-    scopes: scopes.map((key) => ({ key, description: describeScope(key) })),
-    resources: services.map(toResource),
-    assignments: people.map(({ id, email, scopes: own }) => ({
-      email,
-      scopes: [
-        ...new Set([
-          ...own,
-          ...services.flatMap(({ given }) => (given.people.includes(id) ? given.scopes : [])),
-        ]),
-      ],
-    })),
+    ...base,
+    scopes: [...base.scopes, ...[...scopes].map((key) => ({ key, description: describeScope(key) }))],
+    resources: [...base.resources, ...services.map(toResource)],
+    assignments: [
+      ...people.map(({ id, email }) => {
+        const own = base.assignments.find((assignment) => assignment.email === email)?.scopes ?? [];
+        const given = services.flatMap((service) =>
+          service.given.people.includes(id) ? service.given.scopes : [],
+        );
+        return { email, scopes: [...new Set([...own, ...given])] };
+      }),
+      ...others,
+    ],
   };
 }
 
-function toResource(service: RegisteredService): object {
+function toResource(service: RegisteredService): Registry["resources"][number] {
   const { key, name, resource, authorizationServer, clientId, scopes, skillDiscovery, allowsBearer } =
     service;
   const requestPrefixes = [resource];
@@ -99,11 +115,10 @@ function describeScope(scope: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function freeKey(services: readonly RegisteredService[], wanted: string): string {
-  const taken = new Set(services.map(({ key }) => key));
-  if (!taken.has(wanted)) return wanted;
+function freeKey(taken: readonly string[], wanted: string): string {
+  if (!taken.includes(wanted)) return wanted;
   let count = 2;
-  while (taken.has(`${wanted}-${count}`)) count += 1;
+  while (taken.includes(`${wanted}-${count}`)) count += 1;
   return `${wanted}-${count}`;
 }
 

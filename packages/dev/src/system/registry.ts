@@ -1,3 +1,4 @@
+import { people } from "../people.js";
 import type { DevelopmentSecrets } from "./secrets.js";
 import { type SystemSettings, systemOrigin } from "./settings.js";
 
@@ -10,18 +11,25 @@ export interface Assignment {
 /** A registry file in the shape that `authz-server apply` takes. */
 export interface Registry {
   readonly scopes: readonly { readonly key: string; readonly description: string }[];
-  readonly resources: readonly object[];
+  readonly resources: readonly { readonly key: string; readonly [member: string]: unknown }[];
   readonly connectors?: readonly object[];
   readonly assignments: readonly Assignment[];
 }
+
+/** What there is before any service is registered: the people. */
+export const companyWithoutServices: Registry = {
+  scopes: [],
+  resources: [],
+  assignments: people.map(({ email, scopes }) => ({ email, scopes })),
+};
 
 /** What every development system has: its company, its provider, and the application that needs no browser. */
 export function withCompany(
   settings: SystemSettings,
   secrets: Pick<DevelopmentSecrets, "idpClientSecret">,
   registry: Registry,
-): object {
-  return {
+): Registry & { readonly providers: readonly object[] } {
+  const company = {
     installation: { name: "Acme" },
     // Whoever tries something here brings apps of their own, and perhaps one that knows nothing but registering itself.
     apps: { trust: "any", dynamicRegistration: true },
@@ -46,6 +54,6 @@ export function withCompany(
         dpopBound: false,
       },
     ],
-    ...registry,
   };
+  return { ...company, ...registry };
 }

@@ -4,6 +4,7 @@ import type { Progress } from "../../progress.mjs";
 import { ensureDatabase } from "../postgres/database.js";
 import { runPostgres } from "../postgres/run-postgres.js";
 import { ReadableError } from "../readable-error.js";
+import { completeRegistry, writeBaseRegistry } from "../register/complete-registry.js";
 import { applyRegistryOnce } from "./applied-registry.js";
 import { openLogFile } from "./log-file.js";
 import { assertPortsAreFree, type PortUse, systemPortUses } from "./ports-in-use.js";
@@ -17,6 +18,7 @@ import {
   serverEnvironment,
   serverProgram,
 } from "./programs.js";
+import type { Registry } from "./registry.js";
 import { findRunning, forgetRunning, recordRunning } from "./running-record.js";
 import { type DevelopmentSecrets, loadSecrets } from "./secrets.js";
 import { type SystemSettings, systemOrigin } from "./settings.js";
@@ -27,8 +29,8 @@ export interface SystemPlan {
   readonly companions: readonly LastingProgram[];
   /** Programs that need the authorization server. */
   readonly services: readonly LastingProgram[];
-  /** The registration of everything, in the shape that `authz-server apply` takes. */
-  readonly registry: object;
+  /** The registration of everything, without services that are registered while the system runs. */
+  readonly registry: Registry;
 }
 
 export interface SystemOptions<Name extends string> {
@@ -121,9 +123,10 @@ export function createDevelopmentSystem<Name extends string = never>(
   }
 
   /** The same registry as at the last start is in the database already. */
-  async function register(serverEnv: NodeJS.ProcessEnv, registry: object): Promise<void> {
+  async function register(serverEnv: NodeJS.ProcessEnv, registry: Registry): Promise<void> {
     const file = join(settings.stateDirectory, "registry.json");
-    const text = `${JSON.stringify(registry, undefined, 2)}\n`;
+    writeBaseRegistry(settings.stateDirectory, registry);
+    const text = completeRegistry(settings.stateDirectory);
     writeFileSync(file, text, { mode: 0o600 });
     await applyRegistryOnce(settings, text, () => runToItsEnd(registrationProgram(serverEnv, file)));
   }

@@ -5,11 +5,12 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   readServices,
   type RegisteredService,
-  registryOf,
   withService,
+  withServices,
   writeServices,
 } from "../../src/register/service-list.js";
 import { applyRegistryOnce } from "../../src/system/applied-registry.js";
+import { companyWithoutServices } from "../../src/system/registry.js";
 
 const contracts: RegisteredService = {
   key: "contracts",
@@ -50,7 +51,7 @@ describe("the registered services", () => {
   });
 
   test("give people what was said, beside what everybody has", () => {
-    const { scopes, resources, assignments } = registryOf([contracts]);
+    const { scopes, resources, assignments } = withServices(companyWithoutServices, [contracts]);
     expect(scopes).toEqual([
       { key: "contracts:read", description: "Read contracts" },
       { key: "contracts:write", description: "Write contracts" },
@@ -63,6 +64,34 @@ describe("the registered services", () => {
       { email: "bruno@acme.example", scopes: ["authz:login", "authz:agents", "authz:administer"] },
       { email: "clara@acme.example", scopes: ["authz:login", "authz:agents"] },
     ]);
+  });
+
+  test("take nothing away that the system gives by itself, neither services nor permissions", () => {
+    const base = {
+      scopes: [{ key: "contracts:read", description: "Read the contracts" }],
+      resources: [{ key: "contracts" }],
+      assignments: [
+        { email: "ada@acme.example", scopes: ["authz:login", "contracts:read"] },
+        { email: "eve@acme.example", scopes: ["authz:login"] },
+      ],
+    };
+    expect(withServices(base, [])).toBe(base);
+    const given = { scopes: ["contracts:write"], people: ["bruno"] } as const;
+    const [service] = withService([], { ...contracts, given }, ["contracts"]);
+    expect(service).toMatchObject({ key: "contracts-2" });
+    expect(withServices(base, service === undefined ? [] : [service])).toEqual({
+      scopes: [
+        { key: "contracts:read", description: "Read the contracts" },
+        { key: "contracts:write", description: "Write contracts" },
+      ],
+      resources: [{ key: "contracts" }, expect.objectContaining({ key: "contracts-2" })],
+      assignments: [
+        { email: "ada@acme.example", scopes: ["authz:login", "contracts:read"] },
+        { email: "bruno@acme.example", scopes: ["contracts:write"] },
+        { email: "clara@acme.example", scopes: [] },
+        { email: "eve@acme.example", scopes: ["authz:login"] },
+      ],
+    });
   });
 
   test("are applied when they are new, and again after an attempt that failed", async () => {
