@@ -19,7 +19,8 @@ const SHARES = {
   http: { seconds: 120, options: ["--seconds=1"] },
   grants: { seconds: 130, options: ["--seconds=2"] },
   cli: { seconds: 55, options: [] },
-  connectors: { seconds: 55, options: [] },
+  connectors: { seconds: 50, options: [] },
+  agents: { seconds: 30, options: [] },
   proxy: { seconds: 45, options: ["--seconds=3"] },
   // Last: nothing hurries the filling of its database.
   console: { seconds: 80, options: ["--quick"] },

@@ -8,7 +8,7 @@ import { createProofSigner, type Es256KeyPair, generateEs256KeyPair } from "@aut
 import { loadConfig } from "authz-server/dist/config/config.js";
 import { sealTokens } from "authz-server/dist/connectors/refresh/stored-tokens.js";
 import { createLog } from "authz-server/dist/platform/http/log.js";
-import { createServer } from "authz-server/dist/server.js";
+import { createServer, type Server } from "authz-server/dist/server.js";
 import { findFreePort } from "authz-tools/network";
 import { Client } from "pg";
 import { serverEnvironment, waitUntilServing } from "../authz-server.js";
@@ -20,6 +20,8 @@ import { clientOf, emailOf } from "../grants/load.js";
 /** authz-server with a connector to the API, and a person who is connected. */
 export interface Installation {
   readonly server: AnsweringProcess;
+  readonly issuer: string;
+  readonly postgresUrl: string;
   /** Where requests through the connector go. */
   readonly url: string;
   /** The headers of that many requests, each with a proof of its own. */
@@ -31,8 +33,19 @@ const email = emailOf(0);
 const clientId = clientOf(0);
 const key = "bench";
 
+export interface InstallationOptions {
+  /** Stores more before the server starts; the people are there. */
+  readonly seed?: (context: Server["context"], database: Client) => Promise<void>;
+  /** Options of Node.js for the server's process. */
+  readonly execArgv?: readonly string[];
+}
+
 /** @param origin - of the API */
-export async function startInstallation(folder: string, origin: string): Promise<Installation> {
+export async function startInstallation(
+  folder: string,
+  origin: string,
+  { seed, execArgv = [] }: InstallationOptions = {},
+): Promise<Installation> {
   const database = await startDatabase(folder);
   const postgresUrl = await database.create("connectors");
   const port = await findFreePort();
@@ -54,15 +67,18 @@ export async function startInstallation(folder: string, origin: string): Promise
   const seeds = await createSeeds(client);
   const keyPair = await generateEs256KeyPair();
   const [refreshToken = ""] = await seeds.grants([keyPair]);
+  const { context, close } = await createServer(loadConfig(env), { log: createLog("error") });
+  await connect(context, { origin, userId: seeds.userId });
+  await seed?.(context, client);
+  await close();
   await client.end();
-  await connect(env, { origin, userId: seeds.userId });
   await database.analyze();
 
   const log = openSync(join(folder, "server.log"), "a");
   const hook = new URL("../grants/authz/usage-hook.js", import.meta.url).href;
   const server = startProcess(command, [], {
     env: { ...process.env, ...env },
-    execArgv: ["--import", hook],
+    execArgv: ["--import", hook, ...execArgv],
     stdio: ["ignore", log, log, "ipc"],
   });
   const issuer = `http://127.0.0.1:${port}`;
@@ -71,6 +87,8 @@ export async function startInstallation(folder: string, origin: string): Promise
   const logIn = createLogIn({ issuer, keyPair, refreshToken });
   return {
     server,
+    issuer,
+    postgresUrl,
     url,
     async credentials(method, count) {
       const accessToken = await logIn();
@@ -89,10 +107,9 @@ export async function startInstallation(folder: string, origin: string): Promise
 
 /** Stores what an administrator and the person would have done. */
 async function connect(
-  env: Readonly<Record<string, string>>,
+  context: Server["context"],
   { origin, userId }: { readonly origin: string; readonly userId: string },
 ): Promise<void> {
-  const { context, close } = await createServer(loadConfig(env), { log: createLog("error") });
   const now = new Date();
   const connector = {
     id: randomUUID(),
@@ -134,7 +151,6 @@ async function connect(
     refreshable: false,
     now,
   });
-  await close();
 }
 
 /** Refreshes once for each workload: access tokens live for five minutes. */

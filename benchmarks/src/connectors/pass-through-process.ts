@@ -4,6 +4,7 @@ import { pipeline } from "node:stream";
 import { Agent, request as send } from "undici";
 import { answerQuestions } from "../grants/child-process.js";
 
+const passedOn = ["content-length", "authorization", "dpop"];
 const dispatcher = new Agent({ pipelining: 1 });
 
 answerQuestions(({ port, origin }: { port: number; origin: string }) => {
@@ -20,12 +21,15 @@ async function handThrough(
 ): Promise<void> {
   const { url = "/", headers } = request;
   const method = request.method === "POST" ? "POST" : "GET";
-  const length = headers["content-length"];
+  const onward = passedOn.flatMap((name) => {
+    const value = headers[name];
+    return typeof value === "string" ? [[name, value]] : [];
+  });
   const answer = await send(`${origin}${url}`, {
     dispatcher,
     method,
     body: method === "POST" ? request : null,
-    ...(length !== undefined && { headers: { "content-length": length } }),
+    headers: Object.fromEntries(onward) as Record<string, string>,
   });
   response.writeHead(answer.statusCode, answer.headers);
   pipeline(answer.body, response, () => undefined);

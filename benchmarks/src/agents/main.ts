@@ -1,0 +1,170 @@
+/**
+ * What a call costs that an agent makes through the server, beside the same call made directly, through a plain proxy made of
+ * undici, and through a connection; and whether 200 agents at once all get their answers.
+ *
+ *     npm run bench -- agents [--quick] [--rounds=5] [--profile=FOLDER]
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { findFreePort } from "authz-tools/network";
+import { startInstallation } from "../connectors/installation.js";
+import { conditions, inTurns, layOutTable, median, medianOf, readOptions } from "../frame.js";
+import { type AnsweringProcess, startProcess } from "../grants/child-process.js";
+import { type People, seedPeople, type SignedIn, signIn } from "./agents.js";
+import { callAtOnce, layOutCrowd } from "./crowd.js";
+import { closeClient, type PreparedCall, send, toolCall } from "./calls.js";
+import { answerBytes } from "./service.js";
+
+const agents = 200;
+const { quick, rounds, endAt, own, publish } = readOptions({ rounds: [5, 2] }, ["profile"]);
+/** Calls of one turn, one after the other. */
+const count = quick ? 200 : 400;
+/** Of each agent, one after the other. */
+const each = quick ? 10 : 20;
+
+interface Participant {
+  readonly name: string;
+  /** What is in between; `undefined`: nothing. */
+  readonly between: AnsweringProcess | undefined;
+  /** So many calls; made before the clock starts. */
+  readonly prepare: (count: number) => Promise<readonly PreparedCall[]>;
+}
+
+interface Sample {
+  readonly p50: number;
+  readonly p99: number;
+  readonly perSecond: number;
+  readonly cpuMicroseconds: number;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "authz-bench-agents-"));
+const service = startProcess(new URL("./service-process.js", import.meta.url), []);
+const passThrough = startProcess(new URL("../connectors/pass-through-process.js", import.meta.url), []);
+let stop: (() => Promise<void>) | undefined;
+try {
+  const [servicePort, proxyPort] = [await findFreePort(), await findFreePort()];
+  const origin = `http://127.0.0.1:${servicePort}`;
+  let people: People | undefined;
+  const installation = await startInstallation(folder, origin, {
+    seed: async (context, database) => {
+      people = await seedPeople(context, database, { origin, agents });
+    },
+    execArgv: own["profile"] === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${own["profile"]}`],
+  });
+  ({ stop } = installation);
+  const { issuer, server } = installation;
+  await service.ask({ port: servicePort, issuer });
+  await passThrough.ask({ port: proxyPort, origin });
+  const mcpUrl = `${issuer}/mcp`;
+  const signedIn = await Promise.all(
+    (people?.agents ?? []).map((agent) => signIn(agent, { issuer, resource: mcpUrl })),
+  );
+  const [direct] = await Promise.all(
+    (people?.direct ?? []).map((app) => signIn(app, { issuer, resource: origin })),
+  );
+  const path = `/protected/bytes/${answerBytes}`;
+  const target = `${origin}${path}`;
+  /** Of agent after agent: how often one person may call a service in a minute is limited. */
+  const callsOfAgents = (amount: number) =>
+    Array.from({ length: amount }, (_, index) => {
+      const { credentials } = signedIn[index % agents] as SignedIn;
+      return toolCall(mcpUrl, target, credentials("POST", mcpUrl));
+    });
+  const asClient = (base: string) => async (amount: number) =>
+    Array.from({ length: amount }, () => ({
+      url: `${base}${path}`,
+      headers: (direct as SignedIn).credentials("GET", target),
+    }));
+  const participants: readonly Participant[] = [
+    { name: "direct", between: undefined, prepare: asClient(origin) },
+    {
+      name: "undici pass-through",
+      between: passThrough,
+      prepare: asClient(`http://127.0.0.1:${proxyPort}`),
+    },
+    {
+      name: "connection",
+      between: server,
+      prepare: async (amount) =>
+        (await installation.credentials("GET", amount)).map((headers) => ({
+          url: installation.url,
+          headers: { ...headers, "authz-target": `${origin}/v1/bytes/${answerBytes}` },
+        })),
+    },
+    { name: "agent", between: server, prepare: async (amount) => callsOfAgents(amount) },
+  ];
+  const samples = await inTurns(
+    participants.map((participant) => ({ name: participant.name, take: () => takeTurn(participant) })),
+    { rounds, endAt: endAt * 0.7 },
+  );
+  const crowd = await callAtOnce({
+    server,
+    postgresUrl: installation.postgresUrl,
+    calls: signedIn.map(({ credentials }) =>
+      Array.from({ length: each }, () => toolCall(mcpUrl, target, credentials("POST", mcpUrl))),
+    ),
+  });
+  const lines = [conditions(samples), "", ...layOut(participants, samples), "", ...layOutCrowd(crowd), ""];
+  process.stdout.write(lines.join("\n"));
+  const cpuOf = (index: number) => medianOf(samples[index] ?? [], (sample) => sample.cpuMicroseconds);
+  publish(
+    [2, 3].map((index) => ({
+      what: `Call through ${index === 2 ? "a connection" : "the address for agents"}, 1 KiB, added CPU`,
+      figure: `${(cpuOf(index) / 1000).toFixed(2)} ms`,
+      beside: `undici pass-through, ${(cpuOf(1) / 1000).toFixed(2)} ms`,
+      ratio: (cpuOf(index) / cpuOf(1)).toFixed(1),
+    })),
+  );
+  if (crowd.lost > 0 || crowd.recorded !== crowd.calls) process.exitCode = 1;
+} finally {
+  await closeClient();
+  await stop?.();
+  await passThrough.stop();
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function takeTurn({ between, prepare }: Participant): Promise<Sample> {
+  const calls = await prepare(count);
+  const before = await between?.usage();
+  const times: number[] = [];
+  const begun = performance.now();
+  for (const call of calls) {
+    const started = performance.now();
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await send(call);
+    times.push(performance.now() - started);
+  }
+  const seconds = (performance.now() - begun) / 1000;
+  const after = await between?.usage();
+  times.sort((a, b) => a - b);
+  return {
+    p50: median(times),
+    p99: times[Math.floor((times.length - 1) * 0.99)] ?? Number.NaN,
+    perSecond: count / seconds,
+    cpuMicroseconds: ((after?.cpuMicroseconds ?? 0) - (before?.cpuMicroseconds ?? 0)) / count,
+  };
+}
+
+/** What a way adds to the direct one is the CPU of what is in between: the service has the same work. */
+function layOut(
+  participants: readonly Participant[],
+  samples: readonly (readonly Sample[])[],
+): readonly string[] {
+  const rows = [["1 KiB, one at a time", "p50 ms", "p99 ms", "calls/s", "CPU µs added", "over the plain proxy"]];
+  const cpuOf = (index: number) => medianOf(samples[index] ?? [], (sample) => sample.cpuMicroseconds);
+  for (const [index, { name, between }] of participants.entries()) {
+    const taken = samples[index] ?? [];
+    rows.push([
+      name,
+      medianOf(taken, ({ p50 }) => p50).toFixed(2),
+      medianOf(taken, ({ p99 }) => p99).toFixed(2),
+      medianOf(taken, ({ perSecond }) => perSecond).toFixed(0),
+      between === undefined ? "" : cpuOf(index).toFixed(0),
+      index < 2 ? "" : (cpuOf(index) - cpuOf(1)).toFixed(0),
+    ]);
+  }
+  return layOutTable(rows);
+}
