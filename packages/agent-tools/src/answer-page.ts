@@ -18,9 +18,12 @@ export function answerPage(
   from: string,
   { offset, isRepeatable }: PageRequest,
 ): string {
-  const shown = toSafeJson({ status, problem, from, body, bodyBase64 });
-  if (offset === 0 && shown.length <= PAGE_CHARACTERS) return shown;
   const text = bodyBase64 ?? (typeof body === "string" ? body : JSON.stringify(body));
+  // Only what may fit is written out as a whole: that takes long for a long body.
+  if (offset === 0 && text.length <= PAGE_CHARACTERS) {
+    const shown = toSafeJson({ status, problem, from, body, bodyBase64 });
+    if (shown.length <= PAGE_CHARACTERS) return shown;
+  }
   const part = text.slice(offset, offset + PAGE_CHARACTERS);
   const end = offset + part.length;
   const next = isRepeatable ? `call again with "offset": ${String(end)}` : "ask for less";
