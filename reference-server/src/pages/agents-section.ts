@@ -77,7 +77,7 @@ function renderLines(setup: Setup, place: Place): Html {
         form.address,
         place,
       ),
-    file && renderFile(file, command === undefined, place),
+    file && renderFile(file, command === undefined && link === undefined, place),
     signIn && typed !== `${command ?? ""}\n${signIn.line}` && renderSignIn(signIn, place),
     html`<p class="hint">${texts.parts<Html>("pages.agents.check", { host, where: renderAction(check) })}</p>`,
   ];
@@ -85,7 +85,7 @@ function renderLines(setup: Setup, place: Place): Html {
 }
 
 function renderFile(file: FileEntry, isOnlyWay: boolean, place: Place): Html {
-  const lead = place.texts.text("pages.agents.inFile", { file: file.path });
+  const lead = place.texts.text(`pages.agents.${isOnlyWay ? "inFile" : "orInFile"}`, { file: file.path });
   const lines = fileText(file).trimEnd();
   if (isOnlyWay) return renderBlock("file", lead, lines, place);
   const about = `${place.id}-file`;
