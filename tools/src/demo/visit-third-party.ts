@@ -26,7 +26,7 @@ export async function visitThirdParty(
 ): Promise<void> {
   const api = `${originOf(settings, "notes")}/api/notes`;
   const before = (await authz.run(["connections", "show", "notes"])) as Connection;
-  const isOurs = before.state !== "connected";
+  const isOurs = before.state !== "connected" || !(await isUsable(authz, api));
   if (isOurs) {
     await connect(settings, { authz, browser, narrator });
   }
@@ -56,6 +56,18 @@ export async function visitThirdParty(
       throw new ReadableError(`Notes did not confirm that the access has ended: ${revocation}.`);
     }
     narrator.line("  Notes confirms that the access has ended");
+  }
+}
+
+/** Notes forgets who allowed what when it stops: whatever was connected before then has to be connected again. */
+async function isUsable(authz: AuthzCommand, address: string): Promise<boolean> {
+  try {
+    await authz.run(["request", "--connection", "notes", address]);
+    return true;
+  } catch (error) {
+    const isOver = error instanceof ReadableError && /reconnect_required|service_refused/.test(error.message);
+    if (isOver) return false;
+    throw error;
   }
 }
 
