@@ -8,7 +8,7 @@ import { serviceScope } from "./service.js";
 /** An app of one person, signed in for one address. */
 export interface SignedIn {
   /** Headers of a request there, with a proof of its own. */
-  credentials(method: string, url: string): Readonly<Record<string, string>>;
+  readonly credentials: (method: string, url: string) => Readonly<Record<string, string>>;
 }
 
 interface Seeded {

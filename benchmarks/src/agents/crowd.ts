@@ -43,7 +43,7 @@ export async function callAtOnce({
     const before = await server.usage();
     const times: number[] = [];
     let lost = 0;
-    let said: unknown;
+    let said: string | undefined;
     const started = performance.now();
     const peak = await peakWhile(pid, async () => {
       await Promise.all(
@@ -56,7 +56,7 @@ export async function callAtOnce({
               times.push(performance.now() - begun);
             } catch (error) {
               lost += 1;
-              said ??= error;
+              said ??= (error as Error).message;
             }
           }
         }),
@@ -64,7 +64,7 @@ export async function callAtOnce({
     });
     const seconds = (performance.now() - started) / 1000;
     const after = await server.usage();
-    if (said !== undefined) process.stderr.write(`The first that was lost: ${String(said)}\n`);
+    if (said !== undefined) process.stderr.write(`The first that was lost: ${said}\n`);
     times.sort((a, b) => a - b);
     return {
       agents: calls.length,

@@ -21,7 +21,8 @@ const agents = 200;
 const { quick, rounds, endAt, own, publish } = readOptions({ rounds: [5, 2] }, ["profile"]);
 /** Calls of one turn, one after the other. */
 const count = quick ? 200 : 400;
-/** Of each agent, one after the other. */
+const inRow = 20;
+/** Of each agent when all of them call at once, one after the other. */
 const each = quick ? 10 : 20;
 
 interface Participant {
@@ -53,7 +54,7 @@ try {
     },
     execArgv: own["profile"] === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${own["profile"]}`],
   });
-  ({ stop } = installation);
+  stop = () => installation.stop();
   const { issuer, server } = installation;
   await service.ask({ port: servicePort, issuer });
   await passThrough.ask({ port: proxyPort, origin });
@@ -66,10 +67,10 @@ try {
   );
   const path = `/protected/bytes/${answerBytes}`;
   const target = `${origin}${path}`;
-  /** Of agent after agent: how often one person may call a service in a minute is limited. */
+  /** Of agent after agent, some in a row: the first one of an agent finds no open connection to the service. */
   const callsOfAgents = (amount: number) =>
     Array.from({ length: amount }, (_, index) => {
-      const { credentials } = signedIn[index % agents] as SignedIn;
+      const { credentials } = signedIn[Math.floor(index / inRow) % agents] as SignedIn;
       return toolCall(mcpUrl, target, credentials("POST", mcpUrl));
     });
   const asClient = (base: string) => async (amount: number) =>
@@ -153,7 +154,9 @@ function layOut(
   participants: readonly Participant[],
   samples: readonly (readonly Sample[])[],
 ): readonly string[] {
-  const rows = [["1 KiB, one at a time", "p50 ms", "p99 ms", "calls/s", "CPU µs added", "over the plain proxy"]];
+  const rows = [
+    ["1 KiB, one at a time", "p50 ms", "p99 ms", "calls/s", "CPU µs added", "over the plain proxy"],
+  ];
   const cpuOf = (index: number) => medianOf(samples[index] ?? [], (sample) => sample.cpuMicroseconds);
   for (const [index, { name, between }] of participants.entries()) {
     const taken = samples[index] ?? [];

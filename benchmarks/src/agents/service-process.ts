@@ -23,11 +23,7 @@ answerQuestions(async ({ port, issuer }: { port: number; issuer: string }) => {
   const service = fastify();
   authz.registerRoutes(service);
   service.get("/v1/bytes/:count", give);
-  service.get(
-    "/protected/bytes/:count",
-    { onRequest: authz.requireAuth({ scopes: [serviceScope] }) },
-    give,
-  );
+  service.get("/protected/bytes/:count", { onRequest: authz.requireAuth({ scopes: [serviceScope] }) }, give);
   await service.listen({ port, host: "127.0.0.1" });
   return null;
 });
