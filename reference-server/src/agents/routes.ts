@@ -1,6 +1,4 @@
-import { Readable } from "node:stream";
 import type { JsonObject } from "@authz/dpop/jws";
-import type { ReadableStream as WebStream } from "node:stream/web";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AgentCalls } from "@authz/agent-tools";
 import type { RefusalRecord } from "../audit/refusals.js";
@@ -13,6 +11,7 @@ import { OAuthError } from "../protocol/oauth-error.js";
 import { lifetimes, paths } from "../protocol/vocabulary.js";
 import { agentsScope } from "../store/system-scopes.js";
 import type { Resource } from "../store/resources.js";
+import { createBatches } from "../store/postgres/batches.js";
 import type { Store } from "../store/store.js";
 import { createCallPlaces } from "./call-places.js";
 import { describeRefusal } from "./describe-refusal.js";
@@ -20,6 +19,7 @@ import type { McpHandler } from "./mcp-handler.js";
 import { MessageError, messageErrorBody, messageErrors } from "./message-error.js";
 import { agentsMetadata } from "./metadata.js";
 import { maximumMessageBytes, readMessage } from "./read-message.js";
+import { sendResponse } from "./send-response.js";
 
 /** One message, as far as what it does is recorded. */
 export interface MessageContext {
@@ -50,11 +50,18 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
   const { issuer, store, rateLimiter, identify, refusalsFrom, callsFor, openHandler } = options;
   const metadataUrl = `${issuer}${paths.agentsMetadata}`;
   const takePlace = createCallPlaces();
+  // Whoever comes at the same time shares a look at the database, which no request begins before it has come.
+  const lookUp = createBatches<undefined, Resource | undefined>({
+    async run(asking) {
+      const resource = await store.resources.findByIdentifier(`${issuer}${paths.agents}`);
+      return asking.map(() => resource);
+    },
+  });
   const admitted = new WeakMap<FastifyRequest, Admitted>();
   const bearers = new WeakMap<FastifyRequest, boolean>();
 
   app.get(paths.agentsMetadata, async (_request, reply) => {
-    const resource = await findResource(options);
+    const resource = requireEnabled(await lookUp(undefined));
     const { installationName } = await store.settings.get();
     return await reply
       .header("access-control-allow-origin", "*")
@@ -88,7 +95,7 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
     // Before anything of a body is read.
     agents.addHook("onRequest", async (request, reply) => {
       refuseOtherOrigins(request, issuer);
-      const resource = await findResource(options);
+      const resource = requireEnabled(await lookUp(undefined));
       bearers.set(request, resource.allowsBearer);
       const caller = await identify(protectedRequestOf(request), resource);
       await rateLimiter.take("agents.grant", caller.grant.id);
@@ -124,14 +131,14 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
             return `server_error: The server failed. Its log has the cause under request ${request.id}.`;
           },
         });
-        return send(response, reply);
+        return await sendResponse(response, reply);
       },
     });
   });
 }
 
-async function findResource({ issuer, store }: Pick<AgentsOptions, "issuer" | "store">): Promise<Resource> {
-  const resource = await store.resources.findByIdentifier(`${issuer}${paths.agents}`);
+/** @throws {MessageError} 404 */
+function requireEnabled(resource: Resource | undefined): Resource {
   if (resource?.enabled === true) return resource;
   throw new MessageError(404, messageErrors.invalidRequest, "An administrator has disabled this address.");
 }
@@ -180,19 +187,6 @@ function webRequest(request: FastifyRequest, signal: AbortSignal, issuer: string
     if (isAboutMessage && typeof value === "string") headers.set(name, value);
   }
   return new Request(`${issuer}${paths.agents}`, { method: request.method, headers, signal });
-}
-
-function send(response: Response, reply: FastifyReply): FastifyReply {
-  void reply.code(response.status);
-  for (const [name, value] of response.headers) if (name !== "connection") void reply.header(name, value);
-  void reply.header("cache-control", "no-store");
-  if (response.body === null) return reply.send();
-  const body = Readable.fromWeb(response.body as WebStream<Uint8Array>);
-  // A caller that waits for events is to know that it does.
-  body.once("resume", () => {
-    if (!reply.raw.headersSent) reply.raw.flushHeaders();
-  });
-  return reply.send(body);
 }
 
 function asMessageError(error: FastifyError): MessageError | undefined {

@@ -9,6 +9,8 @@ const cover = "*";
 export function spellingsOf(token: string): readonly string[] {
   if (token === "") return [];
   const encoded = encodeURIComponent(token);
+  // Most tokens are nothing but unreserved characters.
+  if (encoded === token) return [token];
   const lower = encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
   return [...new Set([token, encoded, lower, token.replaceAll("/", "\\/")])];
 }
@@ -51,9 +53,11 @@ export function createCoverer(secrets: readonly string[]): Coverer {
 /** What all of them begin with: looked for once, instead of each of them. Nothing, when they have nothing in common. */
 function commonBeginning(wanted: readonly Buffer[]): Buffer {
   const [first = Buffer.alloc(0), ...others] = wanted;
-  let length = first.length;
+  let { length } = first;
   for (const other of others) {
-    while (length > 0 && !other.subarray(0, length).equals(first.subarray(0, length))) length -= 1;
+    let same = 0;
+    while (same < length && first[same] === other[same]) same += 1;
+    length = same;
   }
   return first.subarray(0, length);
 }
