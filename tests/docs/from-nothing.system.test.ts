@@ -140,7 +140,7 @@ describe.each(adapters)("the sample in the README of @authz/%s", (adapter) => {
 
   it("can be registered again, which changes nothing", () => {
     const [register = ""] = typedBlocks(adapter);
-    expect(type(register)).toContain("is registered already");
+    expect(type(register)).toContain("is already registered");
   });
 
   function atOtherAddresses(words: string): string {

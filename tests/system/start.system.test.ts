@@ -30,7 +30,7 @@ describe("npm run demo", () => {
     expect({ code, stderr }).toMatchObject({ code: 0 });
     const result = JSON.parse(stdout) as DemoResult;
     expect(findProblems(result)).toEqual([]);
-    expect(Object.keys(result)).toEqual(["subject", "skills", "services", "mcp"]);
+    expect(Object.keys(result)).toEqual(["subject", "skills", "services", "mcp", "agents"]);
     expect(Object.keys(result.services.koa)).toEqual([
       "unauthenticated",
       "authorized",

@@ -38,6 +38,7 @@ describe("authz-server", () => {
     expect(await response.json()).toMatchObject({ issuer: "http://127.0.0.1:3000" });
     expect(await query("SELECT key FROM scopes WHERE system ORDER BY key")).toEqual([
       { key: "authz:administer" },
+      { key: "authz:agents" },
       { key: "authz:login" },
     ]);
     const messages = logLines(server.stdout()).map(({ msg }) => msg);
@@ -78,7 +79,7 @@ describe("authz-server", () => {
     async (name) => {
       const process = commands.run(name, ["stauts"], {});
       expect(await process.exited).toBe(1);
-      expect(process.output()).toContain("error: unknown command 'stauts'. There are: ");
+      expect(process.output()).toContain("error: unknown command 'stauts'. Available: ");
     },
   );
 

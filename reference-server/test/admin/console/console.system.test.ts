@@ -232,7 +232,7 @@ describe("the console in a real browser", () => {
   test("gives everything that is missing with one previewed click, by keyboard, and ends at a green verdict", async () => {
     await show("/explain?email=dora%40acme.example&resource=contracts");
     await page.getByRole("heading", { name: "No. dora@acme.example may not do this." }).waitFor();
-    const everything = screen.button("Give all 3 that are missing");
+    const everything = screen.button("Give all 3 missing permissions");
     await everything.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Give permissions to dora@acme.example?" });
     await dialog.getByText("has never signed in").waitFor();
@@ -240,7 +240,7 @@ describe("the console in a real browser", () => {
     expect(await scanAccessibility(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
-    expect(await page.locator(":focus").innerText()).toBe("Give all 3 that are missing");
+    expect(await page.locator(":focus").innerText()).toBe("Give all 3 missing permissions");
     await page.keyboard.press("Enter");
     await dialog.getByText("1 person gains").first().waitFor();
     await screen.button("Give 3 permissions", dialog).press("Enter");
