@@ -51,7 +51,7 @@ export async function readEverything({ settings }: Place): Promise<string> {
   const client = new Client({ connectionString: await databaseUrl(settings) });
   await client.connect();
   try {
-    const tables = ["connectors", "connections", "connection_attempts", "connection_calls", "audit_events"];
+    const tables = ["connectors", "connections", "connection_attempts", "forwarded_calls", "audit_events"];
     const rows: unknown[] = [];
     for (const table of tables) {
       // oxlint-disable-next-line no-await-in-loop -- one connection, one query at a time

@@ -47,5 +47,6 @@ describe("a request for access", () => {
   ])("is refused or not understood: $status $body.error", async ({ code, ...answer }) => {
     world.server.decision = answer;
     await expectFailure(client.askForAccess(wish), code);
+    expect(world.server.accessRequests).toEqual([wish]);
   });
 });

@@ -60,7 +60,8 @@ export function findHints(facts: Facts): OverviewHint[] {
     keyWaits && {
       id: "activate_signing_key",
       title: "Activate the new signing key",
-      detail: "It is published and signs nothing before somebody activates it, or has it activated automatically.",
+      detail:
+        "It is published and signs nothing before somebody activates it, or has it activated automatically.",
       target: "/signing-keys",
     },
     counts.resources === 0 && {
