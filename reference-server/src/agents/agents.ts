@@ -5,6 +5,7 @@ import type { Resource } from "../store/resources.js";
 import { agentsScope } from "../store/system-scopes.js";
 import { type AgentCallsOptions, createAgentCalls } from "./agent-calls.js";
 import type { McpHandler } from "./mcp-handler.js";
+import { createLargeAnswers } from "./read-answer.js";
 import { registerAgents } from "./routes.js";
 
 /** The address for agents, and what it keeps from one request to the next: nothing but the library. */
@@ -30,7 +31,7 @@ export function createAgents(context: ServerContext, parts: AgentsParts): Agents
     );
   }
 
-  const options = { ...parts, store, issuer, directories, rateLimiter, now };
+  const options = { ...parts, store, issuer, directories, rateLimiter, takeLarge: createLargeAnswers(), now };
   return {
     register: (app) =>
       registerAgents(app, {

@@ -4,16 +4,53 @@ import type { Readable } from "node:stream";
 /** The body of an answer as a model gets it. */
 export type AnswerBody = { readonly body: unknown } | { readonly body: null; readonly bodyBase64: string };
 
-/** The beginning of a body, and whether that is all of it. */
+/** The beginning of a body, and why there is no more of it. */
 interface Taken {
   readonly bytes: Buffer;
-  readonly isWhole: boolean;
+  readonly cut: "too_long" | "too_many" | undefined;
 }
 
 /** No model reads more. Beyond, nothing is fetched any more. */
-export const maximumAnswerBytes = 4 * 1024 * 1024;
+const maximumAnswerBytes = 4 * 1024 * 1024;
 
-const cutNote = `… (the answer is longer than ${String(maximumAnswerBytes)} bytes, and the rest was not read: ask for less)`;
+/** So much of any answer may wait in memory; more is read of a few at a time. */
+const largeBytes = 256 * 1024;
+
+/** How many answers that are larger may be in memory. */
+export interface LargeAnswerLimits {
+  readonly perPerson: number;
+  readonly total: number;
+}
+
+/** All of them together are 64 MiB, as much as the beginnings of all calls that a process takes at a time. */
+const defaultLimits: LargeAnswerLimits = { perPerson: 4, total: 16 };
+
+/** Takes a place for a large answer; `undefined` when there is none. The result gives it back. */
+export type TakeLarge = (userId: string) => (() => void) | undefined;
+
+/** Creates the places for large answers of this process. */
+export function createLargeAnswers({ perPerson, total }: LargeAnswerLimits = defaultLimits): TakeLarge {
+  const used = new Map<string, number>();
+  let all = 0;
+  return (userId) => {
+    const own = used.get(userId) ?? 0;
+    if (own >= perPerson || all >= total) return undefined;
+    used.set(userId, own + 1);
+    all += 1;
+    return () => {
+      all -= 1;
+      const left = (used.get(userId) ?? 1) - 1;
+      if (left === 0) used.delete(userId);
+      else used.set(userId, left);
+    };
+  };
+}
+
+const cutNotes = {
+  too_long: "… (the answer is too long, and the rest was not read: ask for less)",
+  too_many:
+    "… (several long answers are being read, and the rest of this one was not: wait, or ask for less)",
+} as const;
 
 /**
  * Reads a body, up to a length: parsed when it is JSON, as text when it is text, else in base64.
@@ -23,14 +60,14 @@ const cutNote = `… (the answer is longer than ${String(maximumAnswerBytes)} by
 export async function readAnswerBody(
   body: Readable | null,
   contentType: string | undefined,
-  most: number = maximumAnswerBytes,
+  takeLarge: () => (() => void) | undefined,
 ): Promise<AnswerBody> {
-  const { bytes, isWhole } = body === null ? { bytes: Buffer.of(), isWhole: true } : await take(body, most);
+  const { bytes, cut } = body === null ? { bytes: Buffer.of(), cut: undefined } : await take(body, takeLarge);
   const text = bytes.toString("utf8");
   // The last character of a body that was left may be cut in two.
-  const isText = isUtf8(bytes) || (!isWhole && !text.slice(0, -1).includes("\uFFFD"));
+  const isText = isUtf8(bytes) || (cut !== undefined && !text.slice(0, -1).includes("\uFFFD"));
   if (!isText) return { body: null, bodyBase64: bytes.toString("base64") };
-  if (!isWhole) return { body: text.replace(/\uFFFD$/, "") + cutNote };
+  if (cut !== undefined) return { body: text.replace(/\uFFFD$/, "") + cutNotes[cut] };
   if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType ?? "")) return { body: text };
   try {
     return { body: JSON.parse(text) as unknown };
@@ -39,14 +76,23 @@ export async function readAnswerBody(
   }
 }
 
-async function take(body: Readable, most: number): Promise<Taken> {
+async function take(body: Readable, takeLarge: () => (() => void) | undefined): Promise<Taken> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // Leaving the loop ends the body.
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > most) return { bytes: Buffer.concat(chunks).subarray(0, most), isWhole: false };
+  let giveBack: (() => void) | undefined;
+  const beginning = (most: number) => Buffer.concat(chunks).subarray(0, most);
+  try {
+    // Leaving the loop ends the body.
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > maximumAnswerBytes) return { bytes: beginning(maximumAnswerBytes), cut: "too_long" };
+      if (length <= largeBytes || giveBack !== undefined) continue;
+      giveBack = takeLarge();
+      if (giveBack === undefined) return { bytes: beginning(largeBytes), cut: "too_many" };
+    }
+    return { bytes: Buffer.concat(chunks), cut: undefined };
+  } finally {
+    giveBack?.();
   }
-  return { bytes: Buffer.concat(chunks), isWhole: true };
 }

@@ -4,7 +4,7 @@ import type { ForwardThroughConnection } from "../connectors/use/connection-use.
 import type { Store } from "../store/store.js";
 import { AgentRefusal } from "./agent-refusal.js";
 import { problemOf } from "./answer-problem.js";
-import { readAnswerBody } from "./read-answer.js";
+import { readAnswerBody, type TakeLarge } from "./read-answer.js";
 import { resourceAt } from "../permissions/resource-at.js";
 import type { MessageContext } from "./routes.js";
 import type { CallService } from "./service-calls.js";
@@ -15,12 +15,13 @@ export interface ForwardOptions {
   readonly forward: ForwardThroughConnection;
   /** Sends a request to a service. @throws {UseRefusal} */
   readonly callService: CallService;
+  readonly takeLarge: TakeLarge;
 }
 
 /** Sends what an agent asks for, to a service or through a connection, and reads the answer. */
 export function createRequestCall(
   { caller, requestId, refusals }: MessageContext,
-  { store, forward, callService }: ForwardOptions,
+  { store, forward, callService, takeLarge }: ForwardOptions,
 ): AgentCalls["request"] {
   return async (request, signal) => {
     const { url, connection, scopes } = request;
@@ -31,7 +32,7 @@ export function createRequestCall(
         ? await callService({ ...common, url, scopes })
         : await forward({ ...common, connectorKey: connection, target: [url] });
     const contentType = handed.headers["content-type"]?.[0];
-    const body = await readAnswerBody(handed.body, contentType);
+    const body = await readAnswerBody(handed.body, contentType, () => takeLarge(caller.user.id));
     const held = async () => {
       const resource = resourceAt(address, await store.resources.listEnabled());
       return resource === undefined ? [] : grantedScopes(caller.permissions, resource);
