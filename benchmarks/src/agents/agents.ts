@@ -3,7 +3,7 @@ import { createProofSigner, type Es256KeyPair, generateEs256KeyPair, jwkThumbpri
 import type { Server } from "authz-server/dist/server.js";
 import type { Client } from "pg";
 import { clientOf, emailOf } from "../grants/load.js";
-import { serviceScope } from "./service.js";
+import { serviceScope } from "./protected-api.js";
 
 /** An app of one person, signed in for one address. */
 export interface SignedIn {

@@ -1,5 +1,5 @@
 import { Agent, request } from "undici";
-import { answerBytes } from "./service.js";
+import { answerBytes } from "./protected-api.js";
 
 /** A call that is ready to be sent. */
 export interface PreparedCall {

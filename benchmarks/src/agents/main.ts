@@ -15,7 +15,7 @@ import { type AnsweringProcess, startProcess } from "../grants/child-process.js"
 import { type People, seedPeople, type SignedIn, signIn } from "./agents.js";
 import { callAtOnce, layOutCrowd } from "./crowd.js";
 import { closeClient, type PreparedCall, send, toolCall } from "./calls.js";
-import { answerBytes } from "./service.js";
+import { answerBytes } from "./protected-api.js";
 
 const agents = 200;
 const { quick, rounds, endAt, own, publish } = readOptions({ rounds: [5, 2] }, ["profile"]);

@@ -2,7 +2,7 @@
 import { generateEs256KeyPair, inMemory, initAuthz } from "@authz/fastify";
 import fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import { answerQuestions } from "../grants/child-process.js";
-import { serviceScope } from "./service.js";
+import { serviceScope } from "./protected-api.js";
 
 function give(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { count } = request.params as { count: string };

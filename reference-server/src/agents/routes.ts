@@ -11,7 +11,6 @@ import { OAuthError } from "../protocol/oauth-error.js";
 import { lifetimes, paths } from "../protocol/vocabulary.js";
 import { agentsScope } from "../store/system-scopes.js";
 import type { Resource } from "../store/resources.js";
-import { createBatches } from "../store/postgres/batches.js";
 import type { Store } from "../store/store.js";
 import { createCallPlaces } from "./call-places.js";
 import { describeRefusal } from "./describe-refusal.js";
@@ -50,18 +49,12 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
   const { issuer, store, rateLimiter, identify, refusalsFrom, callsFor, openHandler } = options;
   const metadataUrl = `${issuer}${paths.agentsMetadata}`;
   const takePlace = createCallPlaces();
-  // Whoever comes at the same time shares a look at the database, which no request begins before it has come.
-  const lookUp = createBatches<undefined, Resource | undefined>({
-    async run(asking) {
-      const resource = await store.resources.findByIdentifier(`${issuer}${paths.agents}`);
-      return asking.map(() => resource);
-    },
-  });
+  const lookUp = () => store.resources.findByIdentifier(`${issuer}${paths.agents}`);
   const admitted = new WeakMap<FastifyRequest, Admitted>();
   const bearers = new WeakMap<FastifyRequest, boolean>();
 
   app.get(paths.agentsMetadata, async (_request, reply) => {
-    const resource = requireEnabled(await lookUp(undefined));
+    const resource = requireEnabled(await lookUp());
     const { installationName } = await store.settings.get();
     return await reply
       .header("access-control-allow-origin", "*")
@@ -95,7 +88,7 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
     // Before anything of a body is read.
     agents.addHook("onRequest", async (request, reply) => {
       refuseOtherOrigins(request, issuer);
-      const resource = requireEnabled(await lookUp(undefined));
+      const resource = requireEnabled(await lookUp());
       bearers.set(request, resource.allowsBearer);
       const caller = await identify(protectedRequestOf(request), resource);
       await rateLimiter.take("agents.grant", caller.grant.id);
@@ -131,7 +124,8 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
             return `server_error: The server failed. Its log has the cause under request ${request.id}.`;
           },
         });
-        return await sendResponse(response, reply);
+        await sendResponse(response, reply);
+        return reply;
       },
     });
   });

@@ -1,18 +1,29 @@
+import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { ReadableStreamDefaultReader, ReadableStreamReadResult } from "node:stream/web";
-import type { FastifyReply } from "fastify";
 
 /** Most answers are complete by then, and travel in one piece: events one by one cost three times as many writes. */
 const wholeMilliseconds = 100;
 
+/** What an answer is sent through. */
+interface Reply {
+  readonly raw: ServerResponse;
+  code(status: number): unknown;
+  header(name: string, value: string): unknown;
+  send(body?: Buffer | Readable): unknown;
+}
+
 type Read = Promise<ReadableStreamReadResult<Uint8Array>>;
 
 /** Sends an answer of the library: whole when it is complete soon, else piece by piece from then on. */
-export async function sendResponse(response: Response, reply: FastifyReply): Promise<FastifyReply> {
+export async function sendResponse(response: Response, reply: Reply): Promise<void> {
   void reply.code(response.status);
   for (const [name, value] of response.headers) if (name !== "connection") void reply.header(name, value);
   void reply.header("cache-control", "no-store");
-  if (response.body === null) return reply.send();
+  if (response.body === null) {
+    reply.send();
+    return;
+  }
   const reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   const pieces: Uint8Array[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -24,8 +35,14 @@ export async function sendResponse(response: Response, reply: FastifyReply): Pro
       const next = reader.read();
       // oxlint-disable-next-line no-await-in-loop -- one piece after the other
       const read = await Promise.race([next, late]);
-      if (read === undefined) return sendStream(reply, { reader, pieces, next });
-      if (read.done) return reply.send(Buffer.concat(pieces));
+      if (read === undefined) {
+        sendStream(reply, { reader, pieces, next });
+        return;
+      }
+      if (read.done) {
+        reply.send(Buffer.concat(pieces));
+        return;
+      }
       pieces.push(read.value);
     }
   } finally {
@@ -34,13 +51,13 @@ export async function sendResponse(response: Response, reply: FastifyReply): Pro
 }
 
 function sendStream(
-  reply: FastifyReply,
+  reply: Reply,
   {
     reader,
     pieces,
     next,
   }: { readonly reader: ReadableStreamDefaultReader<Uint8Array>; readonly pieces: Uint8Array[]; next: Read },
-): FastifyReply {
+): void {
   let pending: Read | undefined = next;
   const body = new Readable({
     read() {
@@ -61,7 +78,7 @@ function sendStream(
   body.once("resume", () => {
     if (!reply.raw.headersSent) reply.raw.flushHeaders();
   });
-  return reply.send(body);
+  reply.send(body);
 }
 
 async function leave(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {

@@ -1,5 +1,6 @@
 import { coveredPlace } from "../protocol/request-places.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
+import { createBatches } from "./postgres/batches.js";
 import { type Database, prepared } from "./postgres/database.js";
 import {
   defineTable,
@@ -79,7 +80,7 @@ function toRow(resource: Resource) {
   return { ...resourceTable.toRow(resource), covers };
 }
 
-const byIdentifierSql = `SELECT ${resourceTable.select()} FROM resources WHERE resource = $1`;
+const byIdentifiersSql = `SELECT ${resourceTable.select()} FROM resources WHERE resource = ANY ($1::text[])`;
 
 const pageColumns: PageColumns<"name" | "key" | "createdAt"> = {
   id: { sql: "r.key", type: "text" },
@@ -107,11 +108,13 @@ export function createResourceStore(database: Database) {
       return resource;
     },
     /** The resource with this identifier, enabled or not. */
-    async findByIdentifier(resource: string): Promise<Resource | undefined> {
-      const statement = { name: "resource_by_identifier", text: byIdentifierSql, values: [resource] };
-      const [found] = await prepared<Resource>(database, statement);
-      return found;
-    },
+    findByIdentifier: createBatches<string, Resource | undefined>({
+      async run(identifiers) {
+        const statement = { name: "resource_by_identifier", text: byIdentifiersSql, values: [identifiers] };
+        const found = await prepared<Resource>(database, statement);
+        return identifiers.map((identifier) => found.find(({ resource }) => resource === identifier));
+      },
+    }),
     /** Every enabled resource, by key. */
     async listEnabled(): Promise<readonly Resource[]> {
       return await resources().where({ enabled: true }).orderBy("key");

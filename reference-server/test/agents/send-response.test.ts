@@ -13,7 +13,10 @@ let origin: string;
 let answer: () => Response;
 beforeAll(async () => {
   app = fastify();
-  app.get("/", async (_request, reply) => await sendResponse(answer(), reply));
+  app.get("/", async (_request, reply) => {
+    await sendResponse(answer(), reply);
+    return reply;
+  });
   origin = await app.listen({ port: 0, host: "127.0.0.1" });
 });
 afterAll(() => app.close());

@@ -8,9 +8,9 @@ import { databaseUrl, registrationProgram, serverEnvironment } from "../system/p
 import { findRunning } from "../system/running-record.js";
 import { loadSecrets } from "../system/secrets.js";
 import { type SystemSettings } from "../system/settings.js";
-import { completeRegistry, readBaseRegistry } from "./complete-registry.js";
+import { completeRegistry, readBaseRegistry } from "../system/complete-registry.js";
 import { readService, type ServiceMetadata } from "./read-service.js";
-import { readServices, type RegisteredService, withService, writeServices } from "./service-list.js";
+import { readServices, type RegisteredService, withService, writeServices } from "../system/service-list.js";
 
 export interface RegisterOptions {
   /** Any URL of the service. */

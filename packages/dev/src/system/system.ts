@@ -4,7 +4,7 @@ import type { Progress } from "../../progress.mjs";
 import { ensureDatabase } from "../postgres/database.js";
 import { runPostgres } from "../postgres/run-postgres.js";
 import { ReadableError } from "../readable-error.js";
-import { completeRegistry, writeBaseRegistry } from "../register/complete-registry.js";
+import { completeRegistry, writeBaseRegistry } from "./complete-registry.js";
 import { applyRegistryOnce } from "./applied-registry.js";
 import { openLogFile } from "./log-file.js";
 import { assertPortsAreFree, type PortUse, systemPortUses } from "./ports-in-use.js";

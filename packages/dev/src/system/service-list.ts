@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { people, type PersonId } from "../people.js";
 import { ReadableError } from "../readable-error.js";
-import type { Registry } from "../system/registry.js";
+import type { Registry } from "./registry.js";
 
 /** A service that was registered, and who may do what there. */
 export interface RegisteredService {

@@ -8,7 +8,7 @@ import {
   withService,
   withServices,
   writeServices,
-} from "../../src/register/service-list.js";
+} from "../../src/system/service-list.js";
 import { applyRegistryOnce } from "../../src/system/applied-registry.js";
 import { companyWithoutServices } from "../../src/system/registry.js";
 

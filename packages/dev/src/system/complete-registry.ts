@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Registry } from "../system/registry.js";
+import type { Registry } from "./registry.js";
 import { readServices, type RegisteredService, withServices } from "./service-list.js";
 
 /** Keeps what the system itself registers, for whoever adds services while it runs. */
