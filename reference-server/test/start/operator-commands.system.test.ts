@@ -70,7 +70,7 @@ provider: { name: Acme accounts, issuer: "https://id.acme.example", clientId: au
     const first = await run("install", "--file", file);
     expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("ada@acme.example") as string });
     const second = await run("install", "--file", file);
-    expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining("installed already") as string });
+    expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining("already installed") as string });
     await writeFile(file, "administrator: { email: ada }");
     const refused = await run("install", "--file", file);
     expect(refused.code).toBe(1);
