@@ -66,7 +66,7 @@ test("a request is counted in the navigation, and given for a day with the keybo
   await page.getByRole("dialog").getByText("clara@acme.example").first().waitFor();
   await page.keyboard.press("Enter");
   await heading("Requests").waitFor();
-  await page.getByText("Nobody waits for anything").waitFor();
+  await page.getByText("Nobody is waiting for anything").waitFor();
   expect(await given()).toEqual([
     { scope: "contracts:read", ends: true },
     { scope: "contracts:write", ends: true },
@@ -81,7 +81,7 @@ test("a request is declined with a word, and gives nothing", async () => {
   const dialog = page.getByRole("dialog", { name: "Decline this request?" });
   await dialog.getByRole("textbox").fill("Ask Ada, she files them.");
   await button("Decline", dialog).click();
-  await page.getByText("Your word").waitFor({ timeout: 15_000 });
+  await page.getByText("Your answer").waitFor({ timeout: 15_000 });
   const request = await system.server.context.store.accessRequests.find(id);
   expect(request).toMatchObject({ state: "declined", word: "Ask Ada, she files them." });
   expect(await given()).toEqual([]);
