@@ -93,7 +93,16 @@ describe("the two Dockerfiles", () => {
 });
 
 it("the image of the server knows every folder that is neither source nor test", () => {
-  const known = [...images.server.files, "src", "test", "node_modules", "README.md", "LICENSE", "Dockerfile", "web"];
+  const known = [
+    ...images.server.files,
+    "src",
+    "test",
+    "node_modules",
+    "README.md",
+    "LICENSE",
+    "Dockerfile",
+    "web",
+  ];
   const { workspace } = images.server;
   const found = everythingIn(join(repository, workspace))
     .map((path) => relative(join(repository, workspace), path))

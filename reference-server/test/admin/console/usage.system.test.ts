@@ -105,7 +105,10 @@ describe("the page of what was used", () => {
     await denied.getByRole("cell", { name: "3", exact: true }).waitFor();
     await denied.getByRole("link", { name: "Why, and what to do" }).click();
     await page.getByRole("heading", { name: "No. Lina Park may not do this." }).waitFor();
-    await page.getByRole("button", { name: /^Give / }).first().waitFor();
+    await page
+      .getByRole("button", { name: /^Give / })
+      .first()
+      .waitFor();
     expect(new URL(page.url()).search).toBe(
       "?email=lina%40acme.example&resource=contracts&scope=contracts%3Awrite",
     );
