@@ -33,7 +33,7 @@ export function skillName(id: string): string {
 export interface SkillFrontMatter {
   name: string;
   description: string;
-  metadata: Record<string, string>;
+  metadata?: Record<string, string>;
 }
 
 /** What a host knows of a skill before it reads the text. `source` is the authorization server. */

@@ -30,7 +30,6 @@ export function noticeFor({ installation, incomplete, items }: SkillList): Notic
   const frontMatter = {
     name: NOTICE_NAME,
     description: Array.from(`${first}${then}`.trim()).slice(0, LONGEST_DESCRIPTION).join(""),
-    metadata: {},
   };
   const parts = [
     ...(instructions === undefined

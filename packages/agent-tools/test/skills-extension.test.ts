@@ -158,6 +158,7 @@ describe("the Skills extension", () => {
       },
     });
     const text = String(await read(told, notice?.uri ?? ""));
+    expect(parse(/^---\n([\s\S]*?)\n---\n/.exec(text)?.[1] ?? "")).toEqual(notice?.frontmatter);
     expect(text).toContain("# Acme tells every agent\n\nAsk it-help.\\u{202e}\n");
     expect(text).toContain("- The skills of Travel are missing: they could not be fetched.");
     expect(text).toContain("need a permission which you lack: 1.");

@@ -6,8 +6,8 @@ export interface SkillDocument {
   /** At most 64 lower-case letters, digits and single hyphens. */
   readonly name: string;
   readonly description: string;
-  /** Written in this order. */
-  readonly metadata: Readonly<Record<string, string>>;
+  /** Written in this order. Without members, the file has no such field. */
+  readonly metadata?: Readonly<Record<string, string>>;
   /** Markdown. */
   readonly content: string;
 }
@@ -32,8 +32,12 @@ export function renderSkillMarkdown(skill: Omit<Skill, "files">): string {
 
 /** Writes a `SKILL.md` file: front matter, then the content, and one line break at the end. */
 export function renderSkillFile({ name, description, metadata, content }: SkillDocument): string {
-  const members = Object.entries(metadata).map(([member, value]) => `  ${member}: ${quoteYaml(value)}`);
-  const frontMatter = [`name: ${name}`, `description: ${quoteYaml(description)}`, "metadata:", ...members];
+  const members = Object.entries(metadata ?? {}).map(([member, value]) => `  ${member}: ${quoteYaml(value)}`);
+  const frontMatter = [
+    `name: ${name}`,
+    `description: ${quoteYaml(description)}`,
+    ...(members.length === 0 ? [] : ["metadata:", ...members]),
+  ];
   return `---\n${frontMatter.join("\n")}\n---\n\n${content.trimEnd()}\n`;
 }
 

@@ -1,4 +1,4 @@
-import { renderSkillMarkdown, skillDigest } from "@authz/skills";
+import { renderSkillFile, renderSkillMarkdown, skillDigest } from "@authz/skills";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -35,6 +35,16 @@ describe("SKILL.md", () => {
       description: "List contracts",
       metadata: { title: "List contracts", "required-scopes": "contracts:read" },
     });
+  });
+
+  test.each([undefined, {}])("has no field for the metadata %j", (metadata) => {
+    const file = renderSkillFile({
+      name: "a",
+      description: "b",
+      content: "c",
+      ...(metadata && { metadata }),
+    });
+    expect(frontMatterOf(file)).toEqual({ name: "a", description: "b" });
   });
 
   test.each([
