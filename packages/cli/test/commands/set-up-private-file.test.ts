@@ -1,20 +1,26 @@
-import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import fileSystem, { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { addEntry } from "../../src/commands/setup/add-entry.js";
 
-const modes = vi.hoisted((): number[] => []);
-vi.mock("node:fs/promises", async (original) => {
-  const real = await original<typeof import("node:fs/promises")>();
-  return {
-    ...real,
-    // Notes what others may do with the file at this moment, and does what it is asked.
-    async chmod(path: string, mode: number) {
-      modes.push((await real.stat(path)).mode & 0o777);
-      await real.chmod(path, mode);
-    },
+const realChmod = fileSystem.chmod;
+let modes: number[];
+
+beforeEach(() => {
+  modes = [];
+  // Notes what others may do with the file at this moment, and does what it is asked.
+  fileSystem.chmod = async (path, mode) => {
+    modes.push((await stat(path)).mode & 0o777);
+    await realChmod(path, mode);
   };
+  syncBuiltinESMExports();
+});
+
+afterEach(() => {
+  fileSystem.chmod = realChmod;
+  syncBuiltinESMExports();
 });
 
 it("shows nobody a file that only its owner may read, not even while it is written", async () => {
