@@ -31,6 +31,8 @@ export interface AgentCalls {
   skill(id: string): Promise<Skill>;
   /** The bytes of a file of a skill, which have the size and digest that the skill says. */
   skillFile(id: string, path: string): Promise<Uint8Array>;
+  /** The model reads a skill whose service it will call next: what that needs can be fetched meanwhile. */
+  getReady?(skill: Skill): void;
   connections(): Promise<readonly AgentConnection[]>;
   /** How the person connects an account, in words that they can follow. */
   howToConnect(connection: AgentConnection): string;

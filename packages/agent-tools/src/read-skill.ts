@@ -13,6 +13,7 @@ export interface ReadSkillRequest {
 /** The text of a skill and which files it has, or the text of one file: in a frame, and a page of it when it is long. */
 export async function readSkill(calls: AgentCalls, { id, file, offset }: ReadSkillRequest): Promise<string> {
   const skill = await calls.skill(id);
+  if (skill.allowed) calls.getReady?.(skill);
   if (file === undefined) {
     const { content, files = [] } = skill;
     const listed = files.map(({ path, size }) => `${path} (${String(size)} bytes)`).join(", ");

@@ -8,7 +8,7 @@ import type { DeviceLoginOptions } from "./login/device-login.js";
 import { type AuthorizedFetch, authorizedFetchOver } from "./request/authorized-fetch.js";
 import { coveringPrefix } from "./request/registered-resource.js";
 import type { AuthorizedRequest } from "./request/request-parts.js";
-import { type RequestPlan, ServiceRequests } from "./request/service-requests.js";
+import { type RequestPlan, type ServiceNeed, ServiceRequests } from "./request/service-requests.js";
 import { createServerContext, type ServerOptions } from "./server-options.js";
 import { deviceCode, type Session } from "./session/session.js";
 import { revokeSession, SessionKeeper } from "./session/session-keeper.js";
@@ -88,6 +88,11 @@ export interface AuthzClient {
   authorizedFetch: AuthorizedFetch;
   /** The same without the Fetch classes: the answer's body is a stream of bytes. */
   authorizedRequest(request: AuthorizedRequest): Promise<TransportAnswer>;
+  /**
+   * Gets the tokens that requests to these services will need, all at once, and keeps them like those of requests: the first request then
+   * waits for its answer alone. What cannot be had is left to the request, which says why.
+   */
+  prepare(needs: readonly ServiceNeed[]): Promise<void>;
   /** The registered service that an address belongs to. @throws {AuthzClientError} `url_not_registered` */
   resourceFor(url: string): Promise<Resource>;
   /** What would happen with a request: nothing is sent to the service, and no token is asked for. */
@@ -161,6 +166,7 @@ export function createClient(options: AuthzClientOptions): AuthzClient {
     askForAccess: async ({ scopes = [], ...wish }) => await meApi.askForAccess({ ...wish, scopes }),
     authorizedRequest: async (request) => await requests.send(request),
     resourceFor: async (url) => await requests.resourceFor(url),
+    prepare: async (needs) => await requests.prepare(needs),
     planRequest: async (request) => await requests.plan(request),
     authorizedFetch: authorizedFetchOver(async (request) => await requests.send(request)),
     connections,

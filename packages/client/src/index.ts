@@ -41,7 +41,7 @@ export {
 } from "./machine-client.js";
 export type { AuthorizedFetch, AuthorizedFetchInit } from "./request/authorized-fetch.js";
 export type { AuthorizedRequest, HeaderInput } from "./request/request-parts.js";
-export type { RequestPlan } from "./request/service-requests.js";
+export type { RequestPlan, ServiceNeed } from "./request/service-requests.js";
 export { isScope } from "@authz/dpop/jwt";
 export type { ServerOptions } from "./server-options.js";
 export type { ClientCache } from "./stores/client-cache.js";

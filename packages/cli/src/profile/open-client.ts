@@ -103,12 +103,12 @@ function watchedStore(store: SessionStore, watcher: Watcher | undefined): Sessio
   if (watcher === undefined) return store;
   return {
     ...store,
-    exclusively: async (run) => {
+    exclusively: async (run, what) => {
       const begun = watcher.waitFor("another authz process");
       const turn = store.exclusively(async () => {
         begun();
         return await run();
-      });
+      }, what);
       return await turn.finally(begun);
     },
   };
@@ -180,6 +180,10 @@ function notSignedIn(opened: OpenProfile): CliError {
 export function deferSignals(store: SessionStore): SessionStore {
   return {
     ...store,
-    exclusively: async (run) => await store.exclusively(async () => await holdingInterruptions(run)),
+    // What is only asked for is asked for again by the next command.
+    exclusively: async (run, what) =>
+      await (what === undefined
+        ? store.exclusively(async () => await holdingInterruptions(run))
+        : store.exclusively(run, what)),
   };
 }

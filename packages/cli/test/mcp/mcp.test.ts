@@ -110,6 +110,17 @@ describe("authz mcp", () => {
     expect(answers.get(5)?.result).toMatchObject({ skills: [{}], ttlMs: 0, cacheScope: "private" });
   });
 
+  it("gets the token for a service while the model reads how to use it, and not when skills are only listed", async () => {
+    await world.login();
+    const tokens = (): number => world.service.count("/oauth/token");
+    await talk(call(1, "find_skills"), { id: 2, method: "skills/list" });
+    expect(tokens()).toBe(0);
+    await talk(call(1, "read_skill", { id: "contracts.list" }));
+    await expect.poll(tokens).toBe(1);
+    await talk(call(1, "request", { url: world.api, scopes: ["contracts:read"] }));
+    expect(tokens()).toBe(1);
+  });
+
   it("stops a request that is cancelled, and does not wait for it", async () => {
     await world.login();
     let stopped: (() => void) | undefined;

@@ -27,6 +27,12 @@ export interface RequestPlan {
   missingScopes: readonly string[];
 }
 
+/** A service that will be called, by its key, and the permissions that the calls need. */
+export interface ServiceNeed {
+  resource: string;
+  scopes: readonly string[];
+}
+
 /** The connection that covers an address, if there is one. */
 export type FindConnection = (url: URL) => Promise<{ connector: string; name: string } | undefined>;
 
@@ -77,6 +83,17 @@ export class ServiceRequests {
       accessToken,
       renewToken: async () => await this.#tokens.get(session, needed, accessToken),
     });
+  }
+
+  async prepare(needs: readonly ServiceNeed[]): Promise<void> {
+    const session = await this.#keeper.load();
+    const resources = (await this.#meApi.keptResources(session)) ?? (await this.#meApi.resources(session));
+    const possible = needs.flatMap(({ resource: key, scopes }) => {
+      const resource = resources.find((one) => one.key === key);
+      const isHeld = scopes.length > 0 && scopes.every((scope) => resource?.grantedScopes.includes(scope));
+      return resource !== undefined && isHeld ? [{ resource, scopes }] : [];
+    });
+    await Promise.allSettled(possible.map(async (needed) => await this.#tokens.get(session, needed)));
   }
 
   async #plan(

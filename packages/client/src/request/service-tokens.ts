@@ -45,9 +45,10 @@ export class ServiceTokens {
       key,
       refused,
       kept: session.serviceTokens[key],
-      // Another request, or another process, may have got it since the session was loaded.
+      // Another request may have got it since the session was loaded, and another process may be getting it now.
       reload: async () => (await this.#keeper.load()).serviceTokens[key],
       obtain: async () => await this.#obtain(session, request, key),
+      alone: async (work) => await this.#context.store.exclusively(work, key),
     });
   }
 

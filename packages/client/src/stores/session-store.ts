@@ -1,24 +1,28 @@
+import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { withFileLock } from "./file-lock.js";
 import { readPrivateFile, writePrivateFile } from "./private-file.js";
+
+const LOCK_NAME_LENGTH = 16;
 
 /**
  * Where one session is kept: one text, which the client alone understands.
  *
  * `exclusively` keeps out other processes that use the same place, so that one renews the session and the others use the
- * result. A lock that fails at times does no harm: two processes that renew at the same time get the same refresh token.
+ * result. With `what`, it keeps out only those that name the same thing; they may use the store meanwhile. A lock that fails at times does
+ * no harm: two processes that renew at the same time get the same refresh token.
  */
 export interface SessionStore {
   read(): Promise<string | undefined>;
   write(text: string): Promise<void>;
   remove(): Promise<void>;
-  exclusively<T>(run: () => Promise<T>): Promise<T>;
+  exclusively<T>(run: () => Promise<T>, what?: string): Promise<T>;
 }
 
 /** A store that forgets everything when the process ends. */
 export function memoryStore(): SessionStore {
   let kept: string | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const last = new Map<string | undefined, Promise<unknown>>();
   return {
     read: async () => kept,
     write: async (text) => {
@@ -27,9 +31,13 @@ export function memoryStore(): SessionStore {
     remove: async () => {
       kept = undefined;
     },
-    exclusively: async (run) => {
-      const mine = last.then(run, run);
-      last = mine.catch(() => undefined);
+    exclusively: async (run, what) => {
+      const mine = (last.get(what) ?? Promise.resolve()).then(run);
+      const over = mine.then(nothing, nothing);
+      last.set(what, over);
+      void over.then(() => {
+        if (last.get(what) === over) last.delete(what);
+      });
       return await mine;
     },
   };
@@ -41,6 +49,16 @@ export function fileStore(path: string): SessionStore {
     read: async () => await readPrivateFile(path),
     write: async (text) => await writePrivateFile(path, text),
     remove: async () => await rm(path, { force: true }),
-    exclusively: async (run) => await withFileLock(`${path}.lock`, run),
+    exclusively: async (run, what) => await withFileLock(lockFileFor(`${path}.lock`, what), run),
   };
+}
+
+/** The lock file for one thing, beside the lock file of the whole store. */
+export function lockFileFor(path: string, what: string | undefined): string {
+  if (what === undefined) return path;
+  return `${path}.${createHash("sha256").update(what).digest("hex").slice(0, LOCK_NAME_LENGTH)}`;
+}
+
+function nothing(): void {
+  // Whoever comes next waits for the end, however it ended.
 }

@@ -33,6 +33,8 @@ export interface TokenQuestion {
   reload?: () => Promise<KeptToken | undefined>;
   /** Gets a new one, and keeps it. */
   obtain: () => Promise<KeptToken>;
+  /** Does work for this key while no other process does. */
+  alone?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** Gives tokens for services while they are good, and gets each new one once, however many ask for it at a time. */
@@ -55,12 +57,18 @@ export class TokenCache {
     return (await work).value;
   }
 
-  async #renew({ refused, reload, obtain }: TokenQuestion): Promise<KeptToken> {
-    const now = await reload?.();
-    return this.#isGood(now, refused) ? now : await obtain();
+  async #renew({ refused, reload, obtain, alone = runNow }: TokenQuestion): Promise<KeptToken> {
+    return await alone(async () => {
+      const now = await reload?.();
+      return this.#isGood(now, refused) ? now : await obtain();
+    });
   }
 
   #isGood(token: KeptToken | undefined, refused: string | undefined): token is KeptToken {
     return token !== undefined && token.value !== refused && isFresh(token, this.#clock());
   }
+}
+
+async function runNow<T>(work: () => Promise<T>): Promise<T> {
+  return await work();
 }

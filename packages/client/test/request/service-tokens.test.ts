@@ -1,6 +1,17 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AuthzClientErrorCode, memoryStore } from "../../src/index.js";
+import {
+  type AuthzClientErrorCode,
+  fileStore,
+  type Keyring,
+  keyringStore,
+  memoryStore,
+  type SessionStore,
+} from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
+import { startTestService } from "../support/test-service.js";
 import { startTestWorld, type TestWorld } from "../support/test-world.js";
 
 let world: TestWorld;
@@ -11,6 +22,24 @@ beforeEach(async () => {
   address = `${world.service.origin}/api/contracts`;
 });
 afterEach(async () => await world.close());
+
+function sameEachTime(store: SessionStore): () => SessionStore {
+  return () => store;
+}
+
+function keyringIn(folder: string): () => SessionStore {
+  const secrets = new Map<string, string>();
+  const keyring: Keyring = {
+    get: async (account) => secrets.get(account),
+    set: async (account, secret) => {
+      secrets.set(account, secret);
+    },
+    remove: async (account) => {
+      secrets.delete(account);
+    },
+  };
+  return () => keyringStore({ keyring, account: "session", lockPath: join(folder, "session.lock") });
+}
 
 describe("a token for a service", () => {
   it("is kept until it ends, also for the next process", async () => {
@@ -32,6 +61,65 @@ describe("a token for a service", () => {
     );
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect(world.service.count("/oauth/token")).toBe(1);
+  });
+
+  it.each<[string, (folder: string) => () => SessionStore]>([
+    ["in memory", () => sameEachTime(memoryStore())],
+    ["in a file", (folder) => () => fileStore(join(folder, "session.json"))],
+    ["in a keyring", keyringIn],
+  ])("is asked for once by many processes at the same time, with a session %s", async (_where, storeIn) => {
+    const folder = await mkdtemp(join(tmpdir(), "authz-tokens-"));
+    try {
+      const open = storeIn(folder);
+      await world.signedIn({ store: open() });
+      const answers = await Promise.all(
+        Array.from(
+          { length: 5 },
+          async () => await world.client({ store: open() }).authorizedFetch(address, {}, read),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+      expect(world.service.count("/oauth/token")).toBe(1);
+      expect(await readdir(folder)).not.toContainEqual(expect.stringContaining("lock"));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it("can be got ahead, for several services at once", async () => {
+    const travel = await startTestService(world.server, { clock: world.clock, key: "travel" });
+    try {
+      const client = await world.signedIn();
+      await client.prepare([
+        { resource: "contracts", scopes: ["contracts:read"] },
+        { resource: "travel", scopes: ["travel:read"] },
+        { resource: "travel", scopes: ["travel:read"] },
+      ]);
+      expect([world.service.count("/oauth/token"), travel.count("/oauth/token")]).toEqual([1, 1]);
+      expect((await client.authorizedFetch(address, {}, read)).status).toBe(200);
+      expect((await client.authorizedFetch(`${travel.origin}/api/trips`)).status).not.toBe(401);
+      expect([world.service.count("/oauth/token"), travel.count("/oauth/token")]).toEqual([1, 1]);
+    } finally {
+      await travel.close();
+    }
+  });
+
+  it.each([
+    { what: "a permission that the person lacks", resource: "contracts", scopes: ["contracts:write"] },
+    { what: "no permission", resource: "contracts", scopes: [] },
+    { what: "a service that is none", resource: "nothing", scopes: ["contracts:read"] },
+  ])("is not asked for ahead for $what", async ({ resource, scopes }) => {
+    const client = await world.signedIn();
+    await client.prepare([{ resource, scopes }]);
+    expect(world.service.count("/oauth/token")).toBe(0);
+  });
+
+  it("that cannot be had ahead is left to the request, which says why", async () => {
+    const client = await world.signedIn();
+    await client.resources();
+    world.server.services.length = 0;
+    await client.prepare([{ resource: "contracts", scopes: ["contracts:read"] }]);
+    await expectFailure(client.authorizedFetch(address, {}, read), "resource_not_available");
   });
 
   it("is asked for with exactly the scopes of the request", async () => {

@@ -17,6 +17,9 @@ export function clientCalls(client: AuthzClient, { runtime, invocation, offer }:
     skills: async () => await client.skillList(),
     issuer: client.issuer,
     skill: async (id) => await client.skill(id),
+    getReady: ({ resource, requiredScopes }) => {
+      client.prepare([{ resource, scopes: requiredScopes }]).catch(leaveToTheCall);
+    },
     skillFile: async (id, path) => await client.skillFile(await client.skill(id), path),
     connections: async () => await client.connections.list(),
     howToConnect: (connection) => offer(connectStep(connection)),
@@ -42,6 +45,10 @@ export function clientCalls(client: AuthzClient, { runtime, invocation, offer }:
     const { code, message, said } = failure;
     return { code, message, said, hint: toolHint(failure, invocation) };
   }
+}
+
+function leaveToTheCall(): void {
+  // It says what is wrong.
 }
 
 /** Sends a request where it is meant to go. Credentials that a service repeats are covered: a model reads the answer. */
