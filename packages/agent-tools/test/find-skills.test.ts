@@ -39,11 +39,8 @@ describe("skills are found", () => {
     expect(found(query)).toEqual(expected);
   });
 
-  it("in a moment, however many words are asked for", () => {
-    const many = Array.from({ length: 50 }, (_, index) => skill(`a.${String(index)}`, "List contracts"));
-    const began = performance.now();
-    expect(findSkills(many, `contracts ${"list ".repeat(200_000)}`)).toHaveLength(50);
-    expect(performance.now() - began).toBeLessThan(500);
+  it("by the first words, when there are more of them than anybody asks with", () => {
+    expect(found(`list ${"submarine ".repeat(200_000)} contracts`)).toEqual(found("list submarine"));
   });
 });
 
