@@ -22,6 +22,8 @@ const SHARES = {
   connectors: { seconds: 50, options: [] },
   agents: { seconds: 30, options: [] },
   proxy: { seconds: 45, options: ["--seconds=3"] },
+  scale: { seconds: 40, options: ["--seconds=1"] },
+  growth: { seconds: 45, options: ["--quick"] },
   // Last: nothing hurries the filling of its database.
   console: { seconds: 80, options: ["--quick"] },
 };

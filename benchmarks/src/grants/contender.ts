@@ -5,10 +5,11 @@ import type { Workload } from "./load.js";
 /** A running authorization server that is measured. */
 export interface Contender {
   readonly name: string;
-  readonly server: AnsweringProcess;
-  readonly port: number;
+  /** Its processes, and where each of them listens: one, unless several share the database. */
+  readonly servers: readonly AnsweringProcess[];
+  readonly ports: readonly number[];
   readonly tokenUrl: string;
-  /** Resident memory right after the start, before the first request. */
+  /** Resident memory of the first one right after the start, before the first request. */
   readonly idleBytes: number;
   /** The workloads it has, with the form parameters of each beside the secret. */
   readonly parameters: Readonly<Partial<Record<Workload, Readonly<Record<string, string>>>>>;

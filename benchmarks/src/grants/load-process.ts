@@ -15,10 +15,10 @@ async function generateLoad(load: LoadRequest): Promise<LoadResult> {
   const url = new URL(load.tokenUrl);
   const latencies: number[] = [];
   const runs = await Promise.all(
-    load.devices.map(async ({ keyPair, secrets, clientId }) => {
+    load.devices.map(async ({ keyPair, secrets, clientId }, device) => {
       const signer = createProofSigner(keyPair);
       const proofs = Array.from({ length: share }, () => signer.sign({ method: "POST", url: load.tokenUrl }));
-      return { connection: await HttpConnection.open(load.port), proofs, secrets, clientId };
+      return { connection: await HttpConnection.open(portOf(device)), proofs, secrets, clientId };
     }),
   );
   const started = performance.now();
@@ -28,6 +28,10 @@ async function generateLoad(load: LoadRequest): Promise<LoadResult> {
   latencies.sort((a, b) => a - b);
   const at = (part: number) => latencies[Math.floor((latencies.length - 1) * part)] ?? Number.NaN;
   return { seconds, medianMilliseconds: at(0.5), p99Milliseconds: at(0.99), refreshTokens };
+
+  function portOf(device: number): number {
+    return load.ports[device % load.ports.length] ?? Number.NaN;
+  }
 
   async function send(run: (typeof runs)[number]): Promise<string> {
     let [secret = ""] = run.secrets;

@@ -15,7 +15,8 @@ export interface Device {
 export interface LoadRequest {
   readonly kind: "load";
   readonly workload: Workload;
-  readonly port: number;
+  /** The devices are spread over these. */
+  readonly ports: readonly number[];
   /** What proofs name. */
   readonly tokenUrl: string;
   readonly parameters: Readonly<Record<string, string>>;

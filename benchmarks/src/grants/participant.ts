@@ -1,5 +1,5 @@
 import type { Es256KeyPair } from "@authz/dpop";
-import type { AnsweringProcess } from "./child-process.js";
+import type { AnsweringProcess, Usage } from "./child-process.js";
 import type { Contender } from "./contender.js";
 import type { Database } from "./database.js";
 import type { FloorQuestion } from "./floor-process.js";
@@ -9,7 +9,8 @@ import { floorName, type Sample } from "./summary.js";
 /** Something that takes its turn in every round. */
 export interface Participant {
   readonly name: string;
-  readonly process: AnsweringProcess;
+  /** What its processes have used, together. */
+  usage(): Promise<Pick<Usage, "cpuMicroseconds">>;
   readonly workloads: readonly Workload[];
   /** Does what is not measured, and returns what is. */
   prepare(workload: Workload, count: number): Promise<() => Promise<Timing>>;
@@ -26,11 +27,10 @@ export async function takeTurn(
   { workload, count }: { readonly workload: Workload; readonly count: number },
   database: Database,
 ): Promise<Sample> {
-  const { process } = participant;
   const run = await participant.prepare(workload, count);
-  const before = { server: await process.usage(), database: database.cpuMicroseconds() };
+  const before = { server: await participant.usage(), database: database.cpuMicroseconds() };
   const timing = await run();
-  const after = { server: await process.usage(), database: database.cpuMicroseconds() };
+  const after = { server: await participant.usage(), database: database.cpuMicroseconds() };
   return {
     perSecond: timing.count / timing.seconds,
     serverMicroseconds: (after.server.cpuMicroseconds - before.server.cpuMicroseconds) / timing.count,
@@ -43,17 +43,21 @@ export async function takeTurn(
   };
 }
 
-/** A server under the load of one process with one connection per client. */
+/** A server, or as many of its processes, under the load of one process with one connection per client. */
 export async function asParticipant(
   contender: Contender,
   load: AnsweringProcess,
   keyPairs: readonly Es256KeyPair[],
+  processes: number = contender.servers.length,
 ): Promise<Participant> {
   let refreshTokens = await contender.seedLogIns(keyPairs);
 
   return {
     name: contender.name,
-    process: contender.server,
+    usage: async () => {
+      const used = await Promise.all(contender.servers.slice(0, processes).map((server) => server.usage()));
+      return { cpuMicroseconds: used.reduce((sum, { cpuMicroseconds }) => sum + cpuMicroseconds, 0) };
+    },
     workloads: workloads.filter((workload) => contender.parameters[workload] !== undefined),
     async prepare(workload, count) {
       const share = Math.ceil(count / keyPairs.length);
@@ -61,7 +65,7 @@ export async function asParticipant(
       const request: LoadRequest = {
         kind: "load",
         workload,
-        port: contender.port,
+        ports: contender.ports.slice(0, processes),
         tokenUrl: contender.tokenUrl,
         parameters: contender.parameters[workload] ?? {},
         devices: keyPairs.map((keyPair, index) => ({
@@ -83,7 +87,7 @@ export async function asParticipant(
 export function floorParticipant(process: AnsweringProcess): Participant {
   return {
     name: floorName,
-    process,
+    usage: () => process.usage(),
     workloads,
     async prepare(workload, count) {
       await process.ask<undefined>({ kind: "prepare", workload, count } satisfies FloorQuestion);

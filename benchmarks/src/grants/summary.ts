@@ -34,6 +34,10 @@ const titles: Readonly<Record<Workload, string>> = {
   exchange: "Token exchange",
 };
 
+export function titleOf(workload: Workload): string {
+  return titles[workload];
+}
+
 /** One table: medians of all rounds, and what each request says to the database. */
 export function summarize(workload: Workload, rows: readonly Row[]): string {
   const floor = rows.find(({ name }) => name === floorName);
@@ -57,7 +61,7 @@ export function summarize(workload: Workload, rows: readonly Row[]): string {
   const statements = rows.flatMap(({ name, roundTrips = [] }) =>
     roundTrips.length === 0 ? [] : [`  ${name}: ${roundTrips.join(", ")}`],
   );
-  return [titles[workload], "", ...layOutTable([columns, ...cells]), "", ...statements].join("\n");
+  return [titleOf(workload), "", ...layOutTable([columns, ...cells]), "", ...statements].join("\n");
 }
 
 export const floorName = "PostgreSQL alone";
@@ -75,7 +79,7 @@ export function figureOf(workload: Workload, rows: readonly Row[]): Figure {
     rows.find(({ name }) => name === floorName);
   if (own === undefined || other === undefined) throw new RangeError("Nothing to compare.");
   return {
-    what: `${titles[workload]}, requests per second`,
+    what: `${titleOf(workload)}, requests per second`,
     figure: format(rate(own), 0),
     beside: other.name,
     ratio: format(rate(own) / rate(other), 2),

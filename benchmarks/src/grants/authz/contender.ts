@@ -15,6 +15,10 @@ export interface AuthzOptions {
   /** The database is empty at the start. */
   readonly postgresUrl: string;
   readonly port: number;
+  /** Others that share the database, each on a port of its own. */
+  readonly morePorts?: readonly number[];
+  /** In place of secrets of its own: those that what is in the database was made with. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** For logs and the registry file. */
   readonly folder: string;
   /** Node.js options, such as `--cpu-prof`. */
@@ -51,10 +55,14 @@ export async function createTables(postgresUrl: string): Promise<void> {
 
 /** Starts the server as an operator would, with its own command; logs go to a file. */
 export async function startAuthz(options: AuthzOptions): Promise<Contender> {
-  const { name, port, postgresUrl, folder } = options;
+  const { name, port, morePorts = [], postgresUrl, folder } = options;
   const command = createRequire(import.meta.url).resolve("authz-server/bin/authz-server.js");
   const origin = `http://127.0.0.1:${port}`;
-  const env = { ...process.env, ...(await serverEnvironment({ postgresUrl, port })) };
+  const env = {
+    ...process.env,
+    ...(await serverEnvironment({ postgresUrl, port })),
+    ...options.environment,
+  };
   const registryFile = join(folder, "registry.json");
   writeFileSync(registryFile, JSON.stringify(registry));
   await promisify(execFile)(process.execPath, [command.replace("authz-server.js", "authz-migrate.js")], {
@@ -64,19 +72,26 @@ export async function startAuthz(options: AuthzOptions): Promise<Contender> {
 
   const log = openSync(join(folder, `${name.replaceAll(/\W+/g, "-")}.log`), "a");
   const hook = new URL("./usage-hook.js", import.meta.url).href;
-  const server = startProcess(command, [], {
-    env,
-    execArgv: [...options.nodeOptions, "--import", hook],
-    stdio: ["ignore", log, log, "ipc"],
-  });
-  await waitUntilServing(`${origin}/.well-known/openid-configuration`, server.process);
-  const { rssBytes: idleBytes } = await server.usage();
+  const ports = [port, ...morePorts];
+  const servers = ports.map((own) =>
+    startProcess(command, [], {
+      env: { ...env, AUTHZ_PORT: String(own) },
+      execArgv: [...options.nodeOptions, "--import", hook],
+      stdio: ["ignore", log, log, "ipc"],
+    }),
+  );
+  await Promise.all(
+    servers.map(({ process: child }, index) =>
+      waitUntilServing(`http://127.0.0.1:${ports[index]}/.well-known/openid-configuration`, child),
+    ),
+  );
+  const idleBytes = (await servers[0]?.usage())?.rssBytes ?? Number.NaN;
   const database = new Client({ connectionString: postgresUrl });
   const seeds = await createSeeds(database);
   return {
     name,
-    server,
-    port,
+    servers,
+    ports,
     idleBytes,
     tokenUrl: `${origin}/api/oauth/token`,
     parameters: {
@@ -98,7 +113,7 @@ export async function startAuthz(options: AuthzOptions): Promise<Contender> {
     seedLogIns: (keyPairs) => seeds.grants(keyPairs),
     seedCodes: (keyPairs, each) => seeds.codes(keyPairs, each),
     async stop() {
-      await server.stop();
+      await Promise.all(servers.map((server) => server.stop()));
       await database.end();
     },
   };

@@ -29,8 +29,8 @@ export async function startOidcProvider(options: {
   const seed = (question: SeedQuestion) => server.ask<readonly string[]>(question);
   return {
     name,
-    server,
-    port,
+    servers: [server],
+    ports: [port],
     idleBytes,
     tokenUrl: `http://127.0.0.1:${port}/token`,
     parameters: {
