@@ -19,6 +19,7 @@ const inputs = [
   "index.html",
   "vite.config.ts",
   "compile-texts.ts",
+  "component-styles.ts",
   "package.json",
   "build.mjs",
 ];

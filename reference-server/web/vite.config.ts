@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { textsPlugin } from "./compile-texts.ts";
+import { componentStylesPlugin } from "./component-styles.ts";
 
 /** The browsers of the last two and a half years; esbuild writes their JavaScript and needs no plug-in for it. */
 const target = ["chrome121", "edge121", "firefox122", "safari17.4"];
@@ -8,7 +9,7 @@ const target = ["chrome121", "edge121", "firefox122", "safari17.4"];
 export default defineConfig({
   base: "/admin/",
   esbuild: { jsx: "automatic" },
-  plugins: [textsPlugin()],
+  plugins: [textsPlugin(), componentStylesPlugin()],
   json: { namedExports: false },
   resolve: {
     alias: {

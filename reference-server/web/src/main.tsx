@@ -1,12 +1,15 @@
-import "@mantine/core/styles.layer.css";
+import "@mantine/core/styles/baseline.layer.css";
+import "@mantine/core/styles/default-css-variables.layer.css";
+import "@mantine/core/styles/global.layer.css";
 import "./app/base.css";
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { createQueryClient } from "./api/queries";
-import { createConsoleRouter } from "./app/router";
+import { renewSession } from "./api/session";
+import { startRouter } from "./app/router";
 import { SessionGate } from "./app/session-gate";
+import { Shell } from "./app/shell";
 import { resolveVariables, theme } from "./app/theme";
 import { loadTexts } from "./text/text";
 
@@ -16,10 +19,13 @@ Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const colorSchemes = localStorageColorSchemeManager({ key: "authz-color-scheme" });
 const queries = createQueryClient();
-const router = createConsoleRouter();
 
 // A function, because of an await at the top the bundler tears what every screen shares into thirty files.
 async function show(): Promise<void> {
+  // Everything at once: who asks, what the address names, and the words around it.
+  const session = renewSession();
+  session.catch(() => undefined);
+  startRouter();
   await loadTexts(["shell", "parts"]);
   createRoot(document.getElementById("root") ?? document.body).render(
     <MantineProvider
@@ -30,8 +36,8 @@ async function show(): Promise<void> {
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queries}>
-        <SessionGate>
-          <RouterProvider router={router} />
+        <SessionGate asked={session}>
+          <Shell />
         </SessionGate>
       </QueryClientProvider>
     </MantineProvider>,

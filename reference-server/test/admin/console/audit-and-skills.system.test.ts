@@ -58,7 +58,7 @@ describe("the overview", () => {
     // The service of this test publishes nothing: its catalog is what needs attention.
     await page.getByRole("heading", { name: /is left|are left|needs? your attention/ }).waitFor();
     await page.getByText("2 issued, 1 denied.").waitFor();
-    await page.locator(".chart svg.recharts-surface").first().waitFor();
+    await page.locator(".chart svg").first().waitFor();
     await page.getByRole("link", { name: "Name one" }).waitFor();
     expect(complaints).toEqual([]);
   });

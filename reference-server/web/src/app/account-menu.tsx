@@ -3,11 +3,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useSession } from "../api/session";
 import { languages, setLanguage, useLanguage, useText } from "../text/text";
 import { Icon } from "../parts/icon";
+import { accountName, Face } from "./account-button";
 
 const schemes = ["light", "dark", "auto"] as const;
 
 /** Who is signed in, how the console looks, and the way out. */
-export function AccountMenu({ onHelp }: { readonly onHelp: () => void }) {
+export default function AccountMenu({ onHelp }: { readonly onHelp: () => void }) {
   const t = useText();
   const { user } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -18,9 +19,10 @@ export function AccountMenu({ onHelp }: { readonly onHelp: () => void }) {
     // Some of what the server said is in words.
     await queries.invalidateQueries();
   };
-  const name = user.name ?? user.email ?? "?";
+  const name = accountName(user);
   return (
     <Menu
+      defaultOpened
       position="bottom-end"
       width={240}
       keepMounted={false}
@@ -30,7 +32,7 @@ export function AccountMenu({ onHelp }: { readonly onHelp: () => void }) {
     >
       <Menu.Target>
         <UnstyledButton className="account-button" aria-label={`${t("shell.account")}: ${name}`}>
-          <span className="face" aria-hidden="true" data-initials={initials(name)} />
+          <Face name={name} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
@@ -80,9 +82,4 @@ export function AccountMenu({ onHelp }: { readonly onHelp: () => void }) {
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-function initials(name: string): string {
-  const words = name.split(/[\s@.]+/).filter(Boolean);
-  return `${words[0]?.[0] ?? ""}${words.length > 1 && !name.includes("@") ? (words.at(-1)?.[0] ?? "") : ""}`.toUpperCase();
 }

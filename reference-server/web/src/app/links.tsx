@@ -1,12 +1,6 @@
-import { useParams, useRouter, useRouterState } from "@tanstack/react-router";
-import type { ComponentPropsWithRef, MouseEvent, ReactNode } from "react";
-
-const base = "/admin";
-
-/** The address of a screen; the first one has no slash at the end. */
-function toHref(to: string): string {
-  return base + (to === "/" || to.startsWith("/?") ? to.slice(1) : to);
-}
+import { type ComponentPropsWithRef, type MouseEvent, type ReactNode, use } from "react";
+import { ParametersOfScreen } from "./parameters";
+import { goTo, preload, toHref, usePlace } from "./place";
 
 /** A path below /admin with its parts encoded: `screenPath("scopes", "contracts:read")`. */
 export function screenPath(...parts: readonly string[]): string {
@@ -27,23 +21,35 @@ export function withQuery(
   return search.size === 0 ? path : `${path}?${search.toString()}`;
 }
 
-/** A link to a screen. An ordinary link for the browser: new tabs and the context menu work. */
+/**
+ * A link to a screen. An ordinary link for the browser: new tabs and the context menu work. The screen loads as soon as
+ * somebody points at it.
+ */
 export function Link({
   to,
   children,
   onClick,
+  onPointerEnter,
+  onFocus,
   ...rest
 }: { readonly to: string; readonly children?: ReactNode } & Omit<ComponentPropsWithRef<"a">, "href">) {
-  const go = useGo();
   return (
     <a
       {...rest}
       href={toHref(to)}
+      onPointerEnter={(event) => {
+        onPointerEnter?.(event);
+        preload(to);
+      }}
+      onFocus={(event) => {
+        onFocus?.(event);
+        preload(to);
+      }}
       onClick={(event) => {
         onClick?.(event);
         if (event.defaultPrevented || !isPlainClick(event)) return;
         event.preventDefault();
-        go(to);
+        goTo(to);
       }}
     >
       {children}
@@ -53,23 +59,17 @@ export function Link({
 
 /** Goes to a screen. */
 export function useGo(): (to: string, options?: { readonly replace?: boolean }) => void {
-  const { history } = useRouter();
-  return (to, options) => {
-    if (options?.replace) history.replace(toHref(to));
-    else history.push(toHref(to));
-  };
+  return goTo;
 }
 
 /** A parameter of the screen's path. */
 export function useParam(name: string): string {
-  const params: Readonly<Record<string, string | undefined>> = useParams({ strict: false });
-  return params[name] ?? "";
+  return use(ParametersOfScreen)[name] ?? "";
 }
 
 /** The path of the screen below /admin, without its query. */
 export function useScreenPath(): string {
-  const path = useRouterState({ select: (state) => state.location.pathname });
-  return path.startsWith(base) ? path.slice(base.length) || "/" : path;
+  return usePlace().path;
 }
 
 /** What the address says after `?`, and a function that changes some of it without a new entry in the history. */
@@ -77,16 +77,14 @@ export function useSearch(): [
   URLSearchParams,
   (changes: Readonly<Record<string, string | readonly string[] | undefined>>) => void,
 ] {
-  const text = useRouterState({ select: (state) => state.location.searchStr });
-  const path = useScreenPath();
-  const go = useGo();
+  const { path, search: text } = usePlace();
   const search = new URLSearchParams(text);
   return [
     search,
     (changes) => {
       const next: Record<string, readonly string[]> = {};
       for (const name of new Set(search.keys())) next[name] = search.getAll(name);
-      go(withQuery(path, { ...next, ...changes }), { replace: true });
+      goTo(withQuery(path, { ...next, ...changes }), { replace: true });
     },
   ];
 }

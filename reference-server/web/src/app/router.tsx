@@ -1,39 +1,89 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  type RouterHistory,
-} from "@tanstack/react-router";
+import { Component, type ComponentType, type ReactNode, Suspense, use } from "react";
 import { areas } from "../screens/areas";
 import { withTexts } from "../text/text";
+import { matchPath } from "./match-path";
+import { ParametersOfScreen } from "./parameters";
+import { currentPlace, followHistory, usePlace } from "./place";
 import { NotFound, ScreenFailed, ScreenLoading, SignedIn } from "./screen-states";
-import { Shell } from "./shell";
 
-/** The router: one route per screen of every registered area, each loaded when it is opened. */
-export function createConsoleRouter(history?: RouterHistory) {
-  const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
-  const routes = areas.flatMap(({ screens, texts }) =>
-    screens.map(({ path, load }) =>
-      createRoute({
-        getParentRoute: () => root,
-        path,
-        component: lazyRouteComponent(withTexts(texts, load)),
-      }),
-    ),
+interface Route {
+  readonly path: string;
+  readonly load: () => Promise<{ readonly default: ComponentType }>;
+  loaded?: ComponentType;
+  loading?: Promise<void> | undefined;
+}
+
+/** One per screen of every area, each loaded when somebody opens it or is about to. */
+const routes: readonly Route[] = [
+  ...areas.flatMap(({ screens, texts }) =>
+    screens.map(({ path, load }): Route => ({ path, load: withTexts(texts, load) })),
+  ),
+  { path: "/signed-in", load: async () => ({ default: SignedIn }) },
+];
+
+/** Starts to load the screen that the address names, and from now on each that somebody goes to. */
+export function startRouter(): void {
+  followHistory(load);
+  load(currentPlace().path)?.catch(() => undefined);
+}
+
+/** The screen that the address names. */
+export function CurrentScreen() {
+  const { path } = usePlace();
+  const match = matchPath(routes, path);
+  if (match === undefined) return <NotFound />;
+  return (
+    <Failures path={path}>
+      <Suspense fallback={<ScreenLoading />}>
+        <ParametersOfScreen value={match.parameters}>
+          <RouteScreen key={match.pattern.path} route={match.pattern} />
+        </ParametersOfScreen>
+      </Suspense>
+    </Failures>
   );
-  const signedIn = createRoute({ getParentRoute: () => root, path: "/signed-in", component: SignedIn });
-  return createRouter({
-    routeTree: root.addChildren([...routes, signedIn]),
-    basepath: "/admin",
-    defaultPreload: false,
-    defaultPendingComponent: ScreenLoading,
-    defaultErrorComponent: ScreenFailed,
-    defaultPendingMs: 200,
-    scrollRestoration: true,
-    // Plain query strings: `?q=a&scope=b&scope=c`, readable and as the server's links write them.
-    parseSearch: (text) => Object.fromEntries([["", text]]),
-    stringifySearch: (search) => (search as { ""?: string })[""] ?? "",
-    ...(history !== undefined && { history }),
+}
+
+function RouteScreen({ route }: { readonly route: Route }) {
+  if (route.loaded === undefined) use(route.loading ?? loadRoute(route));
+  const Loaded = route.loaded;
+  return Loaded && <Loaded />;
+}
+
+function load(path: string): Promise<void> | undefined {
+  const route = matchPath(routes, path)?.pattern;
+  if (route === undefined || route.loaded !== undefined) return undefined;
+  return route.loading ?? loadRoute(route);
+}
+
+function loadRoute(route: Route): Promise<void> {
+  const loading = route.load().then(({ default: component }) => {
+    route.loaded = component;
   });
+  route.loading = loading;
+  loading.catch(() => {
+    // Whoever goes there again tries again.
+    if (route.loading === loading) setTimeout(() => (route.loading = undefined));
+  });
+  return loading;
+}
+
+/** Shows what to do about a screen that could not be loaded or drawn, until somebody goes elsewhere. */
+class Failures extends Component<
+  { readonly path: string; readonly children: ReactNode },
+  { readonly failedAt?: string | undefined }
+> {
+  override state: { readonly failedAt?: string | undefined } = {};
+
+  static getDerivedStateFromError(): { readonly failedAt: string } {
+    return { failedAt: currentPlace().path };
+  }
+
+  override componentDidUpdate(): void {
+    const { failedAt } = this.state;
+    if (failedAt !== undefined && failedAt !== this.props.path) this.setState({ failedAt: undefined });
+  }
+
+  override render(): ReactNode {
+    return this.state.failedAt === undefined ? this.props.children : <ScreenFailed />;
+  }
 }

@@ -1,18 +1,15 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { checkSignedIn, useSessionEnded } from "../api/session";
+import { checkSignedIn } from "../api/session";
 import { useText } from "../text/text";
 import { Dialog } from "../parts/dialog";
 
 /** Asks for a new sign-in in another window. The screen behind it stays as it is, with everything typed into it. */
-export function SessionEnded() {
-  const ended = useSessionEnded();
+export default function SessionEnded() {
   const [opened, setOpened] = useState(false);
   const t = useText();
 
   useEffect(() => {
-    if (!ended) return undefined;
-    setOpened(false);
     const look = () => void checkSignedIn();
     const timer = setInterval(look, 3000);
     addEventListener("focus", look);
@@ -20,9 +17,8 @@ export function SessionEnded() {
       clearInterval(timer);
       removeEventListener("focus", look);
     };
-  }, [ended]);
+  }, []);
 
-  if (!ended) return undefined;
   return (
     <Dialog title={t("shell.sessionEnded.title")}>
       <Text size="sm">{t("shell.sessionEnded.text")}</Text>

@@ -1,3 +1,4 @@
+import type { Session } from "@admin/session";
 import { Button } from "@mantine/core";
 import { type ReactNode, useEffect, useState } from "react";
 import { ApiError } from "../api/api-error";
@@ -7,8 +8,14 @@ import { Starting } from "./starting";
 
 type State = "loading" | "ready" | "forbidden" | "unreachable";
 
-/** Loads the session before anything else is shown, and says in words when there is none. */
-export function SessionGate({ children }: { readonly children: ReactNode }) {
+/** Waits for the session, which was asked for with the code, and says in words when there is none. */
+export function SessionGate({
+  asked,
+  children,
+}: {
+  readonly asked: Promise<Session>;
+  readonly children: ReactNode;
+}) {
   const [state, setState] = useState<State>("loading");
   const language = useLanguage();
   const t = useText();
@@ -17,8 +24,8 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
     document.documentElement.lang = language;
   }, [language]);
 
-  const load = () => {
-    renewSession().then(
+  const wait = (session: Promise<Session>) => {
+    session.then(
       () => setState("ready"),
       (error: unknown) => {
         if (error instanceof ApiError && error.status === 401) {
@@ -30,7 +37,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
       },
     );
   };
-  useEffect(load, []);
+  useEffect(() => wait(asked), [asked]);
 
   if (state === "ready") return children;
   if (state === "loading") return <Starting />;
@@ -45,7 +52,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
           {t("shell.noSession.home")}
         </Button>
       ) : (
-        <Button onClick={load}>{t("shell.noSession.again")}</Button>
+        <Button onClick={() => wait(renewSession())}>{t("shell.noSession.again")}</Button>
       )}
     </main>
   );

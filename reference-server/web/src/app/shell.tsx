@@ -1,18 +1,20 @@
 import { ActionIcon, Kbd, UnstyledButton } from "@mantine/core";
-import { Outlet } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { useSession } from "../api/session";
+import { useSession, useSessionEnded } from "../api/session";
 import { useText, withTexts } from "../text/text";
+import { loadDialogWindow } from "../parts/dialog";
 import { Icon } from "../parts/icon";
 import { Toasts } from "../parts/toasts";
-import { AccountMenu } from "./account-menu";
+import { AccountButton } from "./account-button";
 import { Link, useScreenPath } from "./links";
 import { Navigation } from "./navigation";
-import { SessionEnded } from "./session-ended";
+import { CurrentScreen } from "./router";
 import { useShortcuts } from "./shortcuts";
 
 const loadPalette = withTexts(["palette"], () => import("./palette"));
 const Palette = lazy(loadPalette);
+const loadSessionEnded = () => import("./session-ended");
+const SessionEnded = lazy(loadSessionEnded);
 const ShortcutHelp = lazy(withTexts(["palette"], () => import("./shortcut-help")));
 
 type Dialog = "palette" | "help" | undefined;
@@ -24,6 +26,7 @@ export function Shell() {
   const [menuOpened, setMenuOpened] = useState(false);
   const [dialog, setDialog] = useState<Dialog>();
   const path = useScreenPath();
+  const sessionEnded = useSessionEnded();
   const main = useRef<HTMLElement>(null);
   const [query, setQuery] = useState("");
   const close = () => setDialog(undefined);
@@ -38,9 +41,10 @@ export function Shell() {
     typedAhead: dialog && ((letter) => dialog === "palette" && setQuery((before) => before + letter)),
   });
   useEffect(() => setMenuOpened(false), [path]);
-  // Whoever presses the keys types on at once: the palette has to be there by then.
+  // Whoever presses the keys types on at once: the palette has to be there by then, and dialogs while the server still is.
   useEffect(() => {
-    const timer = setTimeout(() => void loadPalette(), 1000);
+    const load = () => Promise.all([loadPalette(), loadDialogWindow(), loadSessionEnded()]);
+    const timer = setTimeout(() => void load().catch(() => undefined), 1000);
     return () => clearTimeout(timer);
   }, []);
 
@@ -81,17 +85,17 @@ export function Shell() {
           <span>{t("shell.search")}</span>
           <Kbd size="xs">{isMac ? "⌘K" : "Ctrl K"}</Kbd>
         </UnstyledButton>
-        <AccountMenu onHelp={() => setDialog("help")} />
+        <AccountButton onHelp={() => setDialog("help")} />
       </header>
       <Navigation label={t("shell.navigation")} />
       <main id="content" className="content" tabIndex={-1} ref={main}>
-        <Outlet />
+        <CurrentScreen />
       </main>
       <Suspense>
         {dialog === "palette" && <Palette text={query} onText={setQuery} onClose={close} />}
         {dialog === "help" && <ShortcutHelp onClose={close} />}
+        {sessionEnded && <SessionEnded />}
       </Suspense>
-      <SessionEnded />
       <Toasts />
     </div>
   );

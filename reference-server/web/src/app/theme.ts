@@ -1,19 +1,56 @@
 import {
-  ActionIcon,
-  Anchor,
-  Button,
-  Checkbox,
-  Combobox,
+  type AnchorProps,
+  type ActionIconProps,
+  type ButtonProps,
+  type CheckboxProps,
+  type ComboboxProps,
   createTheme,
   type CSSVariablesResolver,
-  Input,
-  InputWrapper,
-  Menu,
-  ModalOverlay,
-  ModalRoot,
-  Switch,
-  Tooltip,
+  type InputProps,
+  type InputWrapperProps,
+  type MenuProps,
+  type ModalBaseOverlayProps,
+  type ModalRootProps,
+  type SwitchProps,
+  type TooltipProps,
 } from "@mantine/core";
+
+/**
+ * What the parts of the library are given unless a screen says otherwise. By their names and types only: whoever imports
+ * a part to change its defaults loads it before the first screen, needed or not.
+ */
+interface Defaults {
+  readonly ActionIcon: Partial<ActionIconProps>;
+  readonly Anchor: Partial<AnchorProps>;
+  readonly Button: Partial<ButtonProps>;
+  readonly Checkbox: Partial<CheckboxProps>;
+  readonly Combobox: Partial<ComboboxProps>;
+  readonly Input: Partial<InputProps>;
+  readonly InputWrapper: Partial<InputWrapperProps>;
+  readonly Menu: Partial<MenuProps>;
+  readonly ModalOverlay: Partial<ModalBaseOverlayProps>;
+  readonly ModalRoot: Partial<ModalRootProps>;
+  readonly Switch: Partial<SwitchProps>;
+  readonly Tooltip: Partial<TooltipProps>;
+}
+
+const defaults: Defaults = {
+  Anchor: { underline: "always" },
+  Button: { size: "sm" },
+  ActionIcon: { variant: "subtle", color: "gray" },
+  Checkbox: { size: "sm" },
+  Switch: { size: "sm", withThumbIndicator: false },
+  Input: { size: "sm" },
+  // Help stands between the label and the field; what is wrong with the field below it.
+  InputWrapper: { size: "sm", inputWrapperOrder: ["label", "description", "input", "error"] },
+  // Suggestions stay in the landmark of their field.
+  Combobox: { withinPortal: false, shadow: "md" },
+  ModalRoot: { transitionProps: { duration: 90, transition: "fade" }, radius: "lg" },
+  ModalOverlay: { backgroundOpacity: 0.35 },
+  // Without the element that takes the focus first: a menu may own nothing but its items.
+  Menu: { transitionProps: { duration: 0 }, shadow: "md", withInitialFocusPlaceholder: false },
+  Tooltip: { openDelay: 350, withinPortal: true },
+};
 
 /** The same accent, neutrals and type as the sign-in pages (reference-server/assets/authz.css). */
 export const theme = createTheme({
@@ -82,29 +119,9 @@ export const theme = createTheme({
   radius: { sm: "0.3rem", md: "0.45rem", lg: "0.75rem" },
   focusRing: "auto",
   cursorType: "pointer",
-  components: {
-    Anchor: Anchor.extend({ defaultProps: { underline: "always" } }),
-    Button: Button.extend({ defaultProps: { size: "sm" } }),
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: "subtle", color: "gray" } }),
-    Checkbox: Checkbox.extend({ defaultProps: { size: "sm" } }),
-    Switch: Switch.extend({ defaultProps: { size: "sm", withThumbIndicator: false } }),
-    Input: Input.extend({ defaultProps: { size: "sm" } }),
-    InputWrapper: InputWrapper.extend({
-      // Help stands between the label and the field; what is wrong with the field below it.
-      defaultProps: { size: "sm", inputWrapperOrder: ["label", "description", "input", "error"] },
-    }),
-    // Suggestions stay in the landmark of their field.
-    Combobox: Combobox.extend({ defaultProps: { withinPortal: false, shadow: "md" } }),
-    ModalRoot: ModalRoot.extend({
-      defaultProps: { transitionProps: { duration: 90, transition: "fade" }, radius: "lg" },
-    }),
-    ModalOverlay: ModalOverlay.extend({ defaultProps: { backgroundOpacity: 0.35 } }),
-    // Without the element that takes the focus first: a menu may own nothing but its items.
-    Menu: Menu.extend({
-      defaultProps: { transitionProps: { duration: 0 }, shadow: "md", withInitialFocusPlaceholder: false },
-    }),
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 350, withinPortal: true } }),
-  },
+  components: Object.fromEntries(
+    Object.entries(defaults).map(([name, defaultProps]) => [name, { defaultProps }]),
+  ),
 });
 
 /** What the neutral scale means, in light and dark. Screens use these names and never a number of the scale. */

@@ -1,9 +1,6 @@
-import { Modal } from "@mantine/core";
-import { type ReactNode, useEffect, useState } from "react";
-import { useText } from "../text/text";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 
-/** A dialog over the screen. Mount it while it is open; Escape, the cross and a click beside it close it. */
-export function Dialog(props: {
+export interface DialogProps {
   readonly title: string;
   /** Left out: the dialog has to be answered. */
   readonly onClose?: (() => void) | undefined;
@@ -11,31 +8,19 @@ export function Dialog(props: {
   /** Its own content from edge to edge; the title is for screen readers only. */
   readonly bare?: boolean;
   readonly children: ReactNode;
-}) {
-  const { title, onClose, size = "md", bare = false, children } = props;
-  const t = useText();
-  const closable = onClose !== undefined;
+}
+
+/** No screen needs it before somebody asks for something. */
+export const loadDialogWindow = () => import("./dialog-window");
+const DialogWindow = lazy(loadDialogWindow);
+
+/** A dialog over the screen. Mount it while it is open; Escape, the cross and a click beside it close it. */
+export function Dialog(props: DialogProps) {
   useFocusReturn();
   return (
-    <Modal.Root
-      opened
-      onClose={() => onClose?.()}
-      size={size}
-      centered={!bare}
-      closeOnEscape={closable}
-      closeOnClickOutside={closable}
-      {...(bare && { yOffset: "12vh" })}
-      {...(!closable && { zIndex: 1000 })}
-    >
-      <Modal.Overlay />
-      <Modal.Content>
-        <div className={bare ? "visually-hidden" : "dialog-header"}>
-          <Modal.Title>{title}</Modal.Title>
-          {closable && !bare && <Modal.CloseButton aria-label={t("parts.close")} />}
-        </div>
-        <Modal.Body {...(bare && { p: 0 })}>{children}</Modal.Body>
-      </Modal.Content>
-    </Modal.Root>
+    <Suspense>
+      <DialogWindow {...props} />
+    </Suspense>
   );
 }
 

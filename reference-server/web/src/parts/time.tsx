@@ -1,4 +1,3 @@
-import { Tooltip } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useLocale, useText } from "../text/text";
 
@@ -19,20 +18,17 @@ export function relativeTime(at: number, now: number, locale: string, justNow: s
   return format.format(Math.trunc(seconds / unit[1]), unit[0]);
 }
 
-/** A moment: relative in the text, exact on hover, focus and for screen readers. `null` is "never". */
+/** A moment: relative in the text, exact on hover. `null` is "never". */
 export function Time({ at }: { readonly at: string | null }) {
   const t = useText();
   const locale = useLocale();
   const now = useNow();
   if (at === null) return <span className="muted">{t("parts.never")}</span>;
   const date = new Date(at);
-  const exact = formatExact(date, locale);
   return (
-    <Tooltip label={exact}>
-      <time dateTime={at} className="time">
-        {relativeTime(date.getTime(), now, locale, t("parts.times.justNow"))}
-      </time>
-    </Tooltip>
+    <time dateTime={at} className="time" title={formatExact(date, locale)}>
+      {relativeTime(date.getTime(), now, locale, t("parts.times.justNow"))}
+    </time>
   );
 }
 

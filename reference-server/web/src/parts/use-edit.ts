@@ -1,7 +1,7 @@
-import { useBlocker } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { ApiError } from "../api/api-error";
 import type { Impact } from "../api/queries";
+import { useGuard } from "../app/place";
 import { useText } from "../text/text";
 import { useDescribeError } from "./describe-error";
 import { type EditState, followReading, isDirty, settle } from "./edit-state";
@@ -96,9 +96,9 @@ export function useEdit<Values extends object, Stored extends { readonly version
     setState((now) => ({ ...now, values: { ...now.values, ...changes } }));
   };
 
-  useBlocker({
-    shouldBlockFn: () => dirty && !leaving.current && !confirm(t("parts.leave")),
-    enableBeforeUnload: () => dirty && !leaving.current,
+  useGuard({
+    mayLeave: () => !dirty || leaving.current || confirm(t("parts.leave")),
+    holds: () => dirty && !leaving.current,
   });
 
   const attempt = async (work: () => Promise<void>) => {

@@ -1,39 +1,64 @@
-import "@mantine/charts/styles.layer.css";
-import { BarChart } from "@mantine/charts";
 import type { OverviewCount } from "@admin/overview";
 import { formatNumber, useText } from "../../text/text";
+import { topOfScale } from "./top-of-scale";
 
-/** Bars of what was issued, with what was denied on top. A module of its own: the library is heavy. */
-export default function RequestChart({
-  counts,
-  ticks,
-}: {
-  readonly counts: readonly (OverviewCount & { readonly label: string })[];
-  /** The labels that stand below the chart; on narrow windows every second or third of them. */
-  readonly ticks: readonly string[];
+const step = 10;
+const bar = 7;
+const height = 100;
+
+type Labelled = OverviewCount & { readonly label: string };
+
+/** Bars of what was issued, with what was denied on top: drawn here, because two rectangles need no library. */
+export function RequestChart(props: {
+  readonly counts: readonly Labelled[];
+  /** Those of them whose labels stand below the chart. */
+  readonly ticks: readonly Labelled[];
 }) {
+  const { counts, ticks } = props;
   const t = useText();
+  const top = topOfScale(Math.max(...counts.map(({ issued, denied }) => issued + denied)));
+  const sizeOf = (count: number) => (count === 0 ? 0 : Math.max(1, (count / top) * height));
   return (
-    <BarChart
-      h={240}
-      data={[...counts]}
-      dataKey="label"
-      type="stacked"
-      withLegend
-      legendProps={{ verticalAlign: "top", height: 36 }}
-      gridAxis="x"
-      tickLine="none"
-      strokeDasharray="2 4"
-      valueFormatter={formatNumber}
-      series={[
-        { name: "issued", label: t("overview.issued"), color: "var(--chart-issued)" },
-        { name: "denied", label: t("overview.denied"), color: "var(--chart-denied)" },
-      ]}
-      yAxisProps={{ allowDecimals: false, width: 48 }}
-      xAxisProps={{ minTickGap: 24, ticks: [...ticks], interval: "equidistantPreserveStart" }}
-      barChartProps={{ accessibilityLayer: false }}
-      barProps={{ isAnimationActive: false, maxBarSize: 28 }}
-      tooltipAnimationDuration={0}
-    />
+    <>
+      <p className="chart-keys">
+        <span className="issued">{t("overview.issued")}</span>
+        <span className="denied">{t("overview.denied")}</span>
+      </p>
+      <div className="chart-plot">
+        <div className="chart-scale">
+          {[top, top / 2, 0].map((value) => (
+            <span key={value}>{formatNumber(value)}</span>
+          ))}
+        </div>
+        <svg viewBox={`0 0 ${counts.length * step} ${height}`} preserveAspectRatio="none">
+          {counts.map(({ at, label, issued, denied }, index) => {
+            const x = index * step;
+            const place = { x: x + (step - bar) / 2, width: bar };
+            const below = sizeOf(issued);
+            return (
+              <g key={at}>
+                <title>{`${label}: ${t("overview.summary", { issued, denied })}`}</title>
+                {/* The whole column answers to the pointer. */}
+                <rect className="chart-column" x={x} y={0} width={step} height={height} />
+                <rect className="issued" {...place} y={height - below} height={below} />
+                <rect
+                  className="denied"
+                  {...place}
+                  y={height - below - sizeOf(denied)}
+                  height={sizeOf(denied)}
+                />
+              </g>
+            );
+          })}
+        </svg>
+        <div className="chart-ticks">
+          {ticks.map((tick) => (
+            <span key={tick.at} style={{ left: `${((counts.indexOf(tick) + 0.5) / counts.length) * 100}%` }}>
+              {tick.label}
+            </span>
+          ))}
+        </div>
+      </div>
+    </>
   );
 }

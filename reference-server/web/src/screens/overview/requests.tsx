@@ -1,11 +1,10 @@
 import type { Overview, OverviewCount } from "@admin/overview";
 import { Button, SegmentedControl } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { Link, useSearch, withQuery } from "../../app/links";
 import { formatNumber, useLocale, useText } from "../../text/text";
 import { LinkButton, Section } from "../../parts/page";
-
-const RequestChart = lazy(() => import("./request-chart"));
+import { RequestChart } from "./request-chart";
 
 /** What was issued and denied, hour by hour or day by day: as a chart, or as the same numbers in a table. */
 export function Requests({ overview }: { readonly overview: Overview }) {
@@ -56,9 +55,7 @@ export function Requests({ overview }: { readonly overview: Overview }) {
       ) : (
         // The table says the same in words; a screen reader gets the sum above.
         <div className="chart" aria-hidden="true">
-          <Suspense fallback={<p className="muted">{t("overview.chartLoading")}</p>}>
-            <RequestChart counts={rows} ticks={ticksOf(rows, byDay)} />
-          </Suspense>
+          <RequestChart counts={rows} ticks={ticksOf(rows, byDay)} />
         </div>
       )}
     </Section>
@@ -118,13 +115,13 @@ function toLabel(at: string, { byDay, locale }: { readonly byDay: boolean; reado
 }
 
 /** Every third hour of the person's clock, or every Monday. */
-function ticksOf(
-  rows: readonly { readonly at: string; readonly label: string }[],
+function ticksOf<Count extends { readonly at: string }>(
+  rows: readonly Count[],
   byDay: boolean,
-): readonly string[] {
-  return rows
-    .filter(({ at }) => (byDay ? new Date(at).getUTCDay() === 1 : new Date(at).getHours() % 3 === 0))
-    .map(({ label }) => label);
+): readonly Count[] {
+  return rows.filter(({ at }) =>
+    byDay ? new Date(at).getUTCDay() === 1 : new Date(at).getHours() % 3 === 0,
+  );
 }
 
 function sum(numbers: readonly number[]): number {
