@@ -112,6 +112,14 @@ COMMENT ON COLUMN identity_providers.allows_assertions IS
   'its identity assertions (ID-JAG) are redeemed at the token endpoint; for one provider of an issuer at most';
 CREATE UNIQUE INDEX identity_providers_asserting ON identity_providers (issuer) WHERE allows_assertions;
 
+CREATE TABLE provider_tests (
+  provider_id uuid PRIMARY KEY REFERENCES identity_providers (id) ON DELETE CASCADE,
+  settings bytea NOT NULL,
+  tested_at timestamptz NOT NULL
+);
+COMMENT ON TABLE provider_tests IS 'the last sign-in that succeeded as a test, and with which settings';
+COMMENT ON COLUMN provider_tests.settings IS 'AES-256-GCM, bound to the provider''s id: what was tested, and as whom';
+
 CREATE TABLE users (
   id uuid PRIMARY KEY,
   email text UNIQUE CHECK (email = lower(email)),
@@ -508,6 +516,32 @@ CREATE INDEX sign_in_attempts_provider_id ON sign_in_attempts (provider_id);
 CREATE INDEX sign_in_attempts_authorization_request_id ON sign_in_attempts (authorization_request_id);
 CREATE INDEX sign_in_attempts_expires_at ON sign_in_attempts (expires_at);
 
+CREATE TABLE sign_in_tests (
+  id uuid PRIMARY KEY,
+  state_hash bytea NOT NULL UNIQUE,
+  browser_hash bytea NOT NULL,
+  provider_id uuid NOT NULL REFERENCES identity_providers (id) ON DELETE CASCADE,
+  session_id uuid NOT NULL REFERENCES browser_sessions (id) ON DELETE CASCADE,
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  settings bytea NOT NULL,
+  with_changes boolean NOT NULL,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  taken_at timestamptz,
+  finished_at timestamptz,
+  passed boolean,
+  result jsonb,
+  CHECK ((finished_at IS NULL) = (passed IS NULL)),
+  CHECK ((finished_at IS NULL) = (result IS NULL))
+);
+COMMENT ON TABLE sign_in_tests IS 'an administrator tries a sign-in, which signs nobody in; one callback takes the row';
+COMMENT ON COLUMN sign_in_tests.settings IS 'AES-256-GCM, bound to the row''s id: the provider as it is tested, with its secret';
+COMMENT ON COLUMN sign_in_tests.with_changes IS 'the provider is tested as it would be after changes that are not saved';
+CREATE INDEX sign_in_tests_provider_id ON sign_in_tests (provider_id);
+CREATE INDEX sign_in_tests_session_id ON sign_in_tests (session_id);
+CREATE INDEX sign_in_tests_user_id ON sign_in_tests (user_id);
+CREATE INDEX sign_in_tests_expires_at ON sign_in_tests (expires_at);
+
 CREATE TABLE grants (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -708,6 +742,16 @@ COMMENT ON COLUMN connectors.scopes IS 'of the third party';
 COMMENT ON COLUMN connectors.client_secret IS 'sealed with a data key of its own, bound to the row''s id; null for a client without one';
 COMMENT ON COLUMN connectors.wrapped_key IS 'the data key, sealed with the key that key_id names';
 CREATE INDEX connectors_key_id ON connectors (key_id, id);
+
+CREATE TABLE connector_tests (
+  connector_id uuid PRIMARY KEY REFERENCES connectors (id) ON DELETE CASCADE,
+  verdict text NOT NULL CHECK (verdict IN ('accepted', 'refused', 'unknown')),
+  reason text NOT NULL,
+  said text,
+  tested_at timestamptz NOT NULL
+);
+COMMENT ON TABLE connector_tests IS 'what the third party said of the client id and secret as they are stored';
+COMMENT ON COLUMN connector_tests.said IS 'the error code and description of its answer, cleaned';
 
 CREATE TABLE connector_scopes (
   connector_id uuid NOT NULL REFERENCES connectors (id) ON DELETE CASCADE,

@@ -9,6 +9,7 @@ import { registerAccount } from "./account/routes.js";
 import { registerConnect } from "./connectors/connect/routes.js";
 import { registerDisconnect } from "./connectors/disconnect/routes.js";
 import { registerSetUp } from "./set-up/routes.js";
+import { createTestReturn } from "./sign-in-tests/answer-return.js";
 import { createPageContext } from "./sign-in/page-context.js";
 import { registerSignIn } from "./sign-in/routes.js";
 import { adminPrefix } from "./admin/prefix.js";
@@ -188,7 +189,8 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   registerDiscovery(app, { keys: context.keys, metadata });
   const pageContext = createPageContext(context);
   await registerOauth(app, pageContext, (pages) => {
-    registerSignIn(pages, pageContext, registerSetUp(pages, pageContext));
+    const returns = [registerSetUp(pages, pageContext), createTestReturn(pageContext)];
+    registerSignIn(pages, pageContext, returns);
     registerAccount(pages, pageContext);
     registerConnect(pages, pageContext);
     registerDisconnect(pages, pageContext);

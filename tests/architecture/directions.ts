@@ -132,6 +132,7 @@ export const serverRooms: readonly string[] = [
   "account",
   "agents",
   "registry",
+  "sign-in-tests",
   "set-up",
   "admin",
   "upkeep",

@@ -31,6 +31,17 @@ export interface AuditEventData {
   "provider.created": { readonly key: string; readonly issuer: string };
   "provider.changed": { readonly key: string; readonly fields: readonly string[] };
   "provider.removed": { readonly key: string; readonly issuer: string };
+  /** An administrator began a sign-in that signs nobody in. `changes`: with changes that are not saved. */
+  "provider.test_started": { readonly key: string; readonly test: string; readonly changes: boolean };
+  /** It is over. `fault`: the reason for which a check failed; absent: all passed. */
+  "provider.tested": {
+    readonly key: string;
+    readonly test: string;
+    readonly changes: boolean;
+    readonly fault?: string;
+  };
+  /** It serves with settings that nobody has tested, because somebody answers for them: an operator, or a caller of the API. */
+  "provider.test_skipped": { readonly key: string };
   "client.created": { readonly id: string; readonly type: "public" | "confidential" | "machine" };
   "client.changed": { readonly id: string; readonly fields: readonly string[] };
   "client.removed": { readonly id: string; readonly type: "public" | "confidential" | "machine" };
@@ -63,6 +74,13 @@ export interface AuditEventData {
     readonly fields: readonly string[];
     /** How many accounts have to be connected again, because the tokens belong to another client. */
     readonly reconnect?: number;
+  };
+  /** The third party was asked whether it knows the client id and secret. */
+  "connector.tested": {
+    readonly key: string;
+    readonly verdict: "accepted" | "refused" | "unknown";
+    /** Which answer it was. */
+    readonly answer: string;
   };
   "connector.removed": { readonly key: string; readonly kind: string };
   /** Somebody had the accounts of everybody there disconnected; each one has an event of its own when it is done. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { connectorRow, type Envelope, type EnvelopeVault } from "../platform/vault/envelope.js";
 import { ConnectorKeyError, type ConnectorKeyReason } from "../platform/vault/key-ring.js";
+import type { ConnectorTest } from "../store/connector-tests.js";
 import type { ListedConnector } from "../store/connectors.js";
 import type { Connector, ConnectorFields } from "../store/connectors.js";
 import type { Store } from "../store/store.js";
@@ -179,17 +180,45 @@ async function replaceConnector(
   // Somebody who connects at this moment is done before, or sees the connector as it is afterwards.
   await store.connectors.lock(id);
   await store.connectors.save(after, at);
+  if (fields.some((name) => credentialFields.has(name))) await store.connectorTests.remove(id);
   const reconnect = isOtherClient(before, after)
     ? await store.connections.requireReconnectOfAll({ connectorId: id, reason: "client_changed" })
     : 0;
   await audit({ type: "connector.changed", data: { key, fields, ...(reconnect > 0 && { reconnect }) } });
 }
 
+/** What the third party was asked about when the credentials were tested. */
+const credentialFields: ReadonlySet<string> = new Set([
+  "clientId",
+  "clientSecret",
+  "tokenEndpoint",
+  "tokenEndpointAuthMethod",
+]);
+
 type ClientFacts = Pick<ConnectorFields, "clientId" | "tokenEndpoint">;
 
 /** Whether people's tokens belong to somebody else after a change: to another client, or of another party. */
 export function isOtherClient(before: ClientFacts, after: ClientFacts): boolean {
   return before.clientId !== after.clientId || before.tokenEndpoint !== after.tokenEndpoint;
+}
+
+/**
+ * Keeps what the third party said of a connector's credentials.
+ *
+ * @param connector - as it was tested
+ * @throws {Refusal} `not_found`, or `version_conflict`: it was changed meanwhile, so the result says nothing about it.
+ */
+export async function saveConnectorTest(
+  connector: Pick<Connector, "key" | "version">,
+  test: ConnectorTest,
+  { store, audit }: Work,
+): Promise<void> {
+  const { key, version } = connector;
+  const current = await findConnector(store, key);
+  const isSame = current.version === version && (await store.connectorTests.save(current, test));
+  if (!isSame) throw new Refusal("version_conflict", { key: "administration.refusals.outdated" });
+  const { verdict, reason: answer } = test;
+  await audit({ type: "connector.tested", data: { key, verdict, answer } });
 }
 
 /** Connections hold tokens that have to be revoked first. @throws {Refusal} `in_use` while somebody has an account there */

@@ -10,6 +10,7 @@ import { addFaults, issue } from "./check.js";
 import { findSecretFaults } from "./client-secret.js";
 import * as field from "./fields.js";
 import { fault, full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";
+import { type Assurance, assureSignIn } from "./provider-test.js";
 import { changedFields, type Saving, sealSecret, type Work } from "./work.js";
 
 /** As many as a registry file can have. */
@@ -60,6 +61,21 @@ export function newIdentityProviderFields(allowInsecureLoopback: boolean) {
   };
 }
 
+/**
+ * The provider as a change would leave it, with the secret in the clear that it would have. Nothing is stored or sealed.
+ *
+ * @throws {Refusal} `invalid_request`: it needs its secret again, or none.
+ */
+export function previewIdentityProvider(
+  { before, after: wanted }: { readonly before: IdentityProvider; readonly after: WantedIdentityProvider },
+  credentials: CredentialVault,
+): Omit<IdentityProvider, "clientSecret"> & { readonly clientSecret: string | null } {
+  const { id } = before;
+  const sealed = decideSecret({ before, wanted, id }, credentials);
+  const clientSecret = sealed === null ? null : credentials.open(sealed, providerSecretRow(id));
+  return { ...wanted, id, clientSecret };
+}
+
 /** Adds to a schema of a new provider that its secret and the way it proves who it is fit. */
 export function checkSecretOfProvider(
   { clientSecret, tokenEndpointAuthMethod: method }: DescribedSecret,
@@ -85,12 +101,17 @@ export type WantedIdentityProvider = Omit<IdentityProvider, "id" | "clientSecret
  * former one are forgotten.
  *
  * @throws {Refusal} `already_exists`: the key, or the issuer's assertions are another provider's; `invalid_request`: there are
- * too many, or it needs its secret again, or none.
+ * too many, or it needs its secret again, or none; `test_required`: it would serve without having been tested like this.
  */
 export async function saveIdentityProvider(
-  { before, after: wanted }: Saving<IdentityProvider, WantedIdentityProvider>,
-  { store, credentials, at, audit }: Work,
+  {
+    before,
+    after: wanted,
+    assurance,
+  }: Saving<IdentityProvider, WantedIdentityProvider> & { readonly assurance: Assurance },
+  work: Work,
 ): Promise<void> {
+  const { store, credentials, at, audit } = work;
   const { key, issuer } = wanted;
   if (before === undefined && (await store.identityProviders.findByKey(key)) !== undefined) {
     throw taken("identityProvider", { key }, "key");
@@ -110,13 +131,15 @@ export async function saveIdentityProvider(
   };
   if (before === undefined) {
     await store.identityProviders.save(after, at);
-    return await audit({ type: "provider.created", data: { key, issuer } });
+    await audit({ type: "provider.created", data: { key, issuer } });
+    return await assureSignIn({ before, after }, assurance, work);
   }
   const fields = changedFields(before, after);
   if (fields.length === 0) return;
   if (issuer !== before.issuer) await store.identityProviders.forgetAccounts(id);
   await store.identityProviders.save(after, at);
   await audit({ type: "provider.changed", data: { key, fields } });
+  await assureSignIn({ before, after }, assurance, work);
 }
 
 /** One provider of an issuer answers for its assertions: whose accounts are meant, and which addresses are allowed, is certain. */

@@ -9,6 +9,7 @@ export type RegistryCode =
   | "already_exists"
   | "in_use"
   | "last_provider"
+  | "test_required"
   | "connector_key_unavailable"
   | "version_conflict";
 

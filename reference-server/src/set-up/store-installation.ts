@@ -45,7 +45,10 @@ export async function storeInstallation(
   const work: Work = { store, credentials, at, audit: (change) => auditAll([change]), auditAll };
   await saveSettings({ installationName }, work);
   const key = await freeKey(described.key ?? keyOf(described.name), store);
-  await saveIdentityProvider({ before: undefined, after: { ...described, key, enabled: true } }, work);
+  const after = { ...described, key, enabled: true };
+  // In a browser whoever completes the set-up has just signed in there.
+  const assurance = by === "browser" ? { signedInAs: email } : "vouched";
+  await saveIdentityProvider({ before: undefined, after, assurance }, work);
   const create = [administerScope, loginScope, agentsScope].map((scope) => ({ email, scope }));
   await changeAssignments({ create, remove: [] }, work);
   return {

@@ -22,10 +22,13 @@ export interface ProviderReturn {
   readonly state: string;
   /** As received. */
   readonly query: string;
+  /** What the path ended with that it came back to. */
+  readonly callbackKey: string | undefined;
 }
 
 /**
- * Answers a browser that comes back from the provider of its set-up, and says whether that is what it did.
+ * Answers a browser that comes back from a provider where it was for something else than to sign in here, such as a set-up, and says
+ * whether that is what it did.
  *
  * Not with the reply: one can be awaited, and is nothing afterwards.
  */
@@ -39,7 +42,11 @@ interface Refusal {
 }
 
 /** Mounts sign-in at the company's providers, and the way back. */
-export function registerSignIn(app: FastifyInstance, context: PageContext, answerSetUp: AnswerReturn): void {
+export function registerSignIn(
+  app: FastifyInstance,
+  context: PageContext,
+  others: readonly AnswerReturn[],
+): void {
   const { store, relyingParty, cookies } = context;
 
   app.get(paths.signIn, async (request, reply) => {
@@ -63,11 +70,20 @@ export function registerSignIn(app: FastifyInstance, context: PageContext, answe
     return await start(provider, readLink(request), { request, reply });
   });
 
+  const answerOthers: AnswerReturn = async (exchange, back) => {
+    for (const answer of others) {
+      // oxlint-disable-next-line no-await-in-loop -- the first one whose it is
+      if (await answer(exchange, back)) return true;
+    }
+    return false;
+  };
+
   const comeBack = async (request: FastifyRequest, reply: FastifyReply) => {
     const { key: callbackKey } = request.params as { readonly key?: string };
     const state = readParameters(() => parseQuery(request.url))?.get("state");
     const query = request.url.slice(request.url.indexOf("?") + 1);
-    if (state !== undefined && (await answerSetUp({ request, reply }, { state, query }))) return reply;
+    if (state !== undefined && (await answerOthers({ request, reply }, { state, query, callbackKey })))
+      return reply;
     const browserSecret = cookies.readSecret(request);
     const browser = await cookies.readBrowser(request);
     if (state === undefined || browserSecret === undefined || browser === undefined) {

@@ -1,5 +1,6 @@
 import { connectorRow, type Envelope } from "../platform/vault/envelope.js";
 import { type ConnectionCounts, connectionCountsSql } from "./connections.js";
+import { type ConnectorTest, connectorTestSql } from "./connector-tests.js";
 import { containsPattern, type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
 import { type Database, prepared } from "./postgres/database.js";
 import {
@@ -96,6 +97,8 @@ export type ConnectorFields = Omit<Connector, "clientSecret" | "createdAt" | "up
 /** A connector as administrators see it. */
 export interface ListedConnector extends Connector {
   readonly connections: ConnectionCounts;
+  /** What the third party said of its credentials; `null`: nobody has asked since they were changed. */
+  readonly test: ConnectorTest | null;
 }
 
 type ConnectorListRequest = PageRequest<"key" | "name"> & { readonly enabled: boolean | undefined };
@@ -139,17 +142,21 @@ const pageColumns: PageColumns<"key" | "name"> = {
   sorts: { key: { sql: "c.key", type: "text" }, name: { sql: "lower(c.name)", type: "text" } },
 };
 
-type ListedRow = Pick<ListedConnector, "connections">;
+type ListedRow = Pick<ListedConnector, "connections"> & {
+  /** Comes as JSON. */
+  readonly test: (Omit<ConnectorTest, "testedAt"> & { readonly testedAt: string }) | null;
+};
 
 export function createConnectorStore(database: Database) {
   const connectors = () => database("connectors").select<object[]>(database.raw(connectorTable.select()));
   const listed = () =>
     database("connectors AS c").select<ListedRow[]>(
-      database.raw(`${connectorTable.select("c")}, ${connectionCountsSql} AS connections`),
+      database.raw(`${connectorTable.select("c")}, ${connectionCountsSql} AS connections, ${connectorTestSql} AS test`),
     );
   const listedFromRow = (row: ListedRow): ListedConnector => ({
     ...connectorTable.fromRow(row),
     connections: row.connections,
+    test: row.test && { ...row.test, testedAt: new Date(row.test.testedAt) },
   });
 
   return {

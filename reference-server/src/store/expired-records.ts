@@ -21,6 +21,7 @@ export const expiredKinds = [
   "refresh_tokens",
   "revoked_grants",
   "sign_in_attempts",
+  "sign_in_tests",
   "skill_reads",
   "unused_documents",
   "unused_registrations",
@@ -74,6 +75,7 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
   refresh_tokens: { table: "refresh_tokens", column: "expires_at" },
   revoked_grants: { table: "grants", column: "revoked_at" },
   sign_in_attempts: { table: "sign_in_attempts", column: "expires_at" },
+  sign_in_tests: { table: "sign_in_tests", column: "expires_at" },
   skill_reads: { table: "skill_reads", column: "hour" },
   // It comes again as it came, unless an administrator has said something about it.
   unused_documents: {

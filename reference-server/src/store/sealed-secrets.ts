@@ -17,6 +17,7 @@ interface SealedSecretChange {
 const places = [
   { table: "group_providers", key: "id", column: "secret" },
   { table: "identity_providers", key: "id", column: "client_secret" },
+  { table: "provider_tests", key: "provider_id", column: "settings" },
   { table: "sealed_secrets", key: "name", column: "secret" },
   { table: "signing_keys", key: "kid", column: "private_jwk" },
 ] as const;

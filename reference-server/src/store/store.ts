@@ -15,6 +15,7 @@ import { createClientDocumentStore } from "./client-documents.js";
 import { createClientStore } from "./clients.js";
 import { createConnectionAttemptStore } from "./connection-attempts.js";
 import { createConnectionStore } from "./connections.js";
+import { createConnectorTestStore } from "./connector-tests.js";
 import { createConnectorStore } from "./connectors.js";
 import { createConsentStore } from "./consents.js";
 import { createDeviceAuthorizationStore } from "./device-authorizations.js";
@@ -36,6 +37,7 @@ import {
 } from "./postgres/database.js";
 import { createExclusiveRunner } from "./postgres/exclusively.js";
 import { createWriteCheck } from "./postgres/write-check.js";
+import { createProviderTestStore } from "./provider-tests.js";
 import { createRateLimitStore } from "./rate-limits.js";
 import { createRedemptionStore } from "./redemptions.js";
 import { createResourceStore } from "./resources.js";
@@ -45,6 +47,7 @@ import { createSealedSecretStore } from "./sealed-secrets.js";
 import { createSecretCheckStore } from "./secret-checks.js";
 import { createSettingsStore } from "./settings.js";
 import { createSignInAttemptStore } from "./sign-in-attempts.js";
+import { createSignInTestStore } from "./sign-in-tests.js";
 import { createSigningKeyStore } from "./signing-keys.js";
 import { createSkillAudienceStore } from "./skill-audience.js";
 import { createSkillCatalogStore } from "./skill-catalogs.js";
@@ -71,6 +74,7 @@ const factories = {
   clients: createClientStore,
   connectionAttempts: createConnectionAttemptStore,
   connections: createConnectionStore,
+  connectorTests: createConnectorTestStore,
   connectors: createConnectorStore,
   consents: createConsentStore,
   deviceAuthorizations: createDeviceAuthorizationStore,
@@ -83,6 +87,7 @@ const factories = {
   installation: createInstallationStore,
   ownSkills: createOwnSkillStore,
   permissionHolders: createPermissionHolderStore,
+  providerTests: createProviderTestStore,
   rateLimits: createRateLimitStore,
   redemptions: createRedemptionStore,
   resources: createResourceStore,
@@ -92,6 +97,7 @@ const factories = {
   secretChecks: createSecretCheckStore,
   settings: createSettingsStore,
   signInAttempts: createSignInAttemptStore,
+  signInTests: createSignInTestStore,
   signingKeys: createSigningKeyStore,
   skillAudience: createSkillAudienceStore,
   skillCatalogs: createSkillCatalogStore,

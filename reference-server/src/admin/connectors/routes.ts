@@ -4,13 +4,16 @@ import type { ServerContext } from "../../context.js";
 import {
   disconnectEverybody,
   findConnector,
+  needingConnectorKey,
   removeConnector,
   saveConnector,
+  saveConnectorTest,
   sealConnector,
 } from "../../registry/connector.js";
 import { completeLimits } from "../../registry/connector-fields.js";
 import { requireVersion } from "../../registry/refusal.js";
 import { given } from "../../registry/work.js";
+import type { ConnectorTest as StoredTest } from "../../store/connector-tests.js";
 import type { ListedConnector } from "../../store/connectors.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
@@ -25,6 +28,8 @@ import {
   connectorParamsSchema,
   connectorQuerySchema,
   connectorSchema,
+  type ConnectorTest,
+  connectorTestSchema,
   createConnectorInputs,
 } from "./schemas.js";
 
@@ -145,7 +150,7 @@ export const connectorArea: AdminArea = {
         return await change(async (work) => {
           const found = await findConnector(work.store, key);
           requireVersion(showConnector(found, context), version);
-          const { connections: _connections, ...before } = found;
+          const { connections: _connections, test: _test, ...before } = found;
           const {
             clientSecret: _secret,
             createdAt: _at,
@@ -180,6 +185,27 @@ export const connectorArea: AdminArea = {
     );
 
     app.post(
+      "/connectors/:key/tests",
+      {
+        config: { errors: ["not_found", "version_conflict", "connector_key_unavailable"] },
+        schema: {
+          summary: "Test the credentials of a connector",
+          description:
+            "Asks the token endpoint to redeem a made-up code: a third party that knows the client says that the code is wrong, another one that the client is. Nobody's account is used. The result is kept with the connector until its credentials change.",
+          params: connectorParamsSchema,
+          response: { 200: connectorTestSchema },
+        },
+      },
+      async ({ params: { key }, admin: { store, context, change, now } }) => {
+        const found = await findConnector(store, key);
+        const said = await needingConnectorKey(() => context.connectorProvider.testCredentials(found));
+        const test = { ...said, testedAt: now };
+        await change((work) => saveConnectorTest(found, test, work));
+        return showTest(test);
+      },
+    );
+
+    app.post(
       "/connectors/:key/disconnections",
       {
         config: { preview: true, errors: ["not_found"] },
@@ -204,9 +230,10 @@ function showConnector(
   connector: ListedConnector,
   { config, connectorVault }: Pick<ServerContext, "config" | "connectorVault">,
 ): Connector {
-  const { id: _id, clientSecret, createdAt, updatedAt, ...shown } = connector;
+  const { id: _id, clientSecret, createdAt, updatedAt, test, ...shown } = connector;
   return {
     ...shown,
+    test: test && showTest(test),
     hasClientSecret: clientSecret !== null,
     keyReadable: clientSecret === null || connectorVault.readable(clientSecret.keyId),
     authorizationParameters: { ...connector.authorizationParameters },
@@ -219,4 +246,8 @@ function showConnector(
     createdAt: isoTime(createdAt),
     updatedAt: isoTime(updatedAt),
   };
+}
+
+function showTest({ testedAt, ...said }: StoredTest): ConnectorTest {
+  return { ...said, testedAt: isoTime(testedAt) };
 }

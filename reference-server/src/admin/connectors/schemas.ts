@@ -6,6 +6,7 @@ import {
 } from "../../registry/connector-fields.js";
 import { checkSchema } from "../../registry/probes/check.js";
 import { key, url } from "../../registry/fields.js";
+import { credentialVerdicts } from "../../store/connector-tests.js";
 import { connectorKinds, connectorMethods } from "../../store/connectors.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
 
@@ -60,6 +61,23 @@ export type ConnectorKind = z.infer<typeof connectorKindSchema>;
 export const connectorKindsSchema = z.strictObject({ items: z.array(connectorKindSchema) });
 export type ConnectorKinds = z.infer<typeof connectorKindsSchema>;
 
+/** `POST /connectors/{key}/tests` */
+export const connectorTestSchema = z
+  .strictObject({
+    verdict: z
+      .enum(credentialVerdicts)
+      .describe("`unknown`: from what the third party said, it cannot be told"),
+    reason: z
+      .string()
+      .describe(
+        "`invalid_grant`: it knows the client, and not the made-up code; `invalid_client`: it does not know the client or its secret; else its error code, or what became of the request: `unreachable`, `no_answer`, `rate_limited`, `invalid_answer`",
+      ),
+    said: z.string().nullable().describe("What the third party said, cleaned"),
+    testedAt: timestamp,
+  })
+  .meta({ id: "ConnectorTest" });
+export type ConnectorTest = z.infer<typeof connectorTestSchema>;
+
 /** A third party that people can connect an account of. */
 export const connectorSchema = z
   .strictObject({
@@ -90,6 +108,9 @@ export const connectorSchema = z
       reconnectRequired: z.int(),
       disconnecting: z.int(),
     }),
+    test: connectorTestSchema
+      .nullable()
+      .describe("What the third party said of the client id and secret; null: nobody has asked since they were changed"),
     callbackUrl: z.string().describe("The redirect URI to register at the third party"),
     createdAt: timestamp,
     updatedAt: timestamp,

@@ -26,6 +26,7 @@ export const adminErrorStatus: Readonly<Record<AdminErrorCode, number>> = {
   in_use: 409,
   last_administrator: 409,
   last_provider: 409,
+  test_required: 409,
   connector_key_unavailable: 409,
   version_conflict: 412,
   payload_too_large: 413,

@@ -1,7 +1,7 @@
 import type { Message } from "../../text/message.js";
 import { loadScopesOfGroups } from "../groups/reach-of-groups.js";
 import { note } from "../door/note.js";
-import type { ChangeReach } from "../door/call.js";
+import type { Caller, ChangeReach } from "../door/call.js";
 
 /**
  * The scopes that people have by groups that this provider names, and what ends: the way in of people, their sessions, or at
@@ -9,7 +9,12 @@ import type { ChangeReach } from "../door/call.js";
  */
 export function reachOfProvider(
   key: string,
-  lost: { readonly now: Date; readonly ends: boolean; readonly issuer?: string | undefined },
+  lost: {
+    readonly now: Date;
+    readonly caller: Caller;
+    readonly ends: boolean;
+    readonly issuer?: string | undefined;
+  },
 ): ChangeReach {
   let notes: readonly Message[] = [];
   return {
@@ -21,7 +26,9 @@ export function reachOfProvider(
         const people = lost.ends && found.enabled ? await store.users.countDependent(found.id) : 0;
         const accounts = moves ? ((await store.identityProviders.describe(key))?.people ?? 0) : 0;
         const sessions = await store.browserSessions.countLive({ providerId: found.id, now: lost.now });
-        notes = describeLoss({ people, accounts, sessions, name: found.name });
+        const { caller } = lost;
+        const own = caller.type === "user" && caller.session.providerId === found.id;
+        notes = describeLoss({ people, accounts, sessions, own, name: found.name });
       }
       const groups = await store.groupProviders.findByIdentityProvider(found.id);
       if (groups === undefined) return [];
@@ -37,14 +44,18 @@ function describeLoss({
   people,
   accounts,
   sessions,
+  own,
   name,
 }: {
   readonly people: number;
   readonly accounts: number;
   readonly sessions: number;
+  /** Whoever changes it signed in there. */
+  readonly own: boolean;
   readonly name: string;
 }): readonly Message[] {
   return [
+    ...(own ? [note("ownProvider", { provider: name })] : []),
     ...(people > 0 ? [note("signInLost", { people, provider: name })] : []),
     ...(accounts > 0 ? [note("accountsForgotten", { people: accounts, provider: name })] : []),
     ...(sessions > 0 ? [note("providerSessionsEnd", { count: sessions })] : []),

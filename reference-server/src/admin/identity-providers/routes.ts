@@ -6,10 +6,13 @@ import {
   saveIdentityProvider,
 } from "../../registry/identity-provider.js";
 import { requireVersion } from "../../registry/refusal.js";
-import { given } from "../../registry/work.js";
+import { given, type Work } from "../../registry/work.js";
 import { callbackUrlOf } from "../../sign-in/callback.js";
 import { createRelyingParty } from "../../sign-in/relying-party.js";
+import type { CredentialVault } from "../../platform/vault/credential-vault.js";
+import { type Assurance, covers, openTest } from "../../registry/provider-test.js";
 import type { ListedIdentityProvider } from "../../store/identity-providers.js";
+import type { ProviderTest } from "../../store/provider-tests.js";
 import type { Store } from "../../store/store.js";
 import type { AdminArea } from "../door/area.js";
 import type { AdminCall } from "../door/call.js";
@@ -26,6 +29,7 @@ import {
   identityProviderQuerySchema,
   identityProviderSchema,
 } from "./schemas.js";
+import { registerSignInTests } from "./tests/routes.js";
 
 /** Where people sign in. */
 export const identityProviderArea: AdminArea = {
@@ -34,7 +38,11 @@ export const identityProviderArea: AdminArea = {
   async routes(app, options) {
     const { issuer } = options;
     const { create, patch, check } = createIdentityProviderInputs(options);
-    const show = (provider: ListedIdentityProvider) => showProvider(provider, issuer);
+    const load = async (key: string, { store, credentials }: Pick<Work, "store" | "credentials">) => {
+      const provider = await findIdentityProvider(store, key);
+      const test = await store.providerTests.find(provider.id);
+      return showProvider(provider, { test, credentials, issuer });
+    };
 
     app.get(
       "/identity-providers",
@@ -45,27 +53,33 @@ export const identityProviderArea: AdminArea = {
           response: { 200: identityProviderListSchema },
         },
       },
-      async ({ query, admin: { store } }) => {
+      async ({ query, admin: { store, context } }) => {
         const page = await store.identityProviders.list({ ...toPageRequest(query), enabled: query.enabled });
-        return fromPage(page, { query, show });
+        const tests = await store.providerTests.findAll(page.items.map(({ id }) => id));
+        const byId = new Map(tests.map((test) => [test.providerId, test]));
+        const showOne = (provider: ListedIdentityProvider) =>
+          showProvider(provider, { test: byId.get(provider.id), credentials: context.credentials, issuer });
+        return fromPage(page, { query, show: showOne });
       },
     );
 
     app.post(
       "/identity-providers",
       {
-        config: { errors: ["already_exists"] },
+        config: { errors: ["already_exists", "test_required"] },
         schema: {
           summary: "Add an identity provider",
-          description: "Look at it with `POST /identity-providers/checks` first.",
+          description:
+            "Look at it with `POST /identity-providers/checks` first. It is off until a test sign-in has passed and somebody enables it.",
           body: create,
           response: { 201: identityProviderSchema },
         },
       },
-      async ({ body: { clientSecret = null, ...provider }, admin: { change } }) =>
+      async ({ body: { clientSecret = null, untested, ...provider }, admin: { change } }) =>
         await change(async (work) => {
-          await saveIdentityProvider({ before: undefined, after: { ...provider, clientSecret } }, work);
-          return show(await findIdentityProvider(work.store, provider.key));
+          const after = { ...provider, clientSecret };
+          await saveIdentityProvider({ before: undefined, after, assurance: assuranceOf(untested) }, work);
+          return await load(provider.key, work);
         }),
     );
 
@@ -79,7 +93,8 @@ export const identityProviderArea: AdminArea = {
           response: { 200: identityProviderSchema },
         },
       },
-      async ({ params: { key }, admin: { store } }) => show(await findIdentityProvider(store, key)),
+      async ({ params: { key }, admin: { store, context } }) =>
+        await load(key, { store, credentials: context.credentials }),
     );
 
     app.patch(
@@ -88,36 +103,36 @@ export const identityProviderArea: AdminArea = {
         config: {
           ifMatch: true,
           preview: true,
-          errors: ["not_found", "last_provider", "last_administrator"],
+          errors: ["not_found", "last_provider", "last_administrator", "test_required"],
         },
         schema: {
           summary: "Change an identity provider",
           description:
-            "The last one that works can neither be disabled nor be given another issuer. Both end the sessions that began there; another issuer forgets the accounts there, and is checked first.",
+            "To be enabled, and to serve with another issuer, client, secret or scopes, or fewer domains, it needs a test sign-in that has passed with exactly these settings: `POST /identity-providers/{key}/tests`, with `changes` for those that are not saved. Until then it serves as before. The last one that works can neither be disabled nor be given another issuer. Both end the sessions that began there; another issuer forgets the accounts there, and is checked first.",
           params: identityProviderParamsSchema,
           body: patch,
           response: { 200: identityProviderSchema },
         },
       },
-      async ({ params: { key }, body, admin }) => {
-        const { change, context, store, now, say, version } = admin;
+      async ({ params: { key }, body: { untested, ...body }, admin }) => {
+        const { change, context, store, now, say, version, caller } = admin;
         const callbackUrl = await findCallbackUrl(store, { key, issuer });
         const checking = createChecking(context, { callbackUrl, say });
         await requireReachable({ key, change: body }, { store, checking });
         return await change(
           async (work) => {
             const found = await findIdentityProvider(work.store, key);
-            requireVersion(show(found), version);
+            requireVersion(await load(key, work), version);
             const before = storedPart(found);
             const { clientSecret: _stored, ...kept } = before;
             const after = { ...kept, ...given(body) };
             // Nobody has signed in at the other issuer yet, so the provider counts as one that leaves.
             const leaves = !after.enabled || after.issuer !== before.issuer;
             if (before.enabled && leaves) await requireOtherProvider(before, work);
-            await saveIdentityProvider({ before, after }, work);
-            return show(await findIdentityProvider(work.store, key));
+            await saveIdentityProvider({ before, after, assurance: assuranceOf(untested) }, work);
+            return await load(key, work);
           },
-          reachOfProvider(key, { now, ends: body.enabled === false, issuer: body.issuer }),
+          reachOfProvider(key, { now, caller, ends: body.enabled === false, issuer: body.issuer }),
         );
       },
     );
@@ -137,14 +152,14 @@ export const identityProviderArea: AdminArea = {
           params: identityProviderParamsSchema,
         },
       },
-      async ({ params: { key }, admin: { change, now, version } }) =>
+      async ({ params: { key }, admin: { change, now, version, caller } }) =>
         await change(
           async (work) => {
             const found = await findIdentityProvider(work.store, key);
-            requireVersion(show(found), version);
+            requireVersion(await load(key, work), version);
             await removeIdentityProvider(found, work);
           },
-          reachOfProvider(key, { now, ends: true }),
+          reachOfProvider(key, { now, caller, ends: true }),
         ),
     );
 
@@ -165,6 +180,8 @@ export const identityProviderArea: AdminArea = {
         return { checks: [...checks], callbackUrl };
       },
     );
+
+    await registerSignInTests(app, options);
   },
 };
 
@@ -207,7 +224,21 @@ function storedPart(provider: ListedIdentityProvider) {
   return stored;
 }
 
-function showProvider(provider: ListedIdentityProvider, issuer: string): IdentityProvider {
+function assuranceOf(untested: boolean | undefined): Assurance {
+  return untested === true ? "vouched" : "tested";
+}
+
+interface ShownFrom {
+  readonly test: ProviderTest | undefined;
+  readonly credentials: CredentialVault;
+  /** Of this server. */
+  readonly issuer: string;
+}
+
+function showProvider(
+  provider: ListedIdentityProvider,
+  { test, credentials, issuer }: ShownFrom,
+): IdentityProvider {
   return {
     key: provider.key,
     name: provider.name,
@@ -221,6 +252,7 @@ function showProvider(provider: ListedIdentityProvider, issuer: string): Identit
     allowedEmailDomains: [...provider.allowedEmailDomains],
     allowsAssertions: provider.allowsAssertions ?? false,
     enabled: provider.enabled,
+    test: showLastTest(provider, test, credentials),
     people: provider.people,
     callbackUrl: callbackUrlOf(issuer, provider),
     groupProvider: provider.groupProvider,
@@ -228,4 +260,15 @@ function showProvider(provider: ListedIdentityProvider, issuer: string): Identit
     updatedAt: isoTime(provider.updatedAt),
     version: provider.version,
   };
+}
+
+function showLastTest(
+  provider: ListedIdentityProvider,
+  test: ProviderTest | undefined,
+  credentials: CredentialVault,
+): IdentityProvider["test"] {
+  const passed = test && openTest(test, credentials);
+  if (test === undefined || passed === undefined) return { state: "none", testedAt: null };
+  const state = covers(passed, provider, credentials) ? "passed" : "outdated";
+  return { state, testedAt: isoTime(test.testedAt) };
 }

@@ -35,6 +35,14 @@ export const identityProviderSchema = z
       .boolean()
       .describe("Whether its identity assertions (ID-JAG) are redeemed at the token endpoint"),
     enabled: z.boolean(),
+    test: z
+      .strictObject({
+        state: z
+          .enum(["none", "passed", "outdated"])
+          .describe("`passed`: with exactly these settings; `outdated`: with others"),
+        testedAt: timestamp.nullable(),
+      })
+      .describe("The last test sign-in that succeeded"),
     people: z.int().describe("People who have signed in here"),
     callbackUrl: z.string().describe("The redirect URI to register at the provider"),
     groupProvider: z.string().nullable().describe("Key of the group provider that takes its groups claim"),
@@ -53,9 +61,15 @@ export function createIdentityProviderInputs({ allowInsecureLoopback }: Identity
   const { key: newKey, ...changeable } = identityProviderFields(allowInsecureLoopback);
   const described = newIdentityProviderFields(allowInsecureLoopback);
   return {
-    create: z.strictObject(described).superRefine(checkSecretOfProvider),
+    create: z
+      .strictObject({
+        ...described,
+        enabled: described.enabled.unwrap().default(false).describe("Off until a test sign-in has passed"),
+        untested,
+      })
+      .superRefine(checkSecretOfProvider),
     patch: z
-      .strictObject(changeable)
+      .strictObject({ ...changeable, untested })
       .partial()
       .describe(
         "What is left out stays. For another address, send the secret again, so that it goes nowhere else.",
@@ -71,6 +85,11 @@ export function createIdentityProviderInputs({ allowInsecureLoopback }: Identity
     }),
   };
 }
+
+const untested = z
+  .boolean()
+  .default(false)
+  .describe("Lets it serve without a test sign-in: whoever calls answers for it, and the audit trail says so");
 
 interface IdentityProviderRules {
   /** Plain HTTP on loopback is allowed: development on one machine. */

@@ -7,6 +7,7 @@ import { callbackUrlOf } from "./callback-url.js";
 import { askWith, loadClient, type ProviderClient, type ProviderOptions } from "./client.js";
 import { errorCode, ProviderError } from "./provider-error.js";
 import { endTokens, type EndingTokens, type Revocation } from "./revocation.js";
+import { type CredentialTest, testCredentials } from "./test-credentials.js";
 import { type ProviderTokens, readTokens } from "./tokens.js";
 
 /** What protects one way to the third party and back. */
@@ -49,6 +50,8 @@ export interface Provider {
   revoke(connector: Connector, tokens: EndingTokens): Promise<Revocation>;
   /** Whether an access token still works; without an account endpoint to ask, the third party's word counts, which was no. */
   isAlive(connector: Connector, accessToken: string): Promise<boolean>;
+  /** Asks whether the third party knows the client id and secret, with nobody's account. */
+  testCredentials(connector: Connector): Promise<CredentialTest>;
   /** How long one answer may take. */
   readonly timeoutSeconds: number;
 }
@@ -114,6 +117,8 @@ export function createProvider(options: ProviderOptions): Provider {
     findAccount: (connector, { tokens, claims }) => findAccount(connector, tokens, { claims, options }),
 
     isAlive: (connector, accessToken) => isAlive(connector, accessToken, options),
+
+    testCredentials: (connector) => testCredentials(connector, options),
 
     async refresh(connector, { refreshToken, scopes }) {
       const { server, client, authentication } = await loadClient(connector, vault);

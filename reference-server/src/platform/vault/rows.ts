@@ -3,6 +3,16 @@ export function providerSecretRow(providerId: string): string {
   return `identity_providers/${providerId}`;
 }
 
+/** The name that the settings of a provider's last passed test are bound to. */
+export function providerTestRow(providerId: string): string {
+  return `provider_tests/${providerId}`;
+}
+
+/** The name that the settings of one test sign-in are bound to. It ends soon, so it is not sealed again with a newer key. */
+export function signInTestRow(testId: string): string {
+  return `sign_in_tests/${testId}`;
+}
+
 /** The name that a directory's secret is bound to. */
 export function groupProviderSecretRow(groupProviderId: string): string {
   return `group_providers/${groupProviderId}`;

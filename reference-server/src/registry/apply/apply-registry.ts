@@ -79,7 +79,8 @@ async function applySections(
   const providers = await store.identityProviders.listEnabled();
   await each(file, "providers", async ({ clientSecret = null, ...provider }) => {
     const before = await store.identityProviders.findByKey(provider.key);
-    await saveIdentityProvider({ before, after: { ...provider, clientSecret } }, work);
+    // Nobody signs in while a file is applied: whoever applies it answers for it.
+    await saveIdentityProvider({ before, after: { ...provider, clientSecret }, assurance: "vouched" }, work);
   });
   await inSection("providers", () => keepUsableProvider(providers, work));
   await each(file, "groupProviders", async (after) => {

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { providerSecretRow } from "../../platform/vault/rows.js";
 import type { CredentialVault } from "../../platform/vault/credential-vault.js";
 import { attemptSecrets } from "../../sign-in/browser.js";
-import type { ProvidedIdentity } from "../../sign-in/identity.js";
+import type { ProviderClaims } from "../../sign-in/identity.js";
 import { SignInError } from "../../sign-in/sign-in-error.js";
-import { createRelyingParty, type RelyingParty } from "../../sign-in/relying-party.js";
+import { createRelyingParty, type ProviderAnswer, type RelyingParty } from "../../sign-in/relying-party.js";
 import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
 import type { IdentityProvider } from "../../store/identity-providers.js";
-import { decideAdministrator, type SignInCandidate } from "./sign-in-checks.js";
+import type { WantedIdentityProvider } from "../identity-provider.js";
 import { diagnose, watch } from "./diagnose-sign-in.js";
 
 export interface SignInProbeOptions {
@@ -19,31 +19,37 @@ export interface SignInProbeOptions {
   readonly clock: () => number;
 }
 
+/** A provider that need not be stored. Without a key it is the first one, and has the plain callback. */
+export type ProbedProvider = Omit<WantedIdentityProvider, "key" | "enabled"> & {
+  readonly key?: string | undefined;
+  readonly clientSecret: string | null;
+};
+
 /** What binds one way to the provider and back to one browser. */
 export interface ProbedSignIn {
-  readonly candidate: SignInCandidate;
+  readonly provider: ProbedProvider;
   readonly state: string;
   readonly browserSecret: string;
 }
 
-/** Signs in at a provider that is stored nowhere. Nothing is remembered: every step asks the provider anew. */
+/** Signs in at a provider for nobody: no session, no person, no grant. Nothing is remembered: every step asks the provider anew. */
 export interface SignInProbe {
   /** The address at the provider. @throws {SignInFault} */
   begin(journey: ProbedSignIn): Promise<URL>;
-  /** Who came back, if it is the first administrator. @throws {SignInFault} */
-  finish(journey: ProbedSignIn, query: string): Promise<ProvidedIdentity>;
+  /** What the provider says about whoever came back. @throws {SignInFault} */
+  finish(journey: ProbedSignIn, answer: ProviderAnswer): Promise<ProviderClaims>;
 }
 
 export function createSignInProbe(options: SignInProbeOptions): SignInProbe {
   async function attempt<T>(
     way: "there" | "back",
-    { candidate }: ProbedSignIn,
-    work: (relyingParty: RelyingParty, provider: IdentityProvider) => Promise<T>,
+    { provider }: ProbedSignIn,
+    work: (relyingParty: RelyingParty, temporary: IdentityProvider) => Promise<T>,
   ): Promise<T> {
     const watched = watch(options.outboundFetch);
     const relyingParty = createRelyingParty({ ...options, outboundFetch: watched.fetch });
     try {
-      return await work(relyingParty, temporaryProvider(candidate, options.credentials));
+      return await work(relyingParty, temporaryProvider(provider, options.credentials));
     } catch (error) {
       if (!(error instanceof SignInError)) throw error;
       throw diagnose(error, { way, last: watched.last() }) ?? error;
@@ -61,19 +67,20 @@ export function createSignInProbe(options: SignInProbeOptions): SignInProbe {
           "login",
         );
       }),
-    finish: (journey, query) =>
+    finish: (journey, answer) =>
       attempt("back", journey, async (relyingParty, provider) => {
-        const { state, browserSecret, candidate } = journey;
+        const { state, browserSecret } = journey;
         const secrets = { state, ...attemptSecrets(browserSecret, state) };
-        const claims = await relyingParty.complete(provider, secrets, { query, wantsGroups: false });
-        return decideAdministrator(claims, candidate);
+        return await relyingParty.complete(provider, secrets, answer);
       }),
   };
 }
 
-function temporaryProvider({ provider }: SignInCandidate, credentials: CredentialVault): IdentityProvider {
-  const { clientSecret, ...known } = provider;
+function temporaryProvider(
+  { clientSecret, key = "probe", ...known }: ProbedProvider,
+  credentials: CredentialVault,
+): IdentityProvider {
   const id = randomUUID();
   const sealed = clientSecret === null ? null : credentials.seal(clientSecret, providerSecretRow(id));
-  return { ...known, id, key: "probe", clientSecret: sealed, enabled: true };
+  return { ...known, id, key, clientSecret: sealed, enabled: true };
 }

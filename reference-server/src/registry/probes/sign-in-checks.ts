@@ -1,9 +1,8 @@
 import { decideIdentity, type ProviderClaims, type ProvidedIdentity } from "../../sign-in/identity.js";
 import { SignInError } from "../../sign-in/sign-in-error.js";
-import type { WantedIdentityProvider } from "../identity-provider.js";
+import type { ProbedProvider } from "./probe-sign-in.js";
 
-/** What a sign-in at a provider goes through, in this order. */
-export const checks = [
+const everySignIn = [
   "discovery",
   "issuer",
   "sign_in",
@@ -12,10 +11,15 @@ export const checks = [
   "email",
   "email_verified",
   "email_domain",
-  "administrator",
 ] as const;
 
-export type Check = (typeof checks)[number];
+/** What the sign-in of the first administrator goes through, in this order. */
+export const setUpChecks = [...everySignIn, "administrator"] as const;
+
+/** What a sign-in goes through that somebody tries at a provider of the registry, in this order. */
+export const providerChecks = [...everySignIn, "person"] as const;
+
+export type SignInCheck = (typeof setUpChecks)[number] | (typeof providerChecks)[number];
 
 /** The precise reasons for which a check fails, and the check of each. */
 export const checkOfFault = {
@@ -40,7 +44,8 @@ export const checkOfFault = {
   other_person: "administrator",
   user_disabled: "administrator",
   not_saved: "administrator",
-} as const satisfies Readonly<Record<string, Check>>;
+  person_disabled: "person",
+} as const satisfies Readonly<Record<string, SignInCheck>>;
 
 export type Fault = keyof typeof checkOfFault;
 
@@ -58,9 +63,7 @@ export interface TestResult {
 export interface SignInCandidate {
   /** Lower case. */
   readonly administratorEmail: string;
-  readonly provider: Omit<WantedIdentityProvider, "key" | "enabled"> & {
-    readonly clientSecret: string | null;
-  };
+  readonly provider: ProbedProvider;
 }
 
 /** A sign-in that was tried failed one of the checks. */
@@ -79,20 +82,37 @@ export class SignInFault extends Error {
  *
  * @throws {SignInFault}
  */
-export function decideAdministrator(claims: ProviderClaims, candidate: SignInCandidate): ProvidedIdentity {
-  const named = typeof claims.email === "string" ? { email: claims.email.slice(0, 254) } : {};
-  const { identity, reason } = identify(claims, candidate);
-  if (identity === undefined) {
-    const known = reason === "email_missing" || reason === "email_unverified" || reason === "email_domain";
-    throw new SignInFault(known ? reason : "claims_invalid", named);
-  }
-  if (identity.email !== candidate.administratorEmail) throw new SignInFault("other_person", named);
+export function decideAdministrator(
+  claims: ProviderClaims,
+  { provider, administratorEmail }: SignInCandidate,
+): ProvidedIdentity {
+  const identity = decidePerson(claims, provider);
+  if (identity.email !== administratorEmail) throw new SignInFault("other_person", namedIn(claims));
   return identity;
+}
+
+/**
+ * Decides whether a provider's claims are enough for a sign-in.
+ *
+ * @throws {SignInFault}
+ */
+export function decidePerson(
+  claims: ProviderClaims,
+  provider: Pick<ProbedProvider, "issuer" | "allowedEmailDomains">,
+): ProvidedIdentity {
+  const { identity, reason } = identify(claims, provider);
+  if (identity !== undefined) return identity;
+  const known = reason === "email_missing" || reason === "email_unverified" || reason === "email_domain";
+  throw new SignInFault(known ? reason : "claims_invalid", namedIn(claims));
+}
+
+function namedIn({ email }: ProviderClaims): Pick<TestResult, "email"> {
+  return typeof email === "string" ? { email: email.slice(0, 254) } : {};
 }
 
 function identify(
   claims: ProviderClaims,
-  { provider }: SignInCandidate,
+  provider: Pick<ProbedProvider, "issuer" | "allowedEmailDomains">,
 ): { readonly identity?: ProvidedIdentity; readonly reason?: SignInError["reason"] } {
   try {
     return { identity: decideIdentity(claims, provider) };

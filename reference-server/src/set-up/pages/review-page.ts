@@ -5,7 +5,7 @@ import { renderStateIcon } from "../../pages/state-icon.js";
 import { paths } from "../../protocol/vocabulary.js";
 import type { Check } from "../../registry/probes/check.js";
 import { describeSignIn } from "../../registry/probes/describe-sign-in.js";
-import { checks } from "../../registry/probes/sign-in-checks.js";
+import { setUpChecks } from "../../registry/probes/sign-in-checks.js";
 import { type Message, renderMessage } from "../../text/message.js";
 import type { SetUpResult } from "../draft.js";
 import type { Installation } from "../installation.js";
@@ -54,7 +54,8 @@ function renderResult(result: SetUpResult, installation: Installation, { texts }
   const { text } = texts;
   const { fault, detail: said } = result;
   const say = (message: Message) => renderMessage(message, texts);
-  const reached = describeSignIn(result, { candidate: installation, say });
+  const { provider, administratorEmail: administrator } = installation;
+  const described = describeSignIn(result, { checks: setUpChecks, provider, administrator, say });
   const failedTitle =
     result.purpose === "test" ? text("set-up.result.failed") : text("set-up.result.notCompleted");
   const explain = ({ detail, remedy }: Check): Html =>
@@ -62,12 +63,11 @@ function renderResult(result: SetUpResult, installation: Installation, { texts }
       said !== undefined &&
       html`<span class="muted">${text("set-up.result.said")} <code lang="en">${said}</code></span>`
     }</span>`;
-  const item = (id: (typeof checks)[number], index: number) => {
-    const check = reached[index];
-    const state = check === undefined ? "open" : check.state === "passed" ? "passed" : "failed";
-    return html`<li class="${state}">${renderStateIcon(state)}<span>${text(`set-up.result.checks.${id}`)} <span class="word">(${text(`set-up.result.states.${state}`)})</span>${check?.state === "failed" && explain(check)}</span></li>\n`;
+  const item = (check: Check) => {
+    const state = check.state === "passed" || check.state === "failed" ? check.state : "open";
+    return html`<li class="${state}">${renderStateIcon(state)}<span>${check.title} <span class="word">(${text(`set-up.result.states.${state}`)})</span>${check.state === "failed" && explain(check)}</span></li>\n`;
   };
   return html`<div class="result" role="status"><p class="${fault === undefined ? "success" : "problem"}">${fault === undefined ? text("set-up.result.passed") : failedTitle}</p>
 <ol class="checks">
-${checks.map(item)}</ol></div>`;
+${described.map(item)}</ol></div>`;
 }

@@ -6,7 +6,8 @@ import { createSecret } from "../../protocol/secrets.js";
 import { lifetimes, paths } from "../../protocol/vocabulary.js";
 import { loadFrame } from "../../pages/frame.js";
 import { renderDonePage, renderLeavingPage } from "../pages/end-pages.js";
-import { SignInFault, type TestResult } from "../../registry/probes/sign-in-checks.js";
+import { decideAdministrator, SignInFault, type TestResult } from "../../registry/probes/sign-in-checks.js";
+import type { ProvidedIdentity } from "../../sign-in/identity.js";
 import type { SetUpAttempt } from "../draft.js";
 import type { Installation } from "../installation.js";
 import type { KnownBrowser, OwnPost, SetUpBrowser } from "../set-up-browser.js";
@@ -41,7 +42,7 @@ export function registerProviderSteps(
       const draft = { ...rest, installation };
       const state = createSecret();
       try {
-        const { href } = await signIn.begin({ candidate: installation, state, browserSecret });
+        const { href } = await signIn.begin({ provider: installation.provider, state, browserSecret });
         const attempt = { purpose, state, expiresAt: clock() + lifetimes.signInAttempt * 1000 };
         browsers.writeDraft(reply, { draft: { ...draft, attempt }, browserSecret });
         const page = { provider: installation.provider.name, href };
@@ -61,7 +62,7 @@ export function registerProviderSteps(
     {
       installation,
       identity,
-    }: { installation: Installation; identity: Awaited<ReturnType<typeof signIn.finish>> },
+    }: { installation: Installation; identity: ProvidedIdentity },
   ): Promise<FastifyReply> {
     const browser = await cookies.ensureBrowser(request, reply);
     const userAgent = request.headers["user-agent"]?.slice(0, 512) ?? null;
@@ -104,7 +105,9 @@ export function registerProviderSteps(
     const { attempt: _used, ...draft } = known.draft;
     try {
       if (attempt.expiresAt <= clock()) throw new SignInFault("answer_malformed");
-      const identity = await signIn.finish({ candidate: installation, state, browserSecret }, query);
+      const journey = { provider: installation.provider, state, browserSecret };
+      const claims = await signIn.finish(journey, { query, wantsGroups: false });
+      const identity = decideAdministrator(claims, installation);
       if (purpose === "complete") return await complete({ request, reply }, { installation, identity });
       browsers.writeResult(reply, { draft, browserSecret }, { purpose, email: identity.email });
     } catch (error) {

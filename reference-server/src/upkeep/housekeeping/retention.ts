@@ -37,6 +37,8 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   refresh_tokens: clockDifference,
   revoked_grants: month,
   sign_in_attempts: clockDifference,
+  // As long as a result counts for changes that are not saved yet, and somebody may look at it again.
+  sign_in_tests: 3600,
   skill_reads: 4 * month,
   // Its document is fetched at least once a day while somebody uses it.
   unused_documents: 7 * 24 * 3600,

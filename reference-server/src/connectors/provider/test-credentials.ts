@@ -1,0 +1,79 @@
+import * as oauth from "oauth4webapi";
+import { createSecret } from "../../protocol/secrets.js";
+import type { CredentialVerdict } from "../../store/connector-tests.js";
+import type { Connector } from "../../store/connectors.js";
+import { kinds } from "../kinds/kinds.js";
+import { callbackUrlOf } from "./callback-url.js";
+import { askWith, loadClient, type ProviderOptions } from "./client.js";
+import { errorCode, ProviderError } from "./provider-error.js";
+import type { ProviderAnswer } from "./provider-request.js";
+
+/** What a third party makes of a connector's client id and secret. */
+export interface CredentialTest {
+  readonly verdict: CredentialVerdict;
+  /** Which answer it was: an error code of the standards, or what became of the request. */
+  readonly reason: string;
+  /** In its own words, cleaned and at most 200 characters; `null`: it said nothing. */
+  readonly said: string | null;
+}
+
+const maximumSaid = 200;
+
+/**
+ * Asks a third party whether it knows a connector's client, by redeeming a code that nobody has issued: a token endpoint
+ * authenticates the client first, and only then says that the code is worth nothing (RFC 6749 §5.2).
+ *
+ * Never throws for what the third party does: then it cannot be told.
+ *
+ * @throws {ConnectorKeyError} The client secret does not open.
+ */
+export async function testCredentials(
+  connector: Connector,
+  options: ProviderOptions,
+): Promise<CredentialTest> {
+  const { server, client, authentication, clientSecret } = await loadClient(connector, options.vault);
+  const code = createSecret();
+  const parameters = {
+    code,
+    redirect_uri: callbackUrlOf(options.issuer, connector.key),
+    code_verifier: createSecret(),
+  };
+  try {
+    const answer = await askWith(options, (written) =>
+      oauth.genericTokenEndpointRequest(server, client, authentication, "authorization_code", parameters, written),
+    );
+    const secrets = [code, parameters.code_verifier, clientSecret, basicOf(connector, clientSecret)];
+    return judge(answer, connector, secrets);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    return { verdict: "unknown", reason: error.reason, said: error.detail ?? null };
+  }
+}
+
+function basicOf({ clientId }: Connector, secret: string | undefined): string | undefined {
+  return secret === undefined ? undefined : Buffer.from(`${clientId}:${secret}`).toString("base64");
+}
+
+function judge(
+  { status, body }: ProviderAnswer,
+  { kind }: Connector,
+  secrets: readonly (string | undefined)[],
+): CredentialTest {
+  const answer = (body && kinds[kind].quirks.readTokens?.(body)) ?? body ?? {};
+  const code = errorCode(answer["error"]);
+  const description = clean(answer["error_description"], secrets);
+  const words = [code ?? `HTTP ${status}`, description].filter((part) => part !== undefined);
+  const said = words.join(": ").slice(0, maximumSaid);
+  if (code === "invalid_grant") return { verdict: "accepted", reason: code, said };
+  if (code === "invalid_client" || status === 401) return { verdict: "refused", reason: "invalid_client", said };
+  // Tokens for a code that nobody has issued would be nobody's: whatever came is forgotten here.
+  return { verdict: "unknown", reason: code ?? "invalid_answer", said };
+}
+
+/** What somebody else wrote, for a page; nothing when it repeats a secret. */
+function clean(value: unknown, secrets: readonly (string | undefined)[]): string | undefined {
+  if (typeof value !== "string") return undefined;
+  if (secrets.some((secret) => secret !== undefined && value.includes(secret))) return undefined;
+  const text = value.slice(0, 1000).replaceAll(/[\p{C}\s]+/gu, " ").trim();
+  return text === "" ? undefined : text;
+}

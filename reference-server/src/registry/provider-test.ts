@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from "node:util";
+import { type CredentialVault, CredentialUnreadableError } from "../platform/vault/credential-vault.js";
+import { providerSecretRow, providerTestRow, signInTestRow } from "../platform/vault/rows.js";
+import { isAllowedAddress } from "../sign-in/identity.js";
+import type { IdentityProvider } from "../store/identity-providers.js";
+import type { ProviderTest } from "../store/provider-tests.js";
+import { Refusal } from "./refusal.js";
+import type { Work } from "./work.js";
+
+/** What of a provider decides whether a sign-in there works; whoever changes one of these has not tested it. */
+export interface TestedSettings {
+  readonly issuer: string;
+  readonly discoveryUrl: string | null;
+  readonly clientId: string;
+  /** In the clear: only ever kept sealed. */
+  readonly clientSecret: string | null;
+  readonly tokenEndpointAuthMethod: IdentityProvider["tokenEndpointAuthMethod"];
+  readonly scopes: readonly string[];
+}
+
+/** A sign-in that succeeded, as a test or to complete the set-up. */
+export interface PassedTest {
+  readonly settings: TestedSettings;
+  /** Of whoever signed in; lower case. */
+  readonly email: string;
+}
+
+/**
+ * How it is known that people can sign in at a provider that begins to serve.
+ *
+ * `tested`: a test with exactly these settings has passed, or it is refused. `vouched`: somebody who cannot test it answers for
+ * it, which is recorded. Otherwise: who has just signed in there.
+ */
+export type Assurance = "tested" | "vouched" | { readonly signedInAs: string };
+
+/** How long a test counts for changes that are not saved yet. */
+const unsavedSeconds = 3600;
+
+/** @throws {CredentialUnreadableError} Its secret does not open. */
+export function testedSettingsOf(provider: IdentityProvider, credentials: CredentialVault): TestedSettings {
+  const { issuer, discoveryUrl, clientId, tokenEndpointAuthMethod, scopes } = provider;
+  const { id, clientSecret: sealed } = provider;
+  const clientSecret = sealed === null ? null : credentials.open(sealed, providerSecretRow(id));
+  return { issuer, discoveryUrl, clientId, clientSecret, tokenEndpointAuthMethod, scopes: [...scopes] };
+}
+
+/** Whether a provider begins to serve, or serves with other settings than before. */
+function beginsToServe(before: IdentityProvider | undefined, after: IdentityProvider): boolean {
+  if (!after.enabled) return false;
+  if (before === undefined || !before.enabled) return true;
+  const names = ["issuer", "discoveryUrl", "clientId", "clientSecret", "tokenEndpointAuthMethod"] as const;
+  return (
+    names.some((name) => !isDeepStrictEqual(before[name], after[name])) ||
+    !isDeepStrictEqual([...before.scopes], [...after.scopes]) ||
+    allowsFewer(before.allowedEmailDomains, after.allowedEmailDomains)
+  );
+}
+
+function allowsFewer(before: readonly string[], after: readonly string[]): boolean {
+  if (after.length === 0) return false;
+  return before.length === 0 || before.some((domain) => !after.includes(domain));
+}
+
+/**
+ * Makes sure that a provider which begins to serve, or serves with other settings, has been tested with them. Call it when the
+ * provider is stored, in the same transaction.
+ *
+ * @throws {Refusal} `test_required`
+ */
+export async function assureSignIn(
+  { before, after }: { readonly before: IdentityProvider | undefined; readonly after: IdentityProvider },
+  assurance: Assurance,
+  { store, credentials, at, audit }: Work,
+): Promise<void> {
+  if (!beginsToServe(before, after)) return;
+  const { id: providerId, key, name } = after;
+  if (typeof assurance === "object") {
+    const passed = { settings: testedSettingsOf(after, credentials), email: assurance.signedInAs };
+    return await store.providerTests.save(sealTest({ providerId, passed, testedAt: at }, credentials));
+  }
+  const found = await findPassedTest(after, { store, credentials, at });
+  if (found !== undefined) return await store.providerTests.save(sealTest(found, credentials));
+  if (assurance === "vouched") return await audit({ type: "provider.test_skipped", data: { key } });
+  throw new Refusal("test_required", { key: "administration.refusals.testRequired", values: { name } });
+}
+
+interface FoundTest {
+  readonly providerId: string;
+  readonly passed: PassedTest;
+  readonly testedAt: Date;
+}
+
+/** The last test that passed with the settings that a provider has now; also one of changes that were not saved then. */
+async function findPassedTest(
+  provider: IdentityProvider,
+  { store, credentials, at }: Pick<Work, "store" | "credentials" | "at">,
+): Promise<FoundTest | undefined> {
+  const { id: providerId } = provider;
+  const stored = await store.providerTests.find(providerId);
+  const last = stored && openTest(stored, credentials);
+  if (stored !== undefined && last !== undefined && covers(last, provider, credentials)) {
+    return { providerId, passed: last, testedAt: stored.testedAt };
+  }
+  const since = new Date(at.getTime() - unsavedSeconds * 1000);
+  const tests = await store.signInTests.listPassed({ providerId, since });
+  for (const { id, settings, finishedAt } of tests) {
+    const passed = openSealed(settings, signInTestRow(id), credentials);
+    if (passed !== undefined && covers(passed, provider, credentials)) {
+      return { providerId, passed, testedAt: finishedAt ?? at };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Whether a test says that people can sign in at a provider as it is: it has the same settings, and whoever signed in then would
+ * still be allowed to. Another domain beside the allowed ones makes no test void.
+ */
+export function covers(
+  passed: PassedTest,
+  provider: IdentityProvider,
+  credentials: CredentialVault,
+): boolean {
+  if (!isAllowedAddress(passed.email, provider)) return false;
+  try {
+    return isDeepStrictEqual(passed.settings, testedSettingsOf(provider, credentials));
+  } catch (error) {
+    if (error instanceof CredentialUnreadableError) return false;
+    throw error;
+  }
+}
+
+export function sealTest(
+  { providerId, passed, testedAt }: FoundTest,
+  credentials: CredentialVault,
+): ProviderTest {
+  const settings = credentials.seal(JSON.stringify(passed), providerTestRow(providerId));
+  return { providerId, settings, testedAt };
+}
+
+/** `undefined` when it does not open any more: then nothing is known. */
+export function openTest(
+  { providerId, settings }: ProviderTest,
+  credentials: CredentialVault,
+): PassedTest | undefined {
+  return openSealed(settings, providerTestRow(providerId), credentials);
+}
+
+function openSealed(sealed: Buffer, row: string, credentials: CredentialVault): PassedTest | undefined {
+  try {
+    return JSON.parse(credentials.open(sealed, row)) as PassedTest;
+  } catch (error) {
+    if (error instanceof CredentialUnreadableError) return undefined;
+    throw error;
+  }
+}

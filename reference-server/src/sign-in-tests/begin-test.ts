@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { signInTestRow } from "../platform/vault/rows.js";
+import { createSecret } from "../protocol/secrets.js";
+import { lifetimes } from "../protocol/vocabulary.js";
+import type { ProbedProvider, SignInProbe } from "../registry/probes/probe-sign-in.js";
+import { SignInFault } from "../registry/probes/sign-in-checks.js";
+import { notFound } from "../registry/refusal.js";
+import type { Work } from "../registry/work.js";
+import { attemptSecrets } from "../sign-in/browser.js";
+import type { IdentityProvider } from "../store/identity-providers.js";
+import type { SignInTestResult } from "./test-result.js";
+
+/** A way to a provider that was prepared, and not stored yet. */
+export interface PreparedTest {
+  readonly id: string;
+  readonly provider: ProbedProvider;
+  readonly state: string;
+  readonly browserSecret: string;
+  /** Where the browser goes; `undefined`: it failed before that. */
+  readonly url: URL | undefined;
+  readonly result: SignInTestResult | undefined;
+}
+
+/** Asks the provider what it takes to begin a sign-in there. Stores nothing, so it can come before a transaction. */
+export async function prepareTest(
+  { provider, browserSecret }: { readonly provider: ProbedProvider; readonly browserSecret: string },
+  probe: SignInProbe,
+): Promise<PreparedTest> {
+  const state = createSecret();
+  const prepared = { id: randomUUID(), provider, state, browserSecret };
+  try {
+    const url = await probe.begin({ provider, state, browserSecret });
+    return { ...prepared, url, result: undefined };
+  } catch (error) {
+    if (!(error instanceof SignInFault)) throw error;
+    return { ...prepared, url: undefined, result: { ...error.result, claims: [] } };
+  }
+}
+
+export interface TestOwner {
+  readonly userId: string;
+  readonly sessionId: string;
+}
+
+/**
+ * Stores a test, so that one callback in this browser and this session can finish it; one that has failed is finished already.
+ *
+ * @throws {Refusal} `not_found`: the session has ended meanwhile.
+ */
+export async function storeTest(
+  { id, provider, state, browserSecret, result }: PreparedTest,
+  {
+    stored,
+    owner,
+    withChanges,
+  }: { readonly stored: IdentityProvider; readonly owner: TestOwner; readonly withChanges: boolean },
+  { store, credentials, at, audit }: Work,
+): Promise<void> {
+  const { stateHash, browserHash } = attemptSecrets(browserSecret, state);
+  const { key } = stored;
+  const inserted = await store.signInTests.insert({
+    id,
+    stateHash,
+    browserHash,
+    providerId: stored.id,
+    ...owner,
+    settings: credentials.seal(JSON.stringify(provider), signInTestRow(id)),
+    withChanges,
+    createdAt: at,
+    expiresAt: new Date(at.getTime() + lifetimes.signInAttempt * 1000),
+  });
+  if (!inserted) throw notFound("signInTest");
+  await audit({ type: "provider.test_started", data: { key, test: id, changes: withChanges } });
+  if (result === undefined) return;
+  await store.signInTests.finish({ id, passed: false, result: { ...result }, settings: nothing, now: at });
+  const { fault } = result;
+  const ended = { key, test: id, changes: withChanges, ...(fault !== undefined && { fault }) };
+  await audit({ type: "provider.tested", data: ended });
+}
+
+/** A test that failed says nothing about its settings, so they are not kept. */
+const nothing = Buffer.alloc(0);

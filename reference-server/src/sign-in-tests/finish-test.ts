@@ -1,0 +1,114 @@
+import { recordAudit } from "../audit/record.js";
+import { parseGroupsClaim } from "../permissions/groups/group-names.js";
+import type { CredentialVault } from "../platform/vault/credential-vault.js";
+import { signInTestRow } from "../platform/vault/rows.js";
+import type { ProbedProvider, SignInProbe } from "../registry/probes/probe-sign-in.js";
+import { decidePerson, SignInFault } from "../registry/probes/sign-in-checks.js";
+import { covers, type PassedTest, sealTest } from "../registry/provider-test.js";
+import { callbackKeyOf } from "../sign-in/callback.js";
+import type { ProvidedIdentity } from "../sign-in/identity.js";
+import type { IdentityProvider } from "../store/identity-providers.js";
+import type { SignInTest } from "../store/sign-in-tests.js";
+import type { Store } from "../store/store.js";
+import { readClaims, type SignInTestResult } from "./test-result.js";
+
+/** What came back with the browser for a test that was taken. */
+export interface TestReturn {
+  readonly test: SignInTest;
+  readonly state: string;
+  readonly browserSecret: string;
+  /** As received. */
+  readonly query: string;
+  /** What the path ended with that the browser came back to. */
+  readonly callbackKey: string | undefined;
+  readonly requestId: string;
+}
+
+export interface FinishDependencies {
+  readonly store: Store;
+  readonly credentials: CredentialVault;
+  readonly probe: SignInProbe;
+  readonly now: Date;
+}
+
+/** Redeems what the provider sent, judges it as a sign-in would, and keeps the result. Nobody is signed in. */
+export async function finishTest(
+  input: TestReturn,
+  stored: IdentityProvider,
+  dependencies: FinishDependencies,
+): Promise<void> {
+  const { test, requestId } = input;
+  const { store, credentials, now } = dependencies;
+  const row = signInTestRow(test.id);
+  const tested = JSON.parse(credentials.open(test.settings, row)) as ProbedProvider;
+  const { result, identity } = await tryToFinish(input, { tested, stored }, dependencies);
+  const passed = identity && { settings: settingsOf(tested), email: identity.email };
+  await store.transaction(async (tx) => {
+    const settings = passed === undefined ? Buffer.alloc(0) : credentials.seal(JSON.stringify(passed), row);
+    const ended = { id: test.id, passed: passed !== undefined, result: { ...result }, settings, now };
+    if (!(await tx.signInTests.finish(ended))) return;
+    const current = await tx.identityProviders.find(stored.id);
+    if (passed !== undefined && current !== undefined && covers(passed, current, credentials)) {
+      const found = { providerId: stored.id, passed, testedAt: now };
+      await tx.providerTests.save(sealTest(found, credentials));
+    }
+    const { fault } = result;
+    const { id, withChanges: changes } = test;
+    await recordAudit(tx, {
+      type: "provider.tested",
+      outcome: fault === undefined ? "success" : "failed",
+      actor: { type: "user", id: test.userId },
+      at: now,
+      requestId,
+      data: { key: stored.key, test: id, changes, ...(fault !== undefined && { fault }) },
+    });
+  });
+}
+
+interface Tested {
+  readonly tested: ProbedProvider;
+  readonly stored: IdentityProvider;
+}
+
+async function tryToFinish(
+  { state, browserSecret, query, callbackKey }: TestReturn,
+  { tested, stored }: Tested,
+  { store, probe }: FinishDependencies,
+): Promise<{ readonly result: SignInTestResult; readonly identity?: ProvidedIdentity }> {
+  let known: Pick<SignInTestResult, "claims"> = { claims: [] };
+  try {
+    // As in a sign-in: the answer of one provider is never taken at the callback of another (RFC 9700 §4.4).
+    if (callbackKeyOf(stored) !== callbackKey) throw new SignInFault("answer_malformed");
+    const groupProvider = await store.groupProviders.findByIdentityProvider(stored.id);
+    const wantsGroups = groupProvider?.enabled === true;
+    const journey = { provider: tested, state, browserSecret };
+    const claims = await probe.finish(journey, { query, wantsGroups });
+    known = { claims: readClaims(claims) };
+    const identity = decidePerson(claims, tested);
+    const person = await findPerson(identity, { tested, stored }, store);
+    if (person?.enabled === false) throw new SignInFault("person_disabled", { email: identity.email });
+    const groups = claims.groups === undefined ? null : parseGroupsClaim(claims.groups).length;
+    const found = person && { id: person.id, name: person.name };
+    return { result: { ...known, email: identity.email, person: found ?? null, groups }, identity };
+  } catch (error) {
+    if (!(error instanceof SignInFault)) throw error;
+    return { result: { ...known, ...error.result } };
+  }
+}
+
+/** Who a sign-in would find. At another issuer nobody's account is known yet, and people are found by their address. */
+async function findPerson(
+  { subject, email }: ProvidedIdentity,
+  { tested, stored }: Tested,
+  { users }: Pick<Store, "users">,
+) {
+  const holder = await users.findByEmail(email);
+  if (holder?.enabled === false) return holder;
+  if (tested.issuer !== stored.issuer) return holder;
+  return (await users.findAsserted({ providerId: stored.id, subject, email }))?.user;
+}
+
+function settingsOf(tested: ProbedProvider): PassedTest["settings"] {
+  const { issuer, discoveryUrl, clientId, clientSecret, tokenEndpointAuthMethod, scopes } = tested;
+  return { issuer, discoveryUrl, clientId, clientSecret, tokenEndpointAuthMethod, scopes };
+}

@@ -1,0 +1,48 @@
+import type { Database } from "./postgres/database.js";
+
+/** What a third party makes of a connector's client id and secret. `unknown`: it cannot be told from what it said. */
+export const credentialVerdicts = ["accepted", "refused", "unknown"] as const;
+
+export type CredentialVerdict = (typeof credentialVerdicts)[number];
+
+/** How the last test of a connector's credentials ended. */
+export interface ConnectorTest {
+  readonly verdict: CredentialVerdict;
+  /** Which answer it was, as a word for programs. */
+  readonly reason: string;
+  /** What the third party said in its own words, cleaned; `null`: nothing. */
+  readonly said: string | null;
+  readonly testedAt: Date;
+}
+
+/** In the row of a listed connector. */
+export const connectorTestSql = `(SELECT jsonb_build_object(
+    'verdict', t.verdict, 'reason', t.reason, 'said', t.said, 'testedAt', t.tested_at)
+  FROM connector_tests t WHERE t.connector_id = c.id)`;
+
+export function createConnectorTestStore(database: Database) {
+  return {
+    /**
+     * Keeps a result in place of the one before.
+     *
+     * @param connector - as it was tested; of one that was changed meanwhile nothing is kept
+     * @returns whether it was kept
+     */
+    async save(
+      { id, version }: { readonly id: string; readonly version: number },
+      { verdict, reason, said, testedAt }: ConnectorTest,
+    ): Promise<boolean> {
+      const found: unknown = await database("connectors").first("id").where({ id, version }).forShare();
+      if (found === undefined) return false;
+      await database("connector_tests")
+        .insert({ connector_id: id, verdict, reason, said, tested_at: testedAt })
+        .onConflict("connector_id")
+        .merge();
+      return true;
+    },
+    /** Forgets what no longer says anything about the credentials. */
+    async remove(connectorId: string): Promise<void> {
+      await database("connector_tests").where({ connector_id: connectorId }).delete();
+    },
+  };
+}
