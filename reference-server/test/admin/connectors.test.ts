@@ -67,6 +67,7 @@ describe("a connector", () => {
       },
       enabled: true,
       connections: { connected: 0, reconnectRequired: 0, disconnecting: 0 },
+      test: null,
       callbackUrl: "http://127.0.0.1:3000/connections/callback/notes",
       createdAt: "2026-11-20T12:00:00.000Z",
       updatedAt: "2026-11-20T12:00:00.000Z",

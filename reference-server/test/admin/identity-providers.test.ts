@@ -24,10 +24,16 @@ const okta = () => ({
   clientId: "authz",
   clientSecret: secret,
   scopes: ["openid", "email"],
+  enabled: true,
+  untested: true,
 });
 const show = async (key: string) => (await server.request("GET", `/identity-providers/${key}`)).body;
-const patch = (key: string, body: unknown, version: number, preview = false) =>
-  server.request("PATCH", `/identity-providers/${key}${preview ? "?preview=true" : ""}`, { body, version });
+/** Whether it was tested has tests of its own. */
+const patch = (key: string, change: object, version: number, preview = false) =>
+  server.request("PATCH", `/identity-providers/${key}${preview ? "?preview=true" : ""}`, {
+    body: { ...change, untested: true },
+    version,
+  });
 const remove = (key: string, version: number, preview = false) =>
   server.request("DELETE", `/identity-providers/${key}${preview ? "?preview=true" : ""}`, { version });
 
@@ -226,6 +232,7 @@ describe("with a second provider", () => {
         gains: [],
         losses: [],
         notes: [
+          "You signed in at Acme accounts yourself: you will be signed out, and must sign in elsewhere.",
           "2 people sign in at Acme accounts only, and could no longer do so.",
           "2 browser sessions that began there will end.",
         ],
@@ -242,6 +249,7 @@ describe("with a second provider", () => {
     expect(preview.body).toMatchObject({
       impact: {
         notes: [
+          "You signed in at Acme accounts yourself: you will be signed out, and must sign in elsewhere.",
           "2 people have accounts at Acme accounts. With another issuer these are forgotten, and people are recognized by their verified email address.",
           "2 browser sessions that began there will end.",
         ],

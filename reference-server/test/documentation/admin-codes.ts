@@ -27,6 +27,10 @@ export const adminCodes: Readonly<Record<AdminErrorCode, { readonly cause: strin
       cure: "Give `authz:administer` to somebody else first, by email address.",
     },
     last_provider: { cause: "Afterwards nobody could sign in.", cure: "Add another sign-in provider first." },
+    test_required: {
+      cause: "The provider would serve with settings that no test sign-in has passed with.",
+      cure: "`POST /identity-providers/{key}/tests`, with `changes` for those that are not saved. What no browser can test: `untested: true`, which the audit trail names.",
+    },
     connector_key_unavailable: {
       cause: "Nothing of a connector can be encrypted.",
       cure: "The description names the variable. See [keys of connectors](../operate/connector-keys.md).",

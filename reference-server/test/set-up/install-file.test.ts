@@ -130,6 +130,7 @@ describe("an installation without a browser", () => {
     expect(events.map(({ type }) => type)).toEqual([
       "installation.changed",
       "provider.created",
+      "provider.test_skipped",
       "assignment.created",
       "assignment.created",
       "assignment.created",

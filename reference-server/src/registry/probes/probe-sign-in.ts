@@ -7,8 +7,8 @@ import { SignInError } from "../../sign-in/sign-in-error.js";
 import { createRelyingParty, type ProviderAnswer, type RelyingParty } from "../../sign-in/relying-party.js";
 import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
 import type { IdentityProvider } from "../../store/identity-providers.js";
-import type { WantedIdentityProvider } from "../identity-provider.js";
 import { diagnose, watch } from "./diagnose-sign-in.js";
+import type { ProbedProvider } from "./probed-provider.js";
 
 export interface SignInProbeOptions {
   /** Of this server. */
@@ -18,12 +18,6 @@ export interface SignInProbeOptions {
   readonly allowInsecureLoopback: boolean;
   readonly clock: () => number;
 }
-
-/** A provider that need not be stored. Without a key it is the first one, and has the plain callback. */
-export type ProbedProvider = Omit<WantedIdentityProvider, "key" | "enabled"> & {
-  readonly key?: string | undefined;
-  readonly clientSecret: string | null;
-};
 
 /** What binds one way to the provider and back to one browser. */
 export interface ProbedSignIn {

@@ -1,6 +1,6 @@
 import { decideIdentity, type ProviderClaims, type ProvidedIdentity } from "../../sign-in/identity.js";
 import { SignInError } from "../../sign-in/sign-in-error.js";
-import type { ProbedProvider } from "./probe-sign-in.js";
+import type { ProbedProvider } from "./probed-provider.js";
 
 const everySignIn = [
   "discovery",

@@ -95,6 +95,7 @@ describe.sequential("a registry file", () => {
     const types = [
       "installation.changed",
       "provider.created",
+      "provider.test_skipped",
       "scope.created",
       "scope.created",
       "resource.created",
@@ -150,6 +151,7 @@ describe.sequential("a registry file", () => {
 
     expect(await apply(changed)).toEqual([
       { type: "provider.changed", data: { key: "acme", fields: ["clientSecret"] } },
+      { type: "provider.test_skipped", data: { key: "acme" } },
       { type: "scope.changed", data: { key: "contracts:read", fields: ["description"] } },
       { type: "resource.changed", data: { key: "contracts", fields: ["name", "supportedScopes"] } },
       { type: "assignment.removed", data: { email: "ada@acme.example", scope: "contracts:read" } },
@@ -162,6 +164,7 @@ describe.sequential("a registry file", () => {
     await apply(registry, createCredentialVault(Buffer.alloc(32, 99)));
     expect(await apply(registry)).toEqual([
       { type: "provider.changed", data: { key: "acme", fields: ["clientSecret"] } },
+      { type: "provider.test_skipped", data: { key: "acme" } },
     ]);
   });
 

@@ -36,6 +36,7 @@ test("the file of the reference is applied as it stands, and the second time cha
       "app_host.changed",
       "installation.completed",
       "provider.created",
+      "provider.test_skipped",
       "group_provider.created",
       "scope.created",
       "resource.created",

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   const tables = ["grants", "refresh_tokens", "authorization_codes", "authorization_requests"];
-  const more = ["sign_in_attempts", "browser_sessions", "dpop_replays", "rate_limits"];
+  const more = ["sign_in_attempts", "sign_in_tests", "browser_sessions", "dpop_replays", "rate_limits"];
   await database.query(`TRUNCATE ${[...tables, ...more].join(", ")}`);
 });
 afterAll(async () => {

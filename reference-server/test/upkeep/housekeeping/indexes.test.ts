@@ -28,6 +28,9 @@ beforeAll(async () => {
       FROM ${rows}, unnest(ARRAY['hour', 'day']) AS unit;
     INSERT INTO sign_in_attempts (state_hash, browser_hash, provider_id, created_at, expires_at)
       SELECT ${hash}, '', ${id}, now(), ${at} FROM ${rows};
+    INSERT INTO sign_in_tests (id, state_hash, browser_hash, provider_id, session_id, user_id, settings, with_changes,
+      created_at, expires_at)
+      SELECT ${id}, ${hash}, '', ${id}, ${id}, ${id}, '', false, now(), ${at} FROM ${rows};
     INSERT INTO browser_sessions (id, token_hash, user_id, provider_id, auth_time, amr, signed_in_at, expires_at)
       SELECT ${id}, ${hash}, ${id}, ${id}, now(), '{}', now(), ${at} FROM ${rows};
     INSERT INTO connection_attempts (id, connector_id, user_id, scopes, created_at, expires_at)

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { findIdentityProvider, previewIdentityProvider } from "../../../registry/identity-provider.js";
-import { createSignInProbe, type ProbedProvider } from "../../../registry/probes/probe-sign-in.js";
+import { createSignInProbe } from "../../../registry/probes/probe-sign-in.js";
+import type { ProbedProvider } from "../../../registry/probes/probed-provider.js";
 import { notFound } from "../../../registry/refusal.js";
 import { given } from "../../../registry/work.js";
 import { prepareTest, storeTest } from "../../../sign-in-tests/begin-test.js";

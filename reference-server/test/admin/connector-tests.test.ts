@@ -1,0 +1,91 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ConnectorAdmin, connectorSecret, createConnectorAdmin, notesConnector } from "../support/admin-connectors.js";
+
+let admin: ConnectorAdmin;
+let answer: { status: number; body: object };
+let meanwhile: () => Promise<unknown> = () => Promise.resolve();
+const thirdParty = createServer((request, response) => {
+  request.resume().on("end", () => {
+    void meanwhile().then(() => {
+      response.writeHead(answer.status, { "content-type": "application/json" });
+      response.end(JSON.stringify(answer.body));
+    });
+  });
+});
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => {
+    thirdParty.listen(0, "127.0.0.1", resolve);
+  });
+  admin = await createConnectorAdmin();
+  const origin = `http://127.0.0.1:${(thirdParty.address() as AddressInfo).port}`;
+  const created = await admin.post({ ...notesConnector, tokenEndpoint: `${origin}/token` });
+  expect(created.body).toMatchObject({ key: "notes", test: null });
+});
+afterAll(async () => {
+  await admin.server.close();
+  thirdParty.close();
+});
+
+const run = () => admin.server.request("POST", "/connectors/notes/tests");
+const accepts = { status: 400, body: { error: "invalid_grant" } };
+const refuses = { status: 401, body: { error: "invalid_client", error_description: "Unknown client." } };
+
+test("a result is answered, kept with its time, shown in the list, and audited without the secret", async () => {
+  answer = refuses;
+  const { status, body } = await run();
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    verdict: "refused",
+    reason: "invalid_client",
+    said: "invalid_client: Unknown client.",
+    testedAt: expect.any(String),
+  });
+  expect(await admin.show("notes")).toMatchObject({ test: body, version: 1 });
+  const { body: list } = await admin.server.request("GET", "/connectors");
+  expect(list["items"]).toMatchObject([{ key: "notes", test: body }]);
+  const [event] = (await admin.server.audit("connector.tested")).slice(-1);
+  expect(event?.data).toEqual({ key: "notes", verdict: "refused", answer: "invalid_client" });
+  expect(JSON.stringify(await admin.server.audit())).not.toContain(connectorSecret);
+});
+
+test("the next result takes its place", async () => {
+  answer = accepts;
+  expect((await run()).body).toMatchObject({ verdict: "accepted" });
+  expect(await admin.show("notes")).toMatchObject({ test: { verdict: "accepted" } });
+});
+
+test.each([
+  { name: "its name", change: { name: "Notes of ours" }, kept: true },
+  { name: "its methods", change: { methods: ["GET", "POST"] }, kept: true },
+  { name: "the same secret", change: { clientSecret: connectorSecret }, kept: true },
+  { name: "another secret", change: { clientSecret: "another" }, kept: false },
+  { name: "another client", change: { clientId: "another" }, kept: false },
+  {
+    name: "another way to send it",
+    change: { tokenEndpointAuthMethod: "client_secret_post", clientSecret: "another" },
+    kept: false,
+  },
+])("a change of $name leaves the result: $kept", async ({ change, kept }) => {
+  answer = accepts;
+  await run();
+  const { version } = (await admin.show("notes")) as { version: number };
+  const { body } = await admin.patch("notes", change, version);
+  expect(body["test"] !== null).toBe(kept);
+});
+
+test("a result of what was changed meanwhile is nobody's", async () => {
+  answer = accepts;
+  const { version } = (await admin.show("notes")) as { version: number };
+  meanwhile = () => admin.patch("notes", { clientId: "meanwhile" }, version);
+  const { status, body } = await run();
+  meanwhile = () => Promise.resolve();
+  expect([status, body["error"]]).toEqual([412, "version_conflict"]);
+  expect(await admin.show("notes")).toMatchObject({ clientId: "meanwhile", test: null });
+});
+
+test("a connector that is not there is not tested", async () => {
+  expect((await admin.server.request("POST", "/connectors/nobody/tests")).status).toBe(404);
+});
