@@ -644,11 +644,13 @@ CREATE TABLE skills (
   tags text[],
   visibility text NOT NULL CHECK (visibility IN ('DEFAULT', 'HIDDEN_IF_UNALLOWED')),
   content text NOT NULL,
+  published boolean NOT NULL DEFAULT true,
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE skills IS 'the installation''s own; clients see them as "installation.{id}"';
+COMMENT ON COLUMN skills.published IS 'false: a draft, which only administrators see';
 
 CREATE TABLE skill_scopes (
   skill_id text NOT NULL REFERENCES skills (id) ON DELETE CASCADE,

@@ -1,3 +1,4 @@
+import { accessArea } from "./access/routes.js";
 import { accessRequestArea } from "./access-requests/routes.js";
 import { appHostArea } from "./app-hosts/routes.js";
 import { assignmentArea } from "./assignments/routes.js";
@@ -31,6 +32,7 @@ export const areas: readonly AdminArea[] = [
   resourceArea,
   assignmentArea,
   explainArea,
+  accessArea,
   accessRequestArea,
   // People and clients.
   peopleArea,

@@ -70,6 +70,15 @@ export interface ListedGrant extends Omit<Grant, "userId" | "clientId" | "resour
   readonly revocationReason: string | null;
 }
 
+/** Somebody for whom a client can act, and what for. */
+interface ClientPerson extends ListedPerson {
+  /** Live grants. */
+  readonly devices: number;
+  /** Names of the services that they are for. */
+  readonly services: readonly string[];
+  readonly since: Date;
+}
+
 /** Stands for this server's own API where services are named by their keys. No service has this key. */
 export const installationService = "installation";
 
@@ -167,6 +176,21 @@ const listedSql = `${grantTable.without("userId", "clientId", "resourceId").sele
   coalesce((SELECT t.created_at FROM refresh_tokens t WHERE t.grant_id = g.id ORDER BY t.created_at DESC LIMIT 1),
     g.created_at) AS "lastUsedAt"`;
 
+const personColumns: PageColumns<"email"> = {
+  id: { sql: "u.id", type: "uuid" },
+  sorts: { email: { sql: "coalesce(u.email, '')", type: "text" } },
+};
+
+/** What a person has allowed is looked up for the rows of the page only. */
+const allowedSql = `(SELECT json_build_object('devices', count(*), 'since', min(g.created_at),
+    'services', coalesce(json_agg(DISTINCT r.name) FILTER (WHERE r.id IS NOT NULL), '[]'))
+  FROM grants g LEFT JOIN resources r ON r.id = g.resource_id
+  WHERE g.user_id = u.id AND g.client_id = ? AND g.revoked_at IS NULL AND g.expires_at > ?) AS allowed`;
+
+type AllowedRow = ListedPerson & {
+  readonly allowed: Pick<ClientPerson, "devices" | "services"> & { readonly since: string };
+};
+
 interface ActiveRow extends Pick<ActiveGrant, "ceiling" | "rules" | "proofTaken"> {
   readonly "grant.id": string | null;
 }
@@ -254,6 +278,42 @@ export function createGrantStore(database: Database) {
       if (state === "ended") void query.whereRaw("(g.revoked_at IS NOT NULL OR g.expires_at <= ?)", [now]);
       whereWords(query, "u.words", request.q);
       return await selectPage(query, { columns: pageColumns, request });
+    },
+    /** How many people are signed in with a client. */
+    async countPeople({ clientId, now }: { readonly clientId: string; readonly now: Date }): Promise<number> {
+      const row = await database("grants")
+        .where({ client_id: clientId, revoked_at: null })
+        .where("expires_at", ">", now)
+        .countDistinct<{ count: string }[]>({ count: "user_id" })
+        .first();
+      return Number(row?.count ?? 0);
+    },
+    /** The people who are signed in with a client. `q` is looked for in their names and addresses. */
+    async listPeople({
+      clientId,
+      now,
+      ...request
+    }: PageRequest<"email"> & { readonly clientId: string; readonly now: Date }): Promise<
+      Page<ClientPerson>
+    > {
+      const live = database("grants")
+        .select("user_id")
+        .where({ client_id: clientId, revoked_at: null })
+        .where("expires_at", ">", now);
+      const query = database("users AS u")
+        .whereIn("u.id", live)
+        .select({ id: "u.id", email: "u.email", name: "u.name" })
+        .select(database.raw(allowedSql, [clientId, now]));
+      whereWords(query, "u.words", request.q);
+      const page = await selectPage<AllowedRow, "email">(query, { columns: personColumns, request });
+      return {
+        ...page,
+        items: page.items.map(({ allowed: { since, ...allowed }, ...person }) => ({
+          ...person,
+          ...allowed,
+          since: new Date(since),
+        })),
+      };
     },
     /** Revokes those of these that are live. Returns them. */
     revokeMany: ({

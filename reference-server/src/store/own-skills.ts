@@ -19,12 +19,17 @@ export type SkillSummary = Omit<Skill, "content">;
 /** A skill of the installation as it is stored, in a list. */
 export interface ListedSkill extends Versioned {
   readonly skill: SkillSummary;
+  /** `false`: a draft, which only administrators see. */
+  readonly published: boolean;
 }
 
 /** The same with its text. */
-interface StoredSkill extends ListedSkill {
+export interface StoredSkill extends ListedSkill {
   readonly skill: Skill;
 }
+
+/** What a row has besides the skill. */
+type State = Versioned & Pick<ListedSkill, "published">;
 
 type OwnSkillSort = "id" | "title" | "updatedAt";
 
@@ -63,16 +68,19 @@ const searchedText = "lower(concat_ws(' ', id, title, description, array_to_stri
 export function createOwnSkillStore(database: Database) {
   const skills = () => database("skills");
   const selected = ({ select }: Pick<typeof summaries, "select">) =>
-    skills().select<(SkillRow & Versioned)[]>(database.raw(`${select()}, ${selectVersion("skills")}`));
+    skills().select<(SkillRow & State)[]>(
+      database.raw(`${select()}, ${selectVersion("skills")}, skills.published`),
+    );
 
   return {
+    /** One that agents may read: no draft. */
     async find(id: string): Promise<Skill | undefined> {
-      const [row] = await selected(table).where({ id });
+      const [row] = await selected(table).where({ id, published: true });
       return row && skillOf(table.fromRow(row));
     },
     async findStored(id: string): Promise<StoredSkill | undefined> {
       const [row] = await selected(table).where({ id });
-      return row && { skill: skillOf(table.fromRow(row)), ...versionOf(row) };
+      return row && { skill: skillOf(table.fromRow(row)), ...stateOf(row) };
     },
     /** `q` is looked for in the id, the title, the description and the tags. */
     async listPage(request: PageRequest<OwnSkillSort>): Promise<Page<ListedSkill>> {
@@ -80,19 +88,19 @@ export function createOwnSkillStore(database: Database) {
       if (request.q !== undefined) {
         void query.whereRaw(`${searchedText} LIKE ?`, [containsPattern(request.q)]);
       }
-      const { items, next } = await selectPage<Versioned, OwnSkillSort>(query, {
+      const { items, next } = await selectPage<State, OwnSkillSort>(query, {
         columns: pageColumns,
         request,
       });
       const skillsOfPage = items.map((row) => ({
         skill: skillOf(summaries.fromRow(row)),
-        ...versionOf(row),
+        ...stateOf(row),
       }));
       return { items: skillsOfPage, next };
     },
-    /** Every skill, by id. */
+    /** Every skill that agents may read, by id. */
     async list(): Promise<readonly SkillSummary[]> {
-      const rows = await selected(summaries).orderBy("id");
+      const rows = await selected(summaries).where({ published: true }).orderBy("id");
       return rows.map((row) => skillOf(summaries.fromRow(row)));
     },
     async count(): Promise<number> {
@@ -100,8 +108,8 @@ export function createOwnSkillStore(database: Database) {
       return Number(row?.count ?? 0);
     },
     /** Inserts or replaces the row with this id. */
-    async save(skill: Skill, at: Date): Promise<void> {
-      const row = table.toRow({ description: null, tags: null, ...skill });
+    async save(skill: Skill, at: Date, published = true): Promise<void> {
+      const row = { ...table.toRow({ description: null, tags: null, ...skill }), published };
       await saveVersioned(database, "skills", { row, at });
       await requiredScopes.save(database, skill.id, skill.requiredScopes);
     },
@@ -110,8 +118,8 @@ export function createOwnSkillStore(database: Database) {
   };
 }
 
-function versionOf({ version, createdAt, updatedAt }: Versioned): Versioned {
-  return { version, createdAt, updatedAt };
+function stateOf({ published, version, createdAt, updatedAt }: State): State {
+  return { published, version, createdAt, updatedAt };
 }
 
 /** A skill has no member where its row has `null`. */

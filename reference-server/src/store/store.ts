@@ -1,3 +1,4 @@
+import { createAccessListStore } from "./access-lists.js";
 import { createAccessRequestStore } from "./access-requests.js";
 import type { PoolUse } from "../platform/http/metrics.js";
 import { createAppHostStore } from "./app-hosts.js";
@@ -49,7 +50,6 @@ import { createSettingsStore } from "./settings.js";
 import { createSignInAttemptStore } from "./sign-in-attempts.js";
 import { createSignInTestStore } from "./sign-in-tests.js";
 import { createSigningKeyStore } from "./signing-keys.js";
-import { createSkillAudienceStore } from "./skill-audience.js";
 import { createSkillCatalogStore } from "./skill-catalogs.js";
 import { createTokenRequestStore } from "./token-requests.js";
 import { createUsageStore } from "./usage.js";
@@ -58,6 +58,7 @@ import { createUserStore } from "./users.js";
 
 /** What makes each aggregate on a pool or a transaction. A new aggregate is one file and one line here. */
 const factories = {
+  accessLists: createAccessListStore,
   accessRequests: createAccessRequestStore,
   appHosts: createAppHostStore,
   appRequests: createAppRequestStore,
@@ -99,7 +100,6 @@ const factories = {
   signInAttempts: createSignInAttemptStore,
   signInTests: createSignInTestStore,
   signingKeys: createSigningKeyStore,
-  skillAudience: createSkillAudienceStore,
   skillCatalogs: createSkillCatalogStore,
   tokenRequests: createTokenRequestStore,
   usage: createUsageStore,

@@ -30,6 +30,7 @@ test("a skill is created, shown, listed and found", async () => {
   expect([created.status, created.headers["etag"]]).toEqual([201, '"1"']);
   expect(created.body).toEqual({
     ...skill,
+    published: true,
     publishedId: "installation.onboarding",
     description: null,
     tags: [],
@@ -122,6 +123,35 @@ test("a change that changes nothing leaves no trace", async () => {
   const { body } = await server.request("PATCH", "/skills/onboarding", { body: { tags: [] }, version: 2 });
   expect(body["version"]).toBe(2);
   expect(await server.audit("skill.changed")).toHaveLength(1);
+});
+
+test("a draft is for administrators only until it is published, which a preview announces", async () => {
+  const draft = { ...skill, id: "draft", title: "Not yet", published: false };
+  const announced = await server.request("POST", "/skills?preview=true", { body: draft });
+  expect(announced.body).toMatchObject({
+    impact: { notes: ["No agent sees a draft. Once it is published, 2 people could see it."] },
+  });
+  const created = await server.request("POST", "/skills", { body: draft });
+  expect(created.body).toMatchObject({ published: false, version: 1 });
+  const { store } = server.context;
+  expect([await store.ownSkills.find("draft"), (await store.ownSkills.list()).map(({ id }) => id)]).toEqual([
+    undefined,
+    ["onboarding"],
+  ]);
+  const reading = await server.request("GET", "/skills/draft/reading");
+  expect(reading.body["text"]).toMatch(/^---\nname: installation-draft\n[\s\S]*Run `authz whoami`\./);
+  const publish = { body: { published: true }, version: 1 };
+  const preview = await server.request("PATCH", "/skills/draft?preview=true", publish);
+  expect(preview.body).toMatchObject({ impact: { notes: ["2 people could see it."] } });
+  expect((await server.request("PATCH", "/skills/draft", publish)).body).toMatchObject({ published: true });
+  expect(await store.ownSkills.find("draft")).toMatchObject({ title: "Not yet" });
+  expect((await server.audit("skill.changed")).at(-1)?.data).toEqual({ id: "draft", fields: ["published"] });
+  const back = await server.request("PATCH", "/skills/draft?preview=true", {
+    body: { published: false },
+    version: 2,
+  });
+  expect(back.body).toMatchObject({ impact: { notes: ["2 people would no longer see it."] } });
+  expect((await server.request("GET", "/skills/none/reading")).status).toBe(404);
 });
 
 test("a removed skill is gone", async () => {

@@ -14,6 +14,7 @@ import type { ListedClient } from "../../store/clients.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
 import { note } from "../door/note.js";
+import { reachOfClient } from "./client-notes.js";
 import {
   clientListSchema,
   clientParamsSchema,
@@ -53,7 +54,7 @@ export const clientArea: AdminArea = {
     app.post(
       "/clients",
       {
-        config: { errors: ["already_exists"] },
+        config: { preview: true, errors: ["already_exists"] },
         schema: {
           summary: "Register a client",
           description: "`type` decides which members it has; the rules are those of the registry file.",
@@ -62,10 +63,13 @@ export const clientArea: AdminArea = {
         },
       },
       async ({ body, admin: { change, now } }) =>
-        await change(async (work) => {
-          await saveClient({ before: undefined, after: body }, work);
-          return showClient(await findClient(work.store, body.client.id, now));
-        }),
+        await change(
+          async (work) => {
+            await saveClient({ before: undefined, after: body }, work);
+            return showClient(await findClient(work.store, body.client.id, now));
+          },
+          reachOfClient(body.client.id, now),
+        ),
     );
 
     app.get(
@@ -80,7 +84,7 @@ export const clientArea: AdminArea = {
     app.patch(
       "/clients/:id",
       {
-        config: { ifMatch: true, errors: ["not_found", "in_use"] },
+        config: { ifMatch: true, preview: true, errors: ["not_found", "in_use"] },
         schema: {
           summary: "Change a client",
           description:
@@ -91,19 +95,22 @@ export const clientArea: AdminArea = {
         },
       },
       async ({ params: { id }, body, admin: { change, now, version } }) =>
-        await change(async (work) => {
-          const before = await findClient(work.store, id, now);
-          if (before.builtIn) throw inUse("builtInClient", { id });
-          requireVersion(showClient(before), version);
-          await saveClient({ before, after: mergeClient(before, body) }, work);
-          return showClient(await findClient(work.store, id, now));
-        }),
+        await change(
+          async (work) => {
+            const before = await findClient(work.store, id, now);
+            if (before.builtIn) throw inUse("builtInClient", { id });
+            requireVersion(showClient(before), version);
+            await saveClient({ before, after: mergeClient(before, body) }, work);
+            return showClient(await findClient(work.store, id, now));
+          },
+          reachOfClient(id, now),
+        ),
     );
 
     app.delete(
       "/clients/:id",
       {
-        config: { ifMatch: true, errors: ["not_found", "in_use"] },
+        config: { ifMatch: true, preview: true, errors: ["not_found", "in_use"] },
         schema: {
           summary: "Remove a client",
           description:
@@ -112,12 +119,15 @@ export const clientArea: AdminArea = {
         },
       },
       async ({ params: { id }, admin: { change, now, version } }) =>
-        await change(async (work) => {
-          const found = await findClient(work.store, id, now);
-          if (found.builtIn) throw inUse("builtInClient", { id });
-          requireVersion(showClient(found), version);
-          await removeClient(found, work);
-        }),
+        await change(
+          async (work) => {
+            const found = await findClient(work.store, id, now);
+            if (found.builtIn) throw inUse("builtInClient", { id });
+            requireVersion(showClient(found), version);
+            await removeClient(found, work);
+          },
+          reachOfClient(id, now),
+        ),
     );
 
     app.post(

@@ -3,6 +3,7 @@ import { findScope, removeScope, requireOrdinary, saveScope } from "../../regist
 import type { ListedScope } from "../../store/scopes.js";
 import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
 import type { AdminArea } from "../door/area.js";
+import { note } from "../door/note.js";
 import {
   changeScopeSchema,
   createScopeSchema,
@@ -36,14 +37,17 @@ export const scopeArea: AdminArea = {
     app.post(
       "/scopes",
       {
-        config: { errors: ["already_exists"] },
+        config: { preview: true, errors: ["already_exists"] },
         schema: { summary: "Create a scope", body: createScopeSchema, response: { 201: scopeSchema } },
       },
       async ({ body, admin: { change } }) =>
-        await change(async (work) => {
-          await saveScope({ before: undefined, after: body }, work);
-          return showScope(await findScope(work.store, body.key));
-        }),
+        await change(
+          async (work) => {
+            await saveScope({ before: undefined, after: body }, work);
+            return showScope(await findScope(work.store, body.key));
+          },
+          { scopes: [body.key], notes: async () => [note("scopeNew", {})] },
+        ),
     );
 
     app.get(
@@ -58,7 +62,7 @@ export const scopeArea: AdminArea = {
     app.patch(
       "/scopes/:key",
       {
-        config: { ifMatch: true, errors: ["not_found", "in_use"] },
+        config: { ifMatch: true, preview: true, errors: ["not_found", "in_use"] },
         schema: {
           summary: "Change the description of a scope",
           params: scopeParamsSchema,
@@ -66,20 +70,28 @@ export const scopeArea: AdminArea = {
           response: { 200: scopeSchema },
         },
       },
-      async ({ params: { key }, body, admin: { change, version } }) =>
-        await change(async (work) => {
-          const before = await findScope(work.store, key);
-          requireOrdinary(before);
-          requireVersion(showScope(before), version);
-          await saveScope({ before, after: { key, ...body } }, work);
-          return showScope(await findScope(work.store, key));
-        }),
+      async ({ params: { key }, body, admin: { change, now, version } }) =>
+        await change(
+          async (work) => {
+            const before = await findScope(work.store, key);
+            requireOrdinary(before);
+            requireVersion(showScope(before), version);
+            await saveScope({ before, after: { key, ...body } }, work);
+            return showScope(await findScope(work.store, key));
+          },
+          {
+            notes: async ({ accessLists }) => {
+              const people = await accessLists.count({ scopes: [key], match: "any", now });
+              return [note("scopeWords", { people })];
+            },
+          },
+        ),
     );
 
     app.delete(
       "/scopes/:key",
       {
-        config: { ifMatch: true, errors: ["not_found", "in_use"] },
+        config: { ifMatch: true, preview: true, errors: ["not_found", "in_use"] },
         schema: {
           summary: "Remove a scope",
           description: "Refused while anything uses it; the answer says what.",
@@ -87,12 +99,15 @@ export const scopeArea: AdminArea = {
         },
       },
       async ({ params: { key }, admin: { change, version } }) =>
-        await change(async (work) => {
-          const found = await findScope(work.store, key);
-          requireOrdinary(found);
-          requireVersion(showScope(found), version);
-          await removeScope(found, work);
-        }),
+        await change(
+          async (work) => {
+            const found = await findScope(work.store, key);
+            requireOrdinary(found);
+            requireVersion(showScope(found), version);
+            await removeScope(found, work);
+          },
+          { scopes: [key] },
+        ),
     );
   },
 };

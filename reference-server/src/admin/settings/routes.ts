@@ -4,6 +4,7 @@ import type { AdminArea } from "../door/area.js";
 import type { Upload } from "../door/requests.js";
 import { Refusal } from "../../registry/refusal.js";
 import { changeLogo, changeSettings, loadSettings } from "./change-settings.js";
+import { reachOfSettings } from "./settings-notes.js";
 import { settingsSchema, updateSettingsSchema } from "./schemas.js";
 
 /** What is set for the whole installation. */
@@ -20,7 +21,7 @@ export const settingsArea: AdminArea = {
     app.patch(
       "/settings",
       {
-        config: { ifMatch: true },
+        config: { ifMatch: true, preview: true },
         schema: {
           summary: "Change the name of the installation, or what agents are told",
           body: updateSettingsSchema,
@@ -28,7 +29,7 @@ export const settingsArea: AdminArea = {
         },
       },
       async ({ body, admin: { change, version } }) =>
-        await change((work) => changeSettings({ change: body, version }, work)),
+        await change((work) => changeSettings({ change: body, version }, work), reachOfSettings()),
     );
 
     app.put(
@@ -55,11 +56,11 @@ export const settingsArea: AdminArea = {
     app.delete(
       "/settings/logo",
       {
-        config: { ifMatch: true },
+        config: { ifMatch: true, preview: true },
         schema: { summary: "Remove the logo", response: { 200: settingsSchema } },
       },
       async ({ admin: { change, version } }) =>
-        await change((work) => changeLogo({ logo: null, version }, work)),
+        await change((work) => changeLogo({ logo: null, version }, work), reachOfSettings()),
     );
   },
 };

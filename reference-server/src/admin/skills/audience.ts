@@ -15,7 +15,7 @@ function audienceScopes({
   return [...new Set([loginScope, ...(visibility === "DEFAULT" ? [] : requiredScopes)])];
 }
 
-/** Who can see a skill now, one page of them, and how many there are. */
+/** Who can see a skill now, or could if it were published: one page of them, and how many there are. */
 export async function loadAudience(
   skill: AdminSkill,
   {
@@ -24,15 +24,15 @@ export async function loadAudience(
     now,
   }: {
     readonly query: Parameters<typeof toPageRequest<"email">>[0];
-    readonly store: Pick<Store, "skillAudience" | "permissionHolders">;
+    readonly store: Pick<Store, "accessLists" | "permissionHolders">;
     readonly now: Date;
   },
 ): Promise<SkillAudience> {
   const scopes = audienceScopes(skill);
   const [people, groups, page] = await Promise.all([
-    store.skillAudience.count({ scopes, now }),
+    store.accessLists.count({ scopes, match: "every", now }),
     store.permissionHolders.listUncountedGroups(scopes),
-    store.skillAudience.listPage({ ...toPageRequest(query), scopes, now }),
+    store.accessLists.listPage({ ...toPageRequest(query), scopes, match: "every", now }),
   ]);
   const named = new Map(
     groups.map(({ provider, key, name }) => [`${provider} ${key}`, { provider, key, name }]),
@@ -45,9 +45,15 @@ export async function loadAudience(
   };
 }
 
+/** Who sees a skill: of a draft, who would. */
+interface Audience {
+  readonly published: boolean;
+  readonly people: number;
+}
+
 /** Says in a preview how many people see a skill before and after a change. */
 export function audienceReach(id: string, now: Date): ChangeReach {
-  let before: number | undefined;
+  let before: Audience | undefined;
   return {
     scopes: async (store) => {
       before = await countAudience(id, store, now);
@@ -59,16 +65,26 @@ export function audienceReach(id: string, now: Date): ChangeReach {
 
 async function countAudience(
   id: string,
-  store: Pick<Store, "ownSkills" | "skillAudience">,
+  store: Pick<Store, "ownSkills" | "accessLists">,
   now: Date,
-): Promise<number | undefined> {
-  const skill = await store.ownSkills.find(id);
-  return skill && (await store.skillAudience.count({ scopes: audienceScopes(skill), now }));
+): Promise<Audience | undefined> {
+  const found = await store.ownSkills.findStored(id);
+  if (found === undefined) return undefined;
+  const scopes = audienceScopes(found.skill);
+  return {
+    published: found.published,
+    people: await store.accessLists.count({ scopes, match: "every", now }),
+  };
 }
 
-function describeAudiences(before: number | undefined, after: number | undefined): Message {
-  if (after === undefined) return note("audienceGone", { before: before ?? 0 });
-  if (before === undefined) return note("audienceNew", { after });
-  if (before === after) return note("audienceSame", { after });
-  return note("audienceOther", { after, before });
+function describeAudiences(before: Audience | undefined, after: Audience | undefined): Message {
+  const seenBefore = before?.published === true ? before.people : undefined;
+  const seenAfter = after?.published === true ? after.people : undefined;
+  if (seenBefore === undefined && seenAfter === undefined) {
+    return after === undefined ? note("draftGone", {}) : note("draft", { after: after.people });
+  }
+  if (seenAfter === undefined) return note("audienceGone", { before: seenBefore ?? 0 });
+  if (seenBefore === undefined) return note("audienceNew", { after: seenAfter });
+  if (seenBefore === seenAfter) return note("audienceSame", { after: seenAfter });
+  return note("audienceOther", { after: seenAfter, before: seenBefore });
 }

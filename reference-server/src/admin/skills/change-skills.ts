@@ -9,12 +9,12 @@ import { loadSkill } from "./show-skill.js";
 
 /** @throws {Refusal} `invalid_request`, `already_exists`, `in_use` when there are as many as there can be */
 export async function createSkill(
-  written: z.output<typeof createSkillSchema>,
+  { published, ...written }: z.output<typeof createSkillSchema>,
   work: Work,
 ): Promise<AdminSkill> {
-  const after = parse(written);
-  await saveSkill({ before: undefined, after }, work);
-  return await loadSkill(work.store, after.id);
+  const skill = parse(written);
+  await saveSkill({ before: undefined, after: { skill, published } }, work);
+  return await loadSkill(work.store, skill.id);
 }
 
 /** @throws {Refusal} `not_found`, `version_conflict`, `invalid_request` */
@@ -30,9 +30,10 @@ export async function updateSkill(
   requireVersion(found, version);
   const { title, description, tags, requiredScopes, visibility, content } = found;
   const before = { id, title, description, tags, requiredScopes, visibility, content };
+  const { published = found.published, ...written } = change;
   // An absent member is absent in JSON, never undefined: what is there replaces what was.
-  const after = parse({ ...before, ...(change as Partial<WrittenSkill>) });
-  await saveSkill({ before: await work.store.ownSkills.find(id), after }, work);
+  const skill = parse({ ...before, ...(written as Partial<WrittenSkill>) });
+  await saveSkill({ before: await work.store.ownSkills.findStored(id), after: { skill, published } }, work);
   return await loadSkill(work.store, id);
 }
 

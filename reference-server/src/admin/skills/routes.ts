@@ -9,10 +9,11 @@ import {
   skillListSchema,
   skillParamsSchema,
   skillQuerySchema,
+  skillReadingSchema,
   skillSchema,
   updateSkillSchema,
 } from "./schemas.js";
-import { loadSkill, showSkillSummary } from "./show-skill.js";
+import { loadReading, loadSkill, showSkillSummary } from "./show-skill.js";
 
 /** The installation's own skills. */
 export const skillArea: AdminArea = {
@@ -74,6 +75,22 @@ export const skillArea: AdminArea = {
       },
       async ({ params: { id }, admin: { change, now, version } }) =>
         await change((work) => removeSkill({ id, version }, work), audienceReach(id, now)),
+    );
+
+    app.get(
+      "/skills/:id/reading",
+      {
+        config: { errors: ["not_found"] },
+        schema: {
+          summary: "Show a skill as an agent reads it",
+          description: "A draft as well: it is what agents would read.",
+          params: skillParamsSchema,
+          response: { 200: skillReadingSchema },
+        },
+      },
+      async ({ params: { id }, admin: { store, context } }) => ({
+        text: await loadReading(store, { id, issuer: context.config.issuer }),
+      }),
     );
 
     app.get(

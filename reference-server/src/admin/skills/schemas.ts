@@ -12,6 +12,7 @@ const skillFields = {
   requiredScopes: z.array(z.string()).max(100),
   visibility: z.enum(["DEFAULT", "HIDDEN_IF_UNALLOWED"]),
   content: z.string().describe("Markdown, at most 1 MiB of JSON for the whole skill"),
+  published: z.boolean().describe("false: a draft, which no agent sees"),
 };
 
 /** `POST /skills` */
@@ -21,6 +22,7 @@ export const createSkillSchema = z.strictObject({
   description: skillFields.description.default(null),
   tags: skillFields.tags.default([]),
   visibility: skillFields.visibility.default("DEFAULT"),
+  published: skillFields.published.default(true),
 });
 
 /** `PATCH /skills/{id}`: what is absent stays as it is. */
@@ -41,6 +43,7 @@ const skillSummarySchema = z
     tags: z.array(z.string()),
     requiredScopes: z.array(z.string()),
     visibility: z.enum(["DEFAULT", "HIDDEN_IF_UNALLOWED"]),
+    published: z.boolean().describe("false: a draft, which no agent sees"),
     version: z.int(),
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -68,10 +71,14 @@ const audienceMemberSchema = z.strictObject({
   name: z.string().nullable(),
 });
 
-/** Who can see the skill now. */
+/** Who can see the skill now, or could if it were published. */
 export const audienceSchema = listAnswer(audienceMemberSchema)
   .extend({
-    people: z.int().describe("Everybody whose permissions the database knows, whatever `q` says"),
+    people: z
+      .int()
+      .describe(
+        "Everybody whose permissions the database knows, whatever `q` says; of a draft: who would see it",
+      ),
     scopes: z
       .array(z.string())
       .describe("What somebody needs to see it: authz:login, and the required scopes of a hidden skill"),
@@ -80,6 +87,12 @@ export const audienceSchema = listAnswer(audienceMemberSchema)
       .describe("Groups of directories: their members are not among the people counted"),
   })
   .meta({ id: "SkillAudience" });
+
+/** `GET /skills/{id}/reading` */
+export const skillReadingSchema = z
+  .strictObject({ text: z.string().describe("The SKILL.md that an agent reads, front matter included") })
+  .meta({ id: "SkillReading" });
+export type SkillReading = z.infer<typeof skillReadingSchema>;
 
 export type CreateSkill = z.input<typeof createSkillSchema>;
 export type SkillSummary = z.infer<typeof skillSummarySchema>;

@@ -1,3 +1,5 @@
+import { skillMarkdown } from "@authz/agent-tools";
+import { skillDocument } from "../../account/me/documents.js";
 import { ownSkillsKey } from "../../skills/visible-skills.js";
 import type { ListedSkill, SkillSummary as StoredSummary } from "../../store/own-skills.js";
 import type { Store } from "../../store/store.js";
@@ -6,10 +8,17 @@ import { isoTime } from "../door/list-query.js";
 import type { AdminSkill, SkillSummary } from "./schemas.js";
 
 /** A skill in a list. */
-export function showSkillSummary({ skill, version, createdAt, updatedAt }: ListedSkill): SkillSummary {
+export function showSkillSummary({
+  skill,
+  published,
+  version,
+  createdAt,
+  updatedAt,
+}: ListedSkill): SkillSummary {
   return {
     ...describeSkill(skill),
     publishedId: `${ownSkillsKey}.${skill.id}`,
+    published,
     version,
     createdAt: isoTime(createdAt),
     updatedAt: isoTime(updatedAt),
@@ -21,6 +30,23 @@ export async function loadSkill(store: Pick<Store, "ownSkills">, id: string): Pr
   const found = await store.ownSkills.findStored(id);
   if (found === undefined) throw notFound("skill", { id });
   return { ...showSkillSummary(found), content: found.skill.content };
+}
+
+/** The file that an agent of somebody reads who may do all that the skill asks for. @throws {Refusal} `not_found` */
+export async function loadReading(
+  store: Pick<Store, "ownSkills">,
+  { id, issuer }: { readonly id: string; readonly issuer: string },
+): Promise<string> {
+  const found = await store.ownSkills.findStored(id);
+  if (found === undefined) throw notFound("skill", { id });
+  const visible = {
+    id: `${ownSkillsKey}.${id}`,
+    skill: found.skill,
+    publisher: ownSkillsKey,
+    publisherName: undefined,
+    lacks: [],
+  };
+  return skillMarkdown({ description: undefined, ...skillDocument(visible) }, issuer);
 }
 
 /** The members of a skill that have something to show in a list, none of them absent. */

@@ -107,8 +107,12 @@ async function applySections(
     const before = await store.connectors.findByKey(after.key);
     await saveConnector({ before, after, sealed: sealed[index] as SealedConnector }, work);
   });
-  await each(file, "skills", async (after) => {
-    await saveSkill({ before: await store.ownSkills.find(after.id), after }, work);
+  await each(file, "skills", async (skill) => {
+    // What a file names is meant to be there: applying it publishes a draft.
+    await saveSkill(
+      { before: await store.ownSkills.findStored(skill.id), after: { skill, published: true } },
+      work,
+    );
   });
   await each(file, "assignments", ({ scopes: wanted, expiresAt, ...assignee }) =>
     setAssignments({ assignee, scopes: wanted, expiresAt }, work),
