@@ -1,12 +1,36 @@
 -- The schema as of the first release. Secrets that somebody presents are stored as SHA-256 only.
 
--- Search finds words by their beginning: "lov" finds Ada Lovelace, and "ada acme" finds ada@acme.example. That needs
--- nothing but PostgreSQL itself; an index for text in the middle of a word would need the extension pg_trgm, which
--- not every database has.
-CREATE FUNCTION search_words(searched text) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT to_tsvector('pg_catalog.simple', translate(searched, '!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~', repeat(' ', 32)))
+DO $$ BEGIN
+  IF getdatabaseencoding() <> 'UTF8' THEN
+    RAISE EXCEPTION 'The database has to be made with the encoding UTF8, and has %.', getdatabaseencoding();
+  END IF;
+END $$;
+
+-- Search finds words by their beginning, with or without accents: "lov" finds Ada Lovelace, "ada acme" finds
+-- ada@acme.example, and "renee muller" finds Renée Müller. That needs nothing but PostgreSQL itself; an index for text in
+-- the middle of a word would need the extension pg_trgm, which not every database has, and neither has every one unaccent.
+CREATE FUNCTION search_fold(searched text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT AS $$
+  SELECT translate(
+    -- Most texts have nothing to fold, and to see that is cheap.
+    CASE WHEN octet_length(searched) = char_length(searched) THEN searched ELSE
+      replace(replace(replace(replace(
+        regexp_replace(normalize(searched, NFD), '[\u0300-\u036f]', '', 'g'), 'ß', 'ss'), 'ẞ', 'ss'), 'æ', 'ae'), 'œ', 'oe')
+    END,
+    'øØłŁđĐðÐıħĦŧŦ!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~', 'oOlLdDdDihHtT' || repeat(' ', 32))
 $$;
-COMMENT ON FUNCTION search_words IS 'the words of a text; asked with the prefixes that src/store/page.ts writes';
+COMMENT ON FUNCTION search_fold IS 'a text without accents, its words separated by spaces';
+
+CREATE FUNCTION search_words(searched text) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT to_tsvector('pg_catalog.simple', search_fold(searched) || CASE WHEN searched ~ '[äöüÄÖÜ]' THEN ' ' || search_fold(
+    replace(replace(replace(lower(translate(searched, 'ÄÖÜ', 'äöü')), 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue')) ELSE '' END)
+$$;
+COMMENT ON FUNCTION search_words IS 'the words of a text, those with umlauts also as they are written without any: muller and mueller';
+
+CREATE FUNCTION search_prefixes(asked text) RETURNS tsquery LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT to_tsquery('pg_catalog.simple', coalesce(string_agg(quote_literal(word) || ':*', ' & '), ''))
+  FROM regexp_split_to_table(search_fold(asked), '\s+') AS word WHERE word <> ''
+$$;
+COMMENT ON FUNCTION search_prefixes IS 'finds what search_words has made: each word of a text by its beginning';
 
 -- The installation.
 
@@ -238,7 +262,9 @@ CREATE TABLE assignments (
   created_at timestamptz NOT NULL DEFAULT now(),
   expires_at timestamptz,
   announced_at timestamptz,
-  words tsvector NOT NULL GENERATED ALWAYS AS (search_words(coalesce(email, group_key))) STORED,
+  person_name text,
+  words tsvector NOT NULL
+    GENERATED ALWAYS AS (search_words(coalesce(email, group_key) || ' ' || scope_key || ' ' || coalesce(person_name, ''))) STORED,
   UNIQUE (email, scope_key),
   UNIQUE (group_provider_id, group_key, scope_key),
   CHECK (num_nonnulls(email, group_provider_id) = 1),
@@ -246,14 +272,40 @@ CREATE TABLE assignments (
 );
 COMMENT ON COLUMN assignments.expires_at IS 'from then on it counts nowhere, by the clock of this database; null: for good';
 COMMENT ON COLUMN assignments.announced_at IS 'when its end was announced';
+COMMENT ON COLUMN assignments.person_name IS 'what the owner of the address is called, for the search alone; kept by triggers';
 CREATE INDEX assignments_expires_at ON assignments (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX assignments_scope_key ON assignments (scope_key, id);
-CREATE INDEX assignments_words ON assignments USING gin (words);
+CREATE INDEX assignments_words ON assignments USING gin (words) WITH (fastupdate = off);
 CREATE INDEX assignments_by_assignee ON assignments ((coalesce(email, group_key)), id);
 CREATE INDEX assignments_by_creation ON assignments (created_at, id);
 -- Which of a directory's groups have a scope, when the directory cannot say who is in them.
 CREATE INDEX assignments_by_group_scope ON assignments (group_provider_id, scope_key, group_key)
   WHERE group_provider_id IS NOT NULL;
+
+CREATE FUNCTION assignments_name_of_person() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.person_name := (SELECT name FROM users WHERE email = NEW.email);
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER assignments_named BEFORE INSERT ON assignments
+  FOR EACH ROW WHEN (NEW.email IS NOT NULL) EXECUTE FUNCTION assignments_name_of_person();
+
+CREATE FUNCTION assignments_rename_person() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    UPDATE assignments SET person_name = NULL
+    WHERE email = OLD.email AND OLD.email IS DISTINCT FROM NEW.email AND person_name IS NOT NULL;
+  END IF;
+  UPDATE assignments SET person_name = NEW.name WHERE email = NEW.email AND person_name IS DISTINCT FROM NEW.name;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER users_named AFTER INSERT ON users
+  FOR EACH ROW WHEN (NEW.email IS NOT NULL) EXECUTE FUNCTION assignments_rename_person();
+CREATE TRIGGER users_renamed AFTER UPDATE OF email, name ON users
+  FOR EACH ROW WHEN (OLD.email IS DISTINCT FROM NEW.email OR OLD.name IS DISTINCT FROM NEW.name)
+  EXECUTE FUNCTION assignments_rename_person();
 
 -- Every group that an identity provider has named or that an assignment names. Kept by triggers, so that it is right
 -- whoever writes; a sign-in writes here only what is new or was last seen more than a day ago.

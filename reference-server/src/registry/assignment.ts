@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Assignment, ListedAssignment, NewAssignment } from "../store/assignments.js";
 import type { Store } from "../store/store.js";
 import { describeAssignment, describeEnded } from "./assignment-ends.js";
+import { inPortions } from "./in-portions.js";
 import { fault, notFound, requireNone } from "./refusal.js";
 import { findUnknownScopes } from "./scope.js";
 import type { Work } from "./work.js";
@@ -39,8 +40,11 @@ export async function changeAssignments(
 ): Promise<ChangedAssignments> {
   const { store } = work;
   const prepared = await prepare(create, work);
-  const removed = await store.assignments.findAll(remove);
-  await removeAll(removed, work);
+  const removed = await inPortions(remove, async (ids) => {
+    const found = await store.assignments.findAll(ids);
+    await removeAll(found, work);
+    return found;
+  });
   const created = await createAll(prepared, work);
   return {
     created: await store.assignments.findAll(created),

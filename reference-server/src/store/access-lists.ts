@@ -1,5 +1,5 @@
 import { liveSql } from "./live-assignment.js";
-import { containsPattern, type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
+import { type Page, type PageColumns, type PageRequest, selectPage, whereContains } from "./page.js";
 import { holdersSql } from "./permission-holders.js";
 import type { Database } from "./postgres/database.js";
 
@@ -97,9 +97,7 @@ export function createAccessListStore(database: Database) {
         .from(holders({ scopes, match, now }))
         .leftJoin("users AS u", "u.email", "h.email")
         .select({ id: "u.id", email: "h.email", name: "u.name" });
-      if (request.q !== undefined) {
-        void query.whereRaw("lower(concat_ws(' ', h.email, u.name)) LIKE ?", [containsPattern(request.q)]);
-      }
+      whereContains(query, "concat_ws(' ', h.email, u.name)", request.q);
       return await selectPage<AccessHolder, "email">(query, { columns: pageColumns, request });
     },
     /** Every assignment that gives one of the scopes to one of these people. */

@@ -254,11 +254,11 @@ export function createClientStore(database: Database) {
       if (source !== undefined) void query.where("c.source", source);
       if (enabled !== undefined) void query.where("c.enabled", enabled);
       whereWords(query, "c.words", request.q);
-      const { items, next } = await selectPage<CountedClient, "name" | "id">(query, {
+      const { items, ...rest } = await selectPage<CountedClient, "name" | "id">(query, {
         columns: pageColumns,
         request,
       });
-      return { items: await countGrants(items, now), next };
+      return { items: await countGrants(items, now), ...rest };
     },
     async describe(id: string, now: Date): Promise<ListedClient | undefined> {
       const rows = (await listed().where("c.id", id)) as CountedClient[];

@@ -1,7 +1,7 @@
 import { connectorRow, type Envelope } from "../platform/vault/envelope.js";
 import { type ConnectionCounts, connectionCountsSql } from "./connections.js";
 import { type ConnectorTest, connectorTestSql } from "./connector-tests.js";
-import { containsPattern, type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
+import { type Page, type PageColumns, type PageRequest, selectPage, whereContains } from "./page.js";
 import { type Database, prepared } from "./postgres/database.js";
 import {
   defineTable,
@@ -188,10 +188,7 @@ export function createConnectorStore(database: Database) {
     async list({ enabled, ...request }: ConnectorListRequest): Promise<Page<ListedConnector>> {
       const query = listed();
       if (enabled !== undefined) void query.where("c.enabled", enabled);
-      if (request.q !== undefined) {
-        const searched = "lower(c.key || ' ' || c.name || ' ' || c.kind) LIKE ?";
-        void query.whereRaw(searched, [containsPattern(request.q)]);
-      }
+      whereContains(query, "c.key || ' ' || c.name || ' ' || c.kind", request.q);
       const page = await selectPage<ListedRow, "key" | "name">(query, { columns: pageColumns, request });
       return { ...page, items: page.items.map(listedFromRow) };
     },

@@ -1,10 +1,10 @@
 import { liveSql } from "./live-assignment.js";
 import {
-  containsPattern,
   type Page,
   type PageColumns,
   type PageRequest,
   selectPage,
+  whereContains,
   whereWords,
 } from "./page.js";
 import type { Database } from "./postgres/database.js";
@@ -151,9 +151,7 @@ export function createGroupProviderStore(database: Database) {
       const query = listed();
       if (type !== undefined) void query.where("p.type", type);
       if (enabled !== undefined) void query.where("p.enabled", enabled);
-      if (request.q !== undefined) {
-        void query.whereRaw("lower(p.key || ' ' || p.name) LIKE ?", [containsPattern(request.q)]);
-      }
+      whereContains(query, "p.key || ' ' || p.name", request.q);
       return await selectPage(query, { columns: pageColumns, request });
     },
     async describe(key: string): Promise<ListedGroupProvider | undefined> {

@@ -1,4 +1,4 @@
-import { containsPattern, type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
+import { type Page, type PageColumns, type PageRequest, selectPage, whereContains } from "./page.js";
 import type { Database } from "./postgres/database.js";
 import { defineTable, saveVersioned, selectVersion, type Versioned } from "./postgres/table.js";
 
@@ -117,10 +117,7 @@ export function createIdentityProviderStore(database: Database) {
     async list({ enabled, ...request }: IdentityProviderListRequest): Promise<Page<ListedIdentityProvider>> {
       const query = listed();
       if (enabled !== undefined) void query.where("i.enabled", enabled);
-      if (request.q !== undefined) {
-        const searched = "lower(i.key || ' ' || i.name || ' ' || i.issuer) LIKE ?";
-        void query.whereRaw(searched, [containsPattern(request.q)]);
-      }
+      whereContains(query, "i.key || ' ' || i.name || ' ' || i.issuer", request.q);
       return await selectPage(query, { columns: pageColumns, request });
     },
     async describe(key: string): Promise<ListedIdentityProvider | undefined> {

@@ -1,5 +1,5 @@
 import type { Skill as PublishedSkill } from "@authz/skills";
-import { containsPattern, type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
+import { type Page, type PageColumns, type PageRequest, selectPage, whereContains } from "./page.js";
 import type { Database } from "./postgres/database.js";
 import {
   type Columns,
@@ -62,7 +62,7 @@ const pageColumns: PageColumns<OwnSkillSort> = {
   },
 };
 
-const searchedText = "lower(concat_ws(' ', id, title, description, array_to_string(tags, ' ')))";
+const searchedText = "concat_ws(' ', id, title, description, array_to_string(tags, ' '))";
 
 /** The skills of the installation itself, beside those that resources publish. */
 export function createOwnSkillStore(database: Database) {
@@ -85,10 +85,8 @@ export function createOwnSkillStore(database: Database) {
     /** `q` is looked for in the id, the title, the description and the tags. */
     async listPage(request: PageRequest<OwnSkillSort>): Promise<Page<ListedSkill>> {
       const query = selected(summaries);
-      if (request.q !== undefined) {
-        void query.whereRaw(`${searchedText} LIKE ?`, [containsPattern(request.q)]);
-      }
-      const { items, next } = await selectPage<State, OwnSkillSort>(query, {
+      whereContains(query, searchedText, request.q);
+      const { items, ...rest } = await selectPage<State, OwnSkillSort>(query, {
         columns: pageColumns,
         request,
       });
@@ -96,7 +94,7 @@ export function createOwnSkillStore(database: Database) {
         skill: skillOf(summaries.fromRow(row)),
         ...stateOf(row),
       }));
-      return { items: skillsOfPage, next };
+      return { items: skillsOfPage, ...rest };
     },
     /** Every skill that agents may read, by id. */
     async list(): Promise<readonly SkillSummary[]> {

@@ -7,9 +7,14 @@ export interface PageRequest<Sort extends string = string> {
   readonly descending: boolean;
   /** Where the page before ended: `Page.next` of that page. */
   readonly after: PagePosition | undefined;
-  /** What the items have to contain, in any case. */
+  /** What the items have to contain, in any case, with or without accents. */
   readonly q: string | undefined;
+  /** Whether to count all that fit, on the first page. */
+  readonly counted?: boolean;
 }
+
+/** As far as a list is counted, and as many as can be chosen at once. */
+export const mostCounted = 10_000;
 
 /** The sort value and the id of the last item of a page, as text. */
 export interface PagePosition {
@@ -21,6 +26,8 @@ export interface PagePosition {
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly next: PagePosition | undefined;
+  /** How many fit, when that was asked on the first page; `mostCounted + 1` stands for more. */
+  readonly total?: number | undefined;
 }
 
 /** The position is not one that a page of this list ended at. */
@@ -55,6 +62,7 @@ export async function selectPage<Row extends object, Sort extends string>(
   const { limit, sort, descending, after } = request;
   const column = sorts[sort];
   const direction = descending ? "DESC" : "ASC";
+  const total = request.counted === true && after === undefined ? await count(query) : undefined;
   const page = query.client.raw(`${column.sql}::text AS page_value, ${id.sql}::text AS page_id`);
   void query
     .select(page)
@@ -72,7 +80,21 @@ export async function selectPage<Row extends object, Sort extends string>(
   const next =
     found.length > limit && last !== undefined ? { value: last.page_value, id: last.page_id } : undefined;
   const items = rows.map(({ page_value: _value, page_id: _id, ...row }) => row as unknown as Row);
-  return { items, next };
+  return { items, next, total };
+}
+
+/** Of as many as anybody looks through, so that a trail of millions is not read for a number. */
+async function count(query: Knex.QueryBuilder): Promise<number> {
+  const { client } = query as unknown as { readonly client: Knex.Client };
+  const counted = query
+    .clone()
+    .clearSelect()
+    .select(client.raw("1 AS one"))
+    .limit(mostCounted + 1);
+  const [row] = (await client.queryBuilder().count({ total: "*" }).from(counted.as("counted"))) as {
+    readonly total: string;
+  }[];
+  return Number(row?.total);
 }
 
 /** Class 22 is "data exception": the value of a position that is not one of ours cannot be read. */
@@ -86,23 +108,28 @@ async function run(query: Knex.QueryBuilder, after: PagePosition | undefined): P
   }
 }
 
-/** A pattern for LIKE that finds the text anywhere, whatever characters are in it. */
-export function containsPattern(text: string): string {
-  return `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-}
-
 /**
- * Lets a query find only rows whose words begin with the words of a text, in any order and in any case.
+ * Lets a query find only rows whose words begin with the words of a text, in any order, in any case, with or without accents.
  *
  * @param column - made by the SQL function `search_words`, with a GIN index
  */
 export function whereWords(query: Knex.QueryBuilder, column: string, text: string | undefined): void {
-  const asked = wordsQuery(text ?? "");
-  if (asked !== "") void query.whereRaw(`${column} @@ to_tsquery('pg_catalog.simple', ?)`, [asked]);
+  if (hasWords(text)) void query.whereRaw(`${column} @@ search_prefixes(?)`, [text]);
 }
 
-/** `Ada acm` becomes `'Ada':* & 'acm':*`. Separates words where `search_words` does. */
-export function wordsQuery(text: string): string {
-  const words = text.split(/[\s\p{Cc}!-/:-@[-`{-~]+/u).filter((word) => word !== "");
-  return words.map((word) => `'${word}':*`).join(" & ");
+/**
+ * Lets a query find only rows with a text anywhere in them, in any case, with or without accents; punctuation counts as a space.
+ * For lists that are short enough to be read.
+ *
+ * @param searched - SQL of ours, never NULL
+ */
+export function whereContains(query: Knex.QueryBuilder, searched: string, text: string | undefined): void {
+  // Folding leaves no character that means something to LIKE.
+  const pattern = "'%' || btrim(lower(search_fold(?))) || '%'";
+  if (hasWords(text)) void query.whereRaw(`lower(search_fold(${searched})) LIKE ${pattern}`, [text]);
+}
+
+/** Whether there is anything to look for but spaces and punctuation. */
+function hasWords(text: string | undefined): text is string {
+  return /[^\s\p{Cc}!-/:-@[-`{-~]/u.test(text ?? "");
 }

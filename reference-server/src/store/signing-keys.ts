@@ -1,5 +1,5 @@
 import type { PublicJwk } from "@authz/dpop";
-import { containsPattern, type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
+import { type Page, type PageColumns, type PageRequest, selectPage, whereContains } from "./page.js";
 import { type Database, prepared } from "./postgres/database.js";
 import { defineTable, insertMissing, json } from "./postgres/table.js";
 
@@ -75,7 +75,7 @@ export function createSigningKeyStore(database: Database) {
     },
     async listPage(request: PageRequest<"stagedAt">): Promise<Page<SigningKeyRecord>> {
       const query = selected();
-      if (request.q !== undefined) void query.whereRaw("lower(kid) LIKE ?", [containsPattern(request.q)]);
+      whereContains(query, "kid", request.q);
       return await selectPage(query, { columns: pageColumns, request });
     },
     /** The keys that belong in the key set at this moment, the active one first. */

@@ -1,6 +1,6 @@
 import type { CatalogSkill as Skill, SkillFileEntry } from "@authz/skills";
 import { type SkillRow, type SkillSummary, skillColumns, skillOf } from "./own-skills.js";
-import { containsPattern, type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
+import { type Page, type PageColumns, type PageRequest, selectPage, whereContains } from "./page.js";
 import type { Database } from "./postgres/database.js";
 import { defineTable, json } from "./postgres/table.js";
 
@@ -367,7 +367,7 @@ async function listCatalogPage(
     database.raw(`r.id AS "resourceId", r.key AS "resourceKey", r.name AS "resourceName",
       r.authorization_server AS "authorizationServer", ${catalogTable.without("resourceId").select("c")}`),
   );
-  if (q !== undefined) void query.whereRaw("lower(r.key || ' ' || r.name) LIKE ?", [containsPattern(q)]);
+  whereContains(query, "r.key || ' ' || r.name", q);
   if (states !== undefined) void query.whereRaw(`${stateSql} = ANY (?)`, [freshAfter, [...states]]);
   return await selectPage<ListedCatalog, CatalogSort>(query, { columns: pageColumns, request });
 }

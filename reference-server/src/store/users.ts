@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { liveSql } from "./live-assignment.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import { type Database, prepared } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
@@ -65,6 +66,10 @@ interface ClaimedUserGroups {
 
 type UserListRequest = PageRequest<"email" | "name" | "lastSignedInAt" | "createdAt"> & {
   readonly enabled: boolean | undefined;
+  /** Only those who have it by an assignment to them, or to a group that a sign-in named. */
+  readonly scope?: string | undefined;
+  /** Only those whom a sign-in named as members; without a key, of any group of the provider. */
+  readonly group?: { readonly provider: string; readonly key: string | undefined } | undefined;
   readonly now: Date;
 };
 
@@ -91,6 +96,19 @@ const listedSql = `${userTable.select("u")}, u.version, u.last_signed_in_at AS "
     WHERE s.user_id = u.id AND s.expires_at > :now) AS sessions,
   (SELECT count(*)::integer FROM grants g
     WHERE g.user_id = u.id AND g.revoked_at IS NULL AND g.expires_at > :now) AS "grants"`;
+
+const withScopeSql = `u.id IN (
+  SELECT o.id FROM assignments a JOIN users o ON o.email = a.email WHERE a.scope_key = :scope AND ${liveSql("a")}
+  UNION ALL
+  SELECT g.user_id FROM assignments a
+    JOIN group_providers p ON p.id = a.group_provider_id AND p.enabled
+    JOIN identity_providers i ON i.id = p.identity_provider_id AND i.enabled
+    JOIN user_groups g ON g.provider_id = i.id AND g.groups @> ARRAY[a.group_key] AND g.expires_at > :now
+  WHERE a.scope_key = :scope AND ${liveSql("a")})`;
+
+const inGroupSql = `u.id IN (
+  SELECT g.user_id FROM user_groups g JOIN group_providers p ON p.identity_provider_id = g.provider_id
+  WHERE p.key = :provider AND g.groups @> :groups::text[] AND g.groups <> '{}' AND g.expires_at > :now)`;
 
 const assertedSql = `
   (SELECT ${userTable.select("u")}, true AS "isLinked" FROM user_identities a JOIN users u ON u.id = a.user_id
@@ -158,9 +176,14 @@ export function createUserStore(database: Database) {
           .update({ enabled, ...touched(database, at) })) > 0
       );
     },
-    async list({ enabled, now, ...request }: UserListRequest): Promise<Page<ListedUser>> {
+    async list({ enabled, scope, group, now, ...request }: UserListRequest): Promise<Page<ListedUser>> {
       const query = listed(now);
       if (enabled !== undefined) void query.where("u.enabled", enabled);
+      if (scope !== undefined) void query.whereRaw(withScopeSql, { scope, now });
+      if (group !== undefined) {
+        const groups = group.key === undefined ? [] : [group.key];
+        void query.whereRaw(inGroupSql, { provider: group.provider, groups, now });
+      }
       whereWords(query, "u.words", request.q);
       return await selectPage(query, { columns: pageColumns, request });
     },

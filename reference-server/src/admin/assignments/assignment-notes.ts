@@ -2,6 +2,7 @@ import type { Store } from "../../store/store.js";
 import type { GroupName } from "../../store/group-providers.js";
 import type { ChangeReach } from "../door/call.js";
 import type { ChangedAssignments, WantedAssignment } from "../../registry/assignment.js";
+import { inPortions } from "../../registry/in-portions.js";
 import { sample } from "../../registry/scope.js";
 import type { Message } from "../../text/message.js";
 import { note } from "../door/note.js";
@@ -26,7 +27,7 @@ export function reachOfAssignments(
     scopes: async (store) => {
       // Before the change, which makes every group that it names a known one.
       strange = await findStrangeGroups(create, store);
-      const removed = await store.assignments.findAll(remove);
+      const removed = await inPortions(remove, (ids) => store.assignments.findAll(ids));
       return [...new Set([...create, ...removed].map(({ scope }) => scope))];
     },
     notes: async (store) => [

@@ -2,9 +2,11 @@ import { type ChangedAssignments, changeAssignments, findAssignment } from "../.
 import { requireVersion, taken } from "../../registry/refusal.js";
 import type { ListedAssignment } from "../../store/assignments.js";
 import type { AdminArea } from "../door/area.js";
-import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
+import { allIdsSchema, findAllIds } from "../door/all-ids.js";
+import { fromPage, isoTime, parseGroup, toPageRequest } from "../door/list-query.js";
 import { reachOfAssignments } from "./assignment-notes.js";
 import {
+  allAssignmentsSchema,
   type Assignment,
   assignmentListSchema,
   assignmentParamsSchema,
@@ -25,16 +27,35 @@ export const assignmentArea: AdminArea = {
       {
         schema: {
           summary: "List assignments",
+          description:
+            "`q` finds words of the address, the name, the group and the scope by their beginning.",
           querystring: assignmentQuerySchema,
           response: { 200: assignmentListSchema },
         },
       },
       async ({ query, admin: { store } }) => {
         const { email, scope } = query;
-        const group = query.group === undefined ? undefined : parseGroup(query.group);
+        const group = parseGroup(query.group);
         const page = await store.assignments.list({ ...toPageRequest(query), email, scope, group });
         return fromPage(page, { query, show: showAssignment });
       },
+    );
+
+    app.get(
+      "/assignments/ids",
+      {
+        schema: {
+          summary: "List the ids of all assignments that a search finds",
+          description: "For removing them together. Refused when there are more than 10,000.",
+          querystring: allAssignmentsSchema,
+          response: { 200: allIdsSchema },
+        },
+      },
+      async ({ query: { q, email, scope, group }, admin: { store } }) =>
+        await findAllIds(q, {
+          sort: "createdAt",
+          list: (request) => store.assignments.list({ ...request, email, scope, group: parseGroup(group) }),
+        }),
     );
 
     app.post(
@@ -116,13 +137,6 @@ export const assignmentArea: AdminArea = {
     );
   },
 };
-
-/** `provider`, or `provider:group`; a group may have colons of its own. */
-function parseGroup(text: string): { readonly provider: string; readonly key: string | undefined } {
-  const colon = text.indexOf(":");
-  if (colon === -1) return { provider: text, key: undefined };
-  return { provider: text.slice(0, colon), key: text.slice(colon + 1) };
-}
 
 function showAssignment({ createdAt, expiresAt, ...assignment }: ListedAssignment): Assignment {
   const ends = expiresAt === null ? null : isoTime(expiresAt);

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { email, groupName, key, moment, scopeKey } from "../../registry/fields.js";
 import { issue } from "../../registry/check.js";
-import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
+import { allQuery, manyIds } from "../door/all-ids.js";
+import { groupFilter, listAnswer, listQuery, timestamp } from "../door/list-query.js";
 
 /** One rule: this address, or everybody in this group, has this scope. */
 export const assignmentSchema = z
@@ -39,7 +40,7 @@ export const newAssignmentSchema = z
 export const bulkAssignmentsSchema = z
   .strictObject({
     create: z.array(newAssignmentSchema).max(1000).default([]),
-    remove: z.array(z.uuid()).max(1000).default([]),
+    remove: manyIds.default([]),
   })
   .refine(({ create, remove }) => create.length + remove.length > 0, issue("noChange"));
 
@@ -53,20 +54,14 @@ export const bulkResultSchema = z
 
 export const assignmentParamsSchema = z.strictObject({ id: z.uuid() });
 
+const filters = { email: email.optional(), scope: scopeKey.optional(), group: groupFilter };
+
 /** `GET /assignments` */
-export const assignmentQuerySchema = listQuery({
-  sorts: ["assignee", "scope", "createdAt"],
-  filters: {
-    email: email.optional(),
-    scope: scopeKey.optional(),
-    group: z
-      .string()
-      .max(400)
-      .regex(/^[a-z0-9][a-z0-9-]*(?::[\s\S]+)?$/, issue("groupFilter").message)
-      .optional()
-      .describe("The key of a group provider, or `provider:group` for one group"),
-  },
-});
+export const assignmentQuerySchema = listQuery({ sorts: ["assignee", "scope", "createdAt"], filters });
+
+/** `GET /assignments/ids` */
+export const allAssignmentsSchema = allQuery(filters);
+
 export const assignmentListSchema = listAnswer(assignmentSchema);
 
 export type Assignment = z.infer<typeof assignmentSchema>;

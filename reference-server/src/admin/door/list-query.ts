@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Page, PagePosition, PageRequest } from "../../store/page.js";
+import { mostCounted, type Page, type PagePosition, type PageRequest } from "../../store/page.js";
 import { issue } from "../../registry/check.js";
 import { fault, invalid, type Refusal } from "../../registry/refusal.js";
 
@@ -8,6 +8,14 @@ const limit = z.coerce
   .int(issue("wholeNumber").message)
   .min(1, issue("numberLeast").message)
   .max(200, issue("numberMost").message);
+
+/** As much as anybody looks for. */
+export const searched = z
+  .string()
+  .trim()
+  .max(200)
+  .optional()
+  .describe("What the items have to contain, in any case, with or without accents");
 
 /**
  * The query of a list: `limit`, `cursor`, `q`, `sort`, and the filters of that list.
@@ -29,7 +37,10 @@ export function listQuery<
   const base = z.strictObject({
     limit: limit.default(50),
     cursor: z.string().max(8000).optional().describe("`nextCursor` of the page before"),
-    q: z.string().trim().max(200).optional().describe("What the items have to contain, in any case"),
+    q: searched,
+    total: queryBoolean
+      .optional()
+      .describe(`\`true\`: the first page says how many fit, up to ${mostCounted} of them`),
     sort: z
       .enum(both)
       .optional()
@@ -44,6 +55,10 @@ export function listAnswer<Item extends z.ZodType>(item: Item) {
   return z.strictObject({
     items: z.array(item),
     nextCursor: z.string().nullable().describe("`null` on the last page"),
+    total: z
+      .int()
+      .optional()
+      .describe(`How many fit, on a first page that was asked for it; ${mostCounted + 1} stands for more`),
   });
 }
 
@@ -52,6 +67,7 @@ interface ParsedListQuery<Sort extends string> {
   readonly limit: number;
   readonly cursor?: string | undefined;
   readonly q?: string | undefined;
+  readonly total?: boolean | undefined;
   readonly sort: Sort | `-${Sort}`;
 }
 
@@ -72,6 +88,7 @@ export function toPageRequest<Sort extends string>(
     descending,
     after: cursor === undefined ? undefined : parseCursor(cursor, signed),
     q: q === undefined || q === "" ? undefined : q,
+    counted: query.total === true,
   };
 }
 
@@ -81,11 +98,12 @@ type WithoutSign<Sort extends string> = Sort extends `-${infer Name}` ? Name : S
 export function fromPage<Item, Shown>(
   page: Page<Item>,
   { query, show }: { readonly query: { readonly sort: string }; readonly show: (item: Item) => Shown },
-): { items: Shown[]; nextCursor: string | null } {
-  const { items, next } = page;
+): { items: Shown[]; nextCursor: string | null; total?: number } {
+  const { items, next, total } = page;
   return {
     items: items.map(show),
     nextCursor: next === undefined ? null : formatCursor(next, query.sort),
+    ...(total !== undefined && { total }),
   };
 }
 
@@ -119,6 +137,24 @@ export function repeatable<Item extends z.ZodType<string, string>>(item: Item, m
 
 /** `true` or `false` in a query. */
 export const queryBoolean = z.enum(["true", "false"]).transform((value) => value === "true");
+
+/** A group or all of a provider in a query. */
+export const groupFilter = z
+  .string()
+  .max(400)
+  .regex(/^[a-z0-9][a-z0-9-]*(?::[\s\S]+)?$/, issue("groupFilter").message)
+  .optional()
+  .describe("The key of a group provider, or `provider:group` for one group");
+
+/** What {@link groupFilter} names: a group may have colons of its own. */
+export function parseGroup(
+  text: string | undefined,
+): { readonly provider: string; readonly key: string | undefined } | undefined {
+  if (text === undefined) return undefined;
+  const colon = text.indexOf(":");
+  if (colon === -1) return { provider: text, key: undefined };
+  return { provider: text.slice(0, colon), key: text.slice(colon + 1) };
+}
 
 /** A point in time in an answer. */
 export const timestamp = z.iso.datetime();

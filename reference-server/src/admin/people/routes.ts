@@ -1,5 +1,5 @@
 import type { AdminArea } from "../door/area.js";
-import { fromPage, toPageRequest } from "../door/list-query.js";
+import { fromPage, parseGroup, toPageRequest } from "../door/list-query.js";
 import { changeUser, describeSignOut, reachOfUser, signOutUser } from "./change-user.js";
 import {
   signOutSchema,
@@ -29,7 +29,9 @@ export const peopleArea: AdminArea = {
         },
       },
       async ({ query, admin: { store, now } }) => {
-        const page = await store.users.list({ ...toPageRequest(query), enabled: query.enabled, now });
+        const { enabled, scope } = query;
+        const group = parseGroup(query.group);
+        const page = await store.users.list({ ...toPageRequest(query), enabled, scope, group, now });
         return fromPage(page, { query, show: showUser });
       },
     );

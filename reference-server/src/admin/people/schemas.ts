@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { grantSchema, sessionSchema } from "../sessions/schemas.js";
-import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
+import { scopeKey } from "../../registry/fields.js";
+import { groupFilter, listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
 
 /** A person who has signed in at least once, as in the list. */
 export const userSchema = z
@@ -76,7 +77,13 @@ export const userParamsSchema = z.strictObject({ id: z.uuid() });
 /** `GET /users` */
 export const userQuerySchema = listQuery({
   sorts: ["email", "name", "lastSignedInAt", "createdAt"],
-  filters: { enabled: queryBoolean.optional() },
+  filters: {
+    enabled: queryBoolean.optional(),
+    scope: scopeKey
+      .optional()
+      .describe("Only those who have it, as far as that can be known without asking a directory"),
+    group: groupFilter,
+  },
 });
 export const userListSchema = listAnswer(userSchema);
 export type UserList = z.infer<typeof userListSchema>;

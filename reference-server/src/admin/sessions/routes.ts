@@ -1,10 +1,14 @@
 import { revokeGrants } from "../../sign-in/revoke-grants.js";
 import { revokeSessions } from "../../sign-in/revoke-sessions.js";
 import type { AdminArea } from "../door/area.js";
+import { inPortions } from "../../registry/in-portions.js";
 import { notFound } from "../../registry/refusal.js";
 import type { AdminCall } from "../door/call.js";
+import { allIdsSchema, findAllIds } from "../door/all-ids.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
 import {
+  allGrantsSchema,
+  allSessionsSchema,
   grantListSchema,
   grantQuerySchema,
   revocableParamsSchema,
@@ -36,6 +40,23 @@ export const sessionsArea: AdminArea = {
         const page = await store.browserSessions.list({ ...toPageRequest(query), userId, provider, now });
         return fromPage(page, { query, show: (session) => showSession(session, caller) });
       },
+    );
+
+    app.get(
+      "/sessions/ids",
+      {
+        schema: {
+          summary: "List the ids of all browser sessions that a search finds",
+          description: "For ending them together. Refused when there are more than 10,000.",
+          querystring: allSessionsSchema,
+          response: { 200: allIdsSchema },
+        },
+      },
+      async ({ query: { q, user: userId, provider }, admin: { store, now } }) =>
+        await findAllIds(q, {
+          sort: "signedInAt",
+          list: (request) => store.browserSessions.list({ ...request, userId, provider, now }),
+        }),
     );
 
     app.delete(
@@ -85,6 +106,23 @@ export const sessionsArea: AdminArea = {
       },
     );
 
+    app.get(
+      "/grants/ids",
+      {
+        schema: {
+          summary: "List the ids of all signed-in apps that a search finds",
+          description: "For signing them out together. Refused when there are more than 10,000.",
+          querystring: allGrantsSchema,
+          response: { 200: allIdsSchema },
+        },
+      },
+      async ({ query: { q, user: userId, client: clientId, service, state }, admin: { store, now } }) =>
+        await findAllIds(q, {
+          sort: "createdAt",
+          list: (request) => store.grants.list({ ...request, userId, clientId, service, state, now }),
+        }),
+    );
+
     app.delete(
       "/grants/:id",
       {
@@ -118,11 +156,24 @@ async function endSessions(
   sessionIds: readonly string[],
   { change, actor, requestId }: AdminCall,
 ): Promise<number> {
-  return await change((work) => revokeSessions({ sessionIds }, { ...work, actor, requestId }));
+  return await change(async (work) => {
+    const counts = await inPortions(sessionIds, async (some) => [
+      await revokeSessions({ sessionIds: some }, { ...work, actor, requestId }),
+    ]);
+    return sum(counts);
+  });
 }
 
 async function endGrants(ids: readonly string[], { change, actor, requestId }: AdminCall): Promise<number> {
   const reason = "revoked_by_administrator";
-  const ended = await change((work) => revokeGrants({ ids, reason }, { ...work, actor, requestId }));
-  return ended.grants;
+  return await change(async (work) => {
+    const counts = await inPortions(ids, async (some) => [
+      (await revokeGrants({ ids: some, reason }, { ...work, actor, requestId })).grants,
+    ]);
+    return sum(counts);
+  });
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
 }

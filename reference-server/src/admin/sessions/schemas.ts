@@ -1,19 +1,25 @@
 import { z } from "zod";
 import { clientId, clientNameSchema } from "../clients/schemas.js";
+import { allQuery, manyIds } from "../door/all-ids.js";
 import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
 
 const person = z.strictObject({ id: z.uuid(), email: z.string().nullable(), name: z.string().nullable() });
 const named = z.strictObject({ key: z.string(), name: z.string() });
 
+const sessionFilters = {
+  user: z.uuid().describe("Only those of this person").optional(),
+  provider: z.string().max(100).describe("Only sign-ins at the provider with this key").optional(),
+};
+
 /** `GET /sessions` */
 export const sessionQuerySchema = listQuery({
   sorts: ["signedInAt"],
   defaultSort: "-signedInAt",
-  filters: {
-    user: z.uuid().describe("Only those of this person").optional(),
-    provider: z.string().max(100).describe("Only sign-ins at the provider with this key").optional(),
-  },
+  filters: sessionFilters,
 });
+
+/** `GET /sessions/ids` */
+export const allSessionsSchema = allQuery(sessionFilters);
 
 /** A person who is signed in in one browser. */
 export const sessionSchema = z
@@ -41,21 +47,26 @@ export type SessionList = z.infer<typeof sessionListSchema>;
 
 const grantStates = ["live", "ended"] as const;
 
+const grantFilters = {
+  user: z.uuid().describe("Only those of this person").optional(),
+  client: clientId.describe("Only those of the client with this id").optional(),
+  service: z
+    .string()
+    .max(100)
+    .describe("Only those for the service with this key; `installation`: for the API of this server")
+    .optional(),
+  state: z.enum(grantStates).describe("Both, unless one is named").optional(),
+};
+
 /** `GET /grants` */
 export const grantQuerySchema = listQuery({
   sorts: ["createdAt"],
   defaultSort: "-createdAt",
-  filters: {
-    user: z.uuid().describe("Only those of this person").optional(),
-    client: clientId.describe("Only those of the client with this id").optional(),
-    service: z
-      .string()
-      .max(100)
-      .describe("Only those for the service with this key; `installation`: for the API of this server")
-      .optional(),
-    state: z.enum(grantStates).describe("Both, unless one is named").optional(),
-  },
+  filters: grantFilters,
 });
+
+/** `GET /grants/ids` */
+export const allGrantsSchema = allQuery(grantFilters);
 
 /** A client that acts for a person on one device. Its id is `sid` in tokens. */
 export const grantSchema = z
@@ -89,7 +100,7 @@ export type GrantList = z.infer<typeof grantListSchema>;
 export const revocableParamsSchema = z.strictObject({ id: z.uuid() });
 
 export const revocationsSchema = z.strictObject({
-  ids: z.array(z.uuid()).min(1).max(200).describe("Those that have ended already are left out"),
+  ids: manyIds.min(1).describe("Those that have ended already are left out"),
 });
 
 export const revokedSchema = z.strictObject({
