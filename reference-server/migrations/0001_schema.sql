@@ -495,6 +495,18 @@ CREATE INDEX browser_sessions_provider_id ON browser_sessions (provider_id, sign
 CREATE INDEX browser_sessions_signed_in_at ON browser_sessions (signed_in_at, id);
 CREATE INDEX browser_sessions_expires_at ON browser_sessions (expires_at);
 
+CREATE TABLE saved_views (
+  id uuid PRIMARY KEY,
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  list text NOT NULL,
+  name text NOT NULL,
+  query text NOT NULL,
+  saved_at timestamptz NOT NULL,
+  UNIQUE (user_id, list, name)
+);
+COMMENT ON TABLE saved_views IS 'what an administrator keeps of how the console shows a list; of nobody else''s business';
+COMMENT ON COLUMN saved_views.query IS 'what stands behind the question mark of the console''s address';
+
 CREATE TABLE device_authorizations (
   id uuid PRIMARY KEY,
   device_code_hash bytea NOT NULL UNIQUE,

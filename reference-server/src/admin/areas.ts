@@ -23,10 +23,12 @@ import { settingsArea } from "./settings/routes.js";
 import { signingKeyArea } from "./signing-keys/routes.js";
 import { skillArea } from "./skills/routes.js";
 import { usageArea } from "./usage/routes.js";
+import { viewArea } from "./views/routes.js";
 
 /** Everything in the administration API, in the order of its documentation. A new area is one line here. */
 export const areas: readonly AdminArea[] = [
   sessionArea,
+  viewArea,
   // Permissions.
   scopeArea,
   resourceArea,

@@ -43,6 +43,7 @@ import { createRateLimitStore } from "./rate-limits.js";
 import { createRedemptionStore } from "./redemptions.js";
 import { createResourceStore } from "./resources.js";
 import { createRestoredRecordStore } from "./restored-records.js";
+import { createSavedViewStore } from "./saved-views.js";
 import { createScopeStore } from "./scopes.js";
 import { createSealedSecretStore } from "./sealed-secrets.js";
 import { createSecretCheckStore } from "./secret-checks.js";
@@ -93,6 +94,7 @@ const factories = {
   redemptions: createRedemptionStore,
   resources: createResourceStore,
   restoredRecords: createRestoredRecordStore,
+  savedViews: createSavedViewStore,
   scopes: createScopeStore,
   sealedSecrets: createSealedSecretStore,
   secretChecks: createSecretCheckStore,

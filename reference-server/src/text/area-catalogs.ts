@@ -18,6 +18,7 @@ import type settings from "../../locales/en/areas/settings.json";
 import type skills from "../../locales/en/areas/skills.json";
 import type usage from "../../locales/en/areas/usage.json";
 import type users from "../../locales/en/areas/users.json";
+import type views from "../../locales/en/areas/views.json";
 
 /** What each area of the administration says, on the server and in the console. A new area is a file for each language and a line here. */
 export interface AreaCatalogs {
@@ -41,4 +42,5 @@ export interface AreaCatalogs {
   readonly skills: typeof skills;
   readonly usage: typeof usage;
   readonly users: typeof users;
+  readonly views: typeof views;
 }

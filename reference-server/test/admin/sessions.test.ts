@@ -158,7 +158,7 @@ test("of parallel revocations each grant ends by one", async () => {
 test.each([
   { name: "nothing", ids: [] },
   { name: "what is no id", ids: ["1"] },
-  { name: "too much at once", ids: Array.from({ length: 201 }, () => randomUUID()) },
+  { name: "too much at once", ids: Array.from({ length: 10_001 }, () => randomUUID()) },
 ])("a revocation of $name is refused", async ({ ids }) => {
   const { status, body } = await server.request("POST", "/grants/revocations", { body: { ids } });
   expect([status, body["error"]]).toEqual([400, "invalid_request"]);
