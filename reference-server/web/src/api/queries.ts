@@ -15,6 +15,8 @@ export type { Impact, ScopeImpact };
 export interface ListPage<T> {
   readonly items: readonly T[];
   readonly nextCursor: string | null;
+  /** How many there are, on a first page that was asked for it. */
+  readonly total?: number;
 }
 
 export function createQueryClient(): QueryClient {
@@ -43,16 +45,34 @@ export function useItem<T>(
   });
 }
 
+interface ListOptions {
+  readonly enabled?: boolean;
+  /** How many items the first page has, and each that follows it. Without them the query says it, or the API. */
+  readonly pages?: { readonly firstPage: number; readonly laterPage: number };
+  /** Asks how many there are. */
+  readonly counted?: boolean;
+}
+
+/** More pages than this are only read again after a change, and not whenever somebody comes back to the window. */
+const fewPages = 5;
+
 /** A list, page after page. The rows of the last question stay until the next ones are there. */
-export function useList<T>(path: string, query: Query = {}, options: { readonly enabled?: boolean } = {}) {
+export function useList<T>(path: string, query: Query = {}, options: ListOptions = {}) {
+  const { enabled = true, pages, counted = false } = options;
+  const paging = (cursor: string | undefined): Query => ({
+    ...(pages !== undefined && { limit: cursor === undefined ? pages.firstPage : pages.laterPage }),
+    ...(counted && cursor === undefined && { total: true }),
+    cursor,
+  });
   return useInfiniteQuery({
     queryKey: [path, query],
     queryFn: ({ pageParam, signal }) =>
-      request<ListPage<T>>(path, { query: { ...query, cursor: pageParam }, signal }),
+      request<ListPage<T>>(path, { query: { ...query, ...paging(pageParam) }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
-    enabled: options.enabled ?? true,
+    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= fewPages,
+    enabled,
   });
 }
 

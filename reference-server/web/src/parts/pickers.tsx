@@ -1,36 +1,11 @@
-import type { User } from "@admin/people";
 import type { Resource } from "@admin/resources";
 import type { Scope } from "@admin/scopes";
-import { Autocomplete, MultiSelect, Select, TagsInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
-import { type KeyboardEvent, type ReactNode, useState } from "react";
-import { type ListPage, useItem } from "../api/queries";
-import { type Query, request } from "../api/request";
+import { MultiSelect, Select } from "@mantine/core";
+import { type KeyboardEvent, useState } from "react";
+import { useItem } from "../api/queries";
 import { useText } from "../text/text";
-import { splitAddresses } from "./split-addresses";
-
-/** The first matches of a list of the API, for fields that suggest. Keeps the last ones while the next ones load. */
-export function useSuggestions<T>(list: string, text: string, filters: Query = {}): ListPage<T> {
-  const [q] = useDebouncedValue(text.trim(), 150);
-  const query = { ...filters, q, limit: 20 };
-  const { data } = useQuery({
-    queryKey: [list, query, "suggestions"],
-    queryFn: ({ signal }) => request<ListPage<T>>(list, { query, signal }),
-    placeholderData: (previous) => previous,
-    retry: false,
-  });
-  return data ?? { items: [], nextCursor: null };
-}
-
-interface FieldProps {
-  readonly label: string;
-  readonly description?: ReactNode;
-  readonly error?: ReactNode;
-  readonly placeholder?: string;
-  readonly autoFocus?: boolean;
-  readonly disabled?: boolean;
-}
+import { type FieldProps, Suggestion } from "./suggestion";
+import { useSuggestions } from "./suggestions";
 
 /** In a toolbar, where the placeholder says what the label would. */
 type UnlabelledProps = Omit<FieldProps, "label"> & { readonly "aria-label": string };
@@ -110,61 +85,6 @@ export function ScopeFilter({
   );
 }
 
-/** One address: of somebody who is known, or any other. */
-export function EmailPicker({
-  value,
-  onChange,
-  ...field
-}: FieldProps & { readonly value: string; readonly onChange: (value: string) => void }) {
-  const people = usePeople(value);
-  return (
-    <Autocomplete
-      {...field}
-      value={value}
-      onChange={onChange}
-      data={[...people.keys()]}
-      filter={({ options }) => options}
-      openOnFocus={false}
-      autoComplete="off"
-      spellCheck={false}
-      renderOption={({ option }) => <Suggestion title={option.value} detail={people.get(option.value)} />}
-    />
-  );
-}
-
-/** Several addresses; a pasted list becomes one entry per address. */
-export function EmailsPicker({
-  value,
-  onChange,
-  ...field
-}: FieldProps & { readonly value: readonly string[]; readonly onChange: (value: string[]) => void }) {
-  const [text, setText] = useState("");
-  // Opened by typing: the field itself would wait for an arrow key.
-  const [open, setOpen] = useState(false);
-  const people = usePeople(text);
-  return (
-    <TagsInput
-      {...field}
-      value={[...value]}
-      onChange={(next) => onChange(splitAddresses(next))}
-      data={[...people.keys()]}
-      searchValue={text}
-      onSearchChange={(typed) => {
-        setText(typed);
-        setOpen(typed.trim() !== "");
-      }}
-      dropdownOpened={open}
-      onDropdownOpen={() => setOpen(true)}
-      onDropdownClose={() => setOpen(false)}
-      filter={({ options }) => options}
-      splitChars={[",", ";", " ", "\n"]}
-      acceptValueOnBlur
-      openOnFocus={false}
-      renderOption={({ option }) => <Suggestion title={option.value} detail={people.get(option.value)} />}
-    />
-  );
-}
-
 /** One registered service, or none. */
 export function ResourcePicker({
   value,
@@ -195,27 +115,5 @@ export function ResourcePicker({
       clearButtonProps={{ "aria-label": t("parts.picker.clear"), "aria-hidden": false, tabIndex: 0 }}
       renderOption={({ option }) => <Suggestion title={option.label} detail={option.value} />}
     />
-  );
-}
-
-function usePeople(text: string): ReadonlyMap<string, string> {
-  const { items: found } = useSuggestions<User>("/users", text);
-  return new Map(found.flatMap(({ email, name }) => (email === null ? [] : [[email, name ?? ""]])));
-}
-
-function Suggestion({
-  title,
-  detail,
-  code = false,
-}: {
-  readonly title: string;
-  readonly detail?: string | undefined;
-  readonly code?: boolean;
-}) {
-  return (
-    <span className="suggestion">
-      {code ? <code>{title}</code> : <span>{title}</span>}
-      {detail !== undefined && detail !== "" && <span className="muted">{detail}</span>}
-    </span>
   );
 }

@@ -1,14 +1,31 @@
-import { Button, Checkbox, CloseButton } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { Button } from "@mantine/core";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { useList } from "../api/queries";
 import type { Query } from "../api/request";
 import { useSearch } from "../app/links";
+import { withTexts } from "../text/text";
 import { useText } from "../text/text";
+import { useDensity } from "./density";
+import "./table.css";
 import { useDescribeError } from "./describe-error";
 import { Icon } from "./icon";
 import { LoadMore } from "./load-more";
-import { SearchField } from "./search-field";
-import { TableRows } from "./table-rows";
+import type { RowAction } from "./row-menu";
+import { SearchField, type Suggestible } from "./search-field";
+import { TableHead } from "./table-head";
+import { PlaceholderRows, TableRows } from "./table-rows";
+import { type Selection, SelectionBar } from "./selection-bar";
+
+export type { RowAction } from "./row-menu";
+export type { Selection } from "./selection-bar";
+
+const SavedViews = lazy(withTexts(["views"], () => import("./saved-views")));
+
+/** Rows of the first page, and of those that somebody gets by scrolling on. */
+const firstPage = 50;
+const laterPage = 200;
+/** As far as the API counts. */
+const mostCounted = 10_000;
 
 export interface Column<T> {
   readonly id: string;
@@ -42,6 +59,8 @@ export interface ResourceTableProps<T> {
   readonly defaultSort: string;
   /** What the search field is called: "Search services". Without it there is no search. */
   readonly search?: string;
+  /** What the search suggests while somebody types, and which filter that sets. */
+  readonly suggests?: readonly Suggestible[];
   /** Beside the search. */
   readonly toolbar?: ReactNode;
   /** Whether a filter is active, so that an empty list is not the first one. */
@@ -49,45 +68,61 @@ export interface ResourceTableProps<T> {
   /** What the list shows when there is nothing at all: the next step, with one button. */
   readonly empty: { readonly title: string; readonly text: string; readonly action?: ReactNode };
   /** Buttons for the rows that are selected; makes rows selectable. Call `clear` when the action is done. */
-  readonly bulkActions?: (selected: readonly T[], clear: () => void) => ReactNode;
-  /** The last cell of each row. */
-  readonly rowActions?: (item: T) => ReactNode;
+  readonly bulkActions?: (selection: Selection<T>, clear: () => void) => ReactNode;
+  /** The API names all that a search finds: `/scopes/ids`. Then all of it can be selected. */
+  readonly selectsAll?: boolean;
+  /** What the menu at the end of each row offers. */
+  readonly rowActions?: (item: T) => readonly RowAction[];
+  /** The API does not count this list. */
+  readonly uncounted?: boolean;
 }
 
 /**
- * A list of the API: search, sort, keyset paging, selection. Search and sort are in the address, so that a link and
- * the way back show the same.
+ * A list of the API: search, sort, keyset paging, selection, saved views. Search and sort are in the address, so that a link
+ * and the way back show the same.
  */
 export function ResourceTable<T>(props: ResourceTableProps<T>) {
-  const { list, filters, columns, rowId, defaultSort, toolbar, filtered = false } = props;
+  const { list, filters, rowId, defaultSort, toolbar, filtered = false, uncounted = false } = props;
   const t = useText();
   const [search, setSearch] = useSearch();
   const q = search.get("q") ?? "";
   const sort = search.get("sort") ?? defaultSort;
-  const query = { ...filters, q, sort, limit: 50 };
-  const answer = useList<T>(list, query);
-  const items = answer.data?.pages.flatMap((page) => page.items) ?? [];
-  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
-  const selected = items.filter((item) => selectedIds.has(rowId(item)));
-  const clear = () => setSelectedIds(new Set());
+  const found = { ...filters, q };
+  const answer = useList<T>(
+    list,
+    { ...found, sort },
+    { pages: { firstPage, laterPage }, counted: !uncounted },
+  );
+  const items = useMemo(() => answer.data?.pages.flatMap((page) => page.items) ?? [], [answer.data]);
+  const total = answer.data?.pages[0]?.total;
+  const question = JSON.stringify([list, found]);
+  const [chosen, setChosen] = useState<{ readonly question: string; readonly ids: ReadonlySet<string> }>();
+  const selectedIds = chosen?.question === question ? chosen.ids : nothing;
+  const setSelectedIds = (ids: ReadonlySet<string>) => setChosen({ question, ids });
+  const clear = () => setChosen(undefined);
+  const selected = useMemo(
+    () => (selectedIds.size === 0 ? [] : items.filter((item) => selectedIds.has(rowId(item)))),
+    [items, selectedIds, rowId],
+  );
   const describe = useDescribeError();
-  const selectable = props.bulkActions !== undefined;
+  const [dense, setDense] = useDensity();
   const isEmpty = answer.isSuccess && items.length === 0;
 
   if (isEmpty && q === "" && !filtered && !answer.isPlaceholderData) return <EmptyState {...props.empty} />;
+  const isCounted = total !== undefined && total <= mostCounted;
   return (
     <div className="table-area">
       <div className="table-toolbar">
-        {selected.length > 0 ? (
-          <div
-            className="table-selection"
-            role="toolbar"
-            aria-label={t("parts.table.selected", { count: selected.length })}
+        {selectedIds.size > 0 && props.bulkActions !== undefined ? (
+          <SelectionBar
+            selection={{ ids: [...selectedIds], items: selected }}
+            total={isCounted && props.selectsAll === true ? total : undefined}
+            all={{ list, filters: found }}
+            onSelectAll={(ids) => setSelectedIds(new Set(ids))}
+            onClear={clear}
           >
-            <CloseButton aria-label={t("parts.table.clearSelection")} onClick={clear} />
-            <strong>{t("parts.table.selected", { count: selected.length })}</strong>
-            {props.bulkActions?.(selected, clear)}
-          </div>
+            {props.bulkActions}
+          </SelectionBar>
         ) : (
           <>
             {props.search !== undefined && (
@@ -96,49 +131,64 @@ export function ResourceTable<T>(props: ResourceTableProps<T>) {
                 label={props.search}
                 value={q}
                 onChange={(value) => setSearch({ q: value })}
+                suggests={props.suggests}
               />
             )}
             {toolbar}
             <span className="table-count muted" role="status">
-              {answer.isSuccess && t("parts.table.shown", { count: items.length, more: answer.hasNextPage })}
+              {answer.isSuccess &&
+                t("parts.table.shown", {
+                  count: items.length,
+                  more: answer.hasNextPage,
+                  total: isCounted ? total : "none",
+                })}
             </span>
+            <div className="table-tools">
+              <Suspense fallback={<span className="saved-views" />}>
+                <SavedViews list={list.slice(1)} />
+              </Suspense>
+              <button
+                type="button"
+                className="table-tool"
+                aria-pressed={dense}
+                aria-label={t("parts.table.dense")}
+                title={t("parts.table.dense")}
+                onClick={() => setDense(!dense)}
+              >
+                <Icon name="menu" />
+              </button>
+            </div>
           </>
         )}
       </div>
       <div className="table-frame" data-stale={answer.isPlaceholderData} aria-busy={answer.isFetching}>
-        <table className="table">
-          <thead>
-            <tr>
-              {selectable && (
-                <th className="table-check">
-                  <Checkbox
-                    aria-label={t("parts.table.selectAll")}
-                    checked={items.length > 0 && selected.length === items.length}
-                    indeterminate={selected.length > 0 && selected.length < items.length}
-                    onChange={(event) =>
-                      setSelectedIds(event.currentTarget.checked ? new Set(items.map(rowId)) : new Set())
-                    }
-                  />
-                </th>
-              )}
-              {columns.map((column) => (
-                <HeadCell
-                  key={column.id}
-                  column={column}
-                  sort={sort}
-                  onSort={(next) => setSearch({ sort: next === defaultSort ? undefined : next })}
-                />
-              ))}
-              {props.rowActions !== undefined && <td className="table-actions" />}
-            </tr>
-          </thead>
-          <TableRows
-            {...props}
-            items={items}
-            loading={answer.isPending}
-            selectedIds={selectedIds}
-            onSelect={setSelectedIds}
+        <table
+          className="table"
+          data-dense={dense}
+          aria-rowcount={answer.hasNextPage && !isCounted ? -1 : (total ?? items.length) + 1}
+        >
+          <TableHead
+            columns={props.columns}
+            sort={sort}
+            onSort={(next) => setSearch({ sort: next === defaultSort ? undefined : next })}
+            chosen={
+              props.bulkActions &&
+              (selected.length === 0 ? "none" : selected.length === items.length ? "all" : "some")
+            }
+            onChoose={(all) => setSelectedIds(all ? new Set(items.map(rowId)) : nothing)}
+            hasActions={props.rowActions !== undefined}
           />
+          {answer.isPending ? (
+            <PlaceholderRows table={props} />
+          ) : (
+            <TableRows
+              table={props}
+              items={items}
+              selectedIds={selectedIds}
+              onSelect={setSelectedIds}
+              question={`${question} ${sort}`}
+            />
+          )}
         </table>
         {answer.isError && (
           <div className="table-message" role="alert">
@@ -165,6 +215,8 @@ export function ResourceTable<T>(props: ResourceTableProps<T>) {
     </div>
   );
 }
+
+const nothing: ReadonlySet<string> = new Set();
 
 /** What stands where nothing is yet. */
 export function EmptyState({
@@ -195,42 +247,5 @@ function ShowAll({ label }: { readonly label: string }) {
     >
       {label}
     </Button>
-  );
-}
-
-function HeadCell<T>(props: {
-  readonly column: Column<T>;
-  readonly sort: string;
-  readonly onSort: (sort: string) => void;
-}) {
-  const { column, sort, onSort } = props;
-  const descending = sort === `-${column.sort}`;
-  const active = descending || sort === column.sort;
-  const attributes = {
-    "data-align": column.align,
-    "data-secondary": column.secondary,
-    ...(column.width !== undefined && { style: { width: column.width } }),
-  };
-  if (column.sort === undefined) {
-    return (
-      <th {...attributes}>
-        {column.quiet ? <span className="visually-hidden">{column.header}</span> : column.header}
-      </th>
-    );
-  }
-  const key = column.sort;
-  return (
-    <th {...attributes} aria-sort={active ? (descending ? "descending" : "ascending") : undefined}>
-      <button
-        type="button"
-        className="table-sort"
-        onClick={() => onSort(active && !descending ? `-${key}` : key)}
-      >
-        {column.header}
-        <span className="table-sort-sign" data-active={active}>
-          <Icon name={descending ? "down" : "up"} size={12} />
-        </span>
-      </button>
-    </th>
   );
 }

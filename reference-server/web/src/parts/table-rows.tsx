@@ -1,89 +1,147 @@
-import { Checkbox } from "@mantine/core";
-import type { MouseEvent } from "react";
+import { memo, type MouseEvent, useCallback, useRef } from "react";
 import { useGo } from "../app/links";
 import { useText } from "../text/text";
+import { useDensity } from "./density";
 import type { ResourceTableProps } from "./resource-table";
+import { RowCheck } from "./row-check";
+import { RowMenu } from "./row-menu";
+import { useWindowRows } from "./use-window-rows";
 
 const placeholderRows = Array.from({ length: 8 }, (_, index) => index);
 
-/** The body of a table; grey bars of the same height while the first page loads. */
-export function TableRows<T>(
-  props: ResourceTableProps<T> & {
-    readonly items: readonly T[];
-    readonly loading: boolean;
-    readonly selectedIds: ReadonlySet<string>;
-    readonly onSelect: (ids: ReadonlySet<string>) => void;
-  },
-) {
-  const { items, columns, rowId, rowName, rowTo, rowActions, selectedIds, onSelect } = props;
-  const t = useText();
-  const go = useGo();
-  const selectable = props.bulkActions !== undefined;
+interface TableRowsProps<T> {
+  readonly table: ResourceTableProps<T>;
+  readonly items: readonly T[];
+  readonly selectedIds: ReadonlySet<string>;
+  readonly onSelect: (ids: ReadonlySet<string>) => void;
+  /** What the list is asked for: other rows have other heights. */
+  readonly question: string;
+}
 
-  if (props.loading) {
-    return (
-      <tbody aria-label={t("parts.table.loading")}>
-        {placeholderRows.map((row) => (
-          <tr key={row} className="table-placeholder">
-            {selectable && <td className="table-check" />}
-            {columns.map(({ id, secondary }) => (
-              <td key={id} data-secondary={secondary}>
-                <span />
-              </td>
-            ))}
-            {rowActions !== undefined && <td />}
-          </tr>
-        ))}
-      </tbody>
-    );
-  }
-  const toggle = (id: string) => {
-    const next = new Set(selectedIds);
+/** The body of a table. Of a long one, the rows that are in the window. */
+export function TableRows<T>({ table, items, selectedIds, onSelect, question }: TableRowsProps<T>) {
+  const { columns, rowId, rowTo, rowActions } = table;
+  const go = useGo();
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [dense] = useDensity();
+  const drawn = useWindowRows(items.length, { body, layout: `${String(dense)} ${question}` });
+  const selectable = table.bulkActions !== undefined;
+  const width = columns.length + (selectable ? 1 : 0) + (rowActions === undefined ? 0 : 1);
+
+  // Rows keep what they got as long as they are the same: while somebody scrolls, only new ones are drawn.
+  const latest = useRef({ selectedIds, onSelect, rowTo, go });
+  latest.current = { selectedIds, onSelect, rowTo, go };
+  const toggle = useCallback((id: string) => {
+    const next = new Set(latest.current.selectedIds);
     if (!next.delete(id)) next.add(id);
-    onSelect(next);
-  };
-  const open = (event: MouseEvent, item: T) => {
+    latest.current.onSelect(next);
+  }, []);
+  const open = useCallback((event: MouseEvent, item: T) => {
     const target = event.target as HTMLElement;
     const inside = event.currentTarget.contains(target);
-    if (rowTo === undefined || !inside || target.closest("a, button, input, label") !== null) return;
+    const to = latest.current.rowTo?.(item);
+    if (to === undefined || !inside || target.closest("a, button, input, label, [role=menu]") !== null)
+      return;
     // Whoever marks text to copy it does not want to leave.
     if (getSelection()?.isCollapsed === false) return;
-    go(rowTo(item));
-  };
+    latest.current.go(to);
+  }, []);
+
   return (
-    <tbody>
-      {items.map((item) => {
+    <tbody ref={body}>
+      {drawn.map((row) => {
+        if ("gap" in row) {
+          return (
+            <tr key={`before ${row.before}`} className="table-gap" aria-hidden="true">
+              <td colSpan={width} style={{ height: row.gap }} />
+            </tr>
+          );
+        }
+        const item = items[row.index];
+        if (item === undefined) return undefined;
         const id = rowId(item);
         return (
-          <tr
+          <Row
             key={id}
-            data-clickable={rowTo !== undefined}
-            data-selected={selectedIds.has(id)}
-            onClick={(event) => open(event, item)}
-          >
-            {selectable && (
-              <td className="table-check">
-                <Checkbox
-                  aria-label={t("parts.table.selectRow", { name: rowName(item) })}
-                  checked={selectedIds.has(id)}
-                  onChange={() => toggle(id)}
-                />
-              </td>
-            )}
-            {columns.map((column) => (
-              <td
-                key={column.id}
-                data-align={column.align}
-                data-secondary={column.secondary}
-                data-action={column.quiet}
-              >
-                {column.cell(item)}
-              </td>
-            ))}
-            {rowActions !== undefined && <td className="table-actions">{rowActions(item)}</td>}
-          </tr>
+            table={table as ResourceTableProps<unknown>}
+            item={item}
+            id={id}
+            index={row.index}
+            selected={selectedIds.has(id)}
+            onToggle={toggle}
+            onOpen={open as (event: MouseEvent, item: unknown) => void}
+          />
         );
       })}
+    </tbody>
+  );
+}
+
+interface RowProps {
+  readonly table: ResourceTableProps<unknown>;
+  readonly item: unknown;
+  readonly id: string;
+  readonly index: number;
+  readonly selected: boolean;
+  readonly onToggle: (id: string) => void;
+  readonly onOpen: (event: MouseEvent, item: unknown) => void;
+}
+
+const Row = memo(function Row({ table, item, id, index, selected, onToggle, onOpen }: RowProps) {
+  const { columns, rowName, rowTo, rowActions, bulkActions } = table;
+  const t = useText();
+  return (
+    <tr
+      data-index={index}
+      aria-rowindex={index + 2}
+      data-clickable={rowTo !== undefined}
+      data-selected={selected}
+      onClick={(event) => onOpen(event, item)}
+    >
+      {bulkActions !== undefined && (
+        <td className="table-check">
+          <RowCheck
+            label={t("parts.table.selectRow", { name: rowName(item) })}
+            checked={selected}
+            onChange={() => onToggle(id)}
+          />
+        </td>
+      )}
+      {columns.map((column) => (
+        <td
+          key={column.id}
+          data-align={column.align}
+          data-secondary={column.secondary}
+          data-action={column.quiet}
+        >
+          {column.cell(item)}
+        </td>
+      ))}
+      {rowActions !== undefined && (
+        <td className="table-actions">
+          <RowMenu name={rowName(item)} actions={() => rowActions(item)} />
+        </td>
+      )}
+    </tr>
+  );
+});
+
+/** Grey bars of the height of rows while the first page loads. */
+export function PlaceholderRows<T>({ table }: { readonly table: ResourceTableProps<T> }) {
+  const t = useText();
+  return (
+    <tbody aria-label={t("parts.table.loading")}>
+      {placeholderRows.map((row) => (
+        <tr key={row} className="table-placeholder">
+          {table.bulkActions !== undefined && <td className="table-check" />}
+          {table.columns.map(({ id, secondary }) => (
+            <td key={id} data-secondary={secondary}>
+              <span />
+            </td>
+          ))}
+          {table.rowActions !== undefined && <td />}
+        </tr>
+      ))}
     </tbody>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { useLocale, useText } from "../text/text";
 
 const units = [
@@ -9,12 +9,17 @@ const units = [
   ["minute", 60],
 ] as const;
 
+/** Made once for each language: to make one takes longer than to draw a row. */
+const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
+const exactFormats = new Map<string, Intl.DateTimeFormat>();
+
 /** "3 hours ago" in the language of the person; "just now" within a minute. */
 export function relativeTime(at: number, now: number, locale: string, justNow: string): string {
   const seconds = Math.round((at - now) / 1000);
   const unit = units.find(([, size]) => Math.abs(seconds) >= size);
   if (unit === undefined) return justNow;
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  const format = relativeFormats.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  relativeFormats.set(locale, format);
   return format.format(Math.trunc(seconds / unit[1]), unit[0]);
 }
 
@@ -22,11 +27,14 @@ export function relativeTime(at: number, now: number, locale: string, justNow: s
 export function Time({ at }: { readonly at: string | null }) {
   const t = useText();
   const locale = useLocale();
-  const now = useNow();
+  const now = useSyncExternalStore(subscribe, () => current);
+  // Lists have thousands of these, and somebody points at one.
+  const [isNear, setNear] = useState(false);
   if (at === null) return <span className="muted">{t("parts.never")}</span>;
   const date = new Date(at);
+  const title = isNear ? formatExact(date, locale) : undefined;
   return (
-    <time dateTime={at} className="time" title={formatExact(date, locale)}>
+    <time dateTime={at} className="time" title={title} onPointerEnter={() => setNear(true)}>
       {relativeTime(date.getTime(), now, locale, t("parts.times.justNow"))}
     </time>
   );
@@ -43,15 +51,30 @@ export function ExactTime({ at }: { readonly at: string }) {
 }
 
 function formatExact(date: Date, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" }).format(date);
+  const format =
+    exactFormats.get(locale) ?? new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
+  exactFormats.set(locale, format);
+  return format.format(date);
 }
 
-/** Moves on every half minute. */
-function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 30_000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
+/** What time it is for everything that says how long ago something was. Moves on every half minute while something does. */
+let current = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    current = Date.now();
+    timer = setInterval(tick, 30_000);
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) clearInterval(timer);
+  };
+}
+
+function tick(): void {
+  current = Date.now();
+  for (const listener of listeners) listener();
 }

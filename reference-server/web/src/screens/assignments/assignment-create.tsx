@@ -8,7 +8,9 @@ import { EditForm } from "../../parts/edit-form";
 import { forGood } from "../../parts/ending";
 import { EndingPicker } from "../../parts/ending-picker";
 import { Page } from "../../parts/page";
-import { EmailsPicker, ScopesPicker, useSuggestions } from "../../parts/pickers";
+import { EmailsPicker } from "../../parts/email-pickers";
+import { ScopesPicker } from "../../parts/pickers";
+import { useSuggestions } from "../../parts/suggestions";
 import { type Edit, useEdit } from "../../parts/use-edit";
 import { type AssignmentValues, findMissing, placeProblem, toBulk } from "./assignment-values";
 

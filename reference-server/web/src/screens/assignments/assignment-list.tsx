@@ -1,18 +1,18 @@
 import type { Assignment } from "@admin/assignments";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { Link, useSearch, withQuery } from "../../app/links";
-import { useText } from "../../text/text";
-import { Icon } from "../../parts/icon";
+import { Link, screenPath, useSearch, withQuery } from "../../app/links";
+import { type Text, useText } from "../../text/text";
+import { FilterChip } from "../../parts/filter-chip";
 import { Breakable, Scope } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
 import { ScopeFilter } from "../../parts/pickers";
-import { ResourceTable } from "../../parts/resource-table";
+import { ResourceTable, type RowAction, type Selection } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
 import { RemoveAssignments } from "./remove-assignments";
 
 interface Removal {
-  readonly assignments: readonly Assignment[];
+  readonly selection: Selection<Assignment>;
   readonly done: () => void;
 }
 
@@ -35,6 +35,7 @@ export default function AssignmentList() {
         filters={filters}
         filtered={Object.values(filters).some((value) => value !== undefined)}
         search={t("assignments.search")}
+        suggests={["email", "group", "scope"]}
         defaultSort="assignee"
         rowId={({ id }) => id}
         rowName={assignee}
@@ -57,11 +58,13 @@ export default function AssignmentList() {
             />
           </>
         }
-        bulkActions={(assignments, clear) => (
-          <Button variant="default" onClick={() => setRemoval({ assignments, done: clear })}>
+        bulkActions={(selection, clear) => (
+          <Button variant="default" onClick={() => setRemoval({ selection, done: clear })}>
             {t("assignments.remove")}
           </Button>
         )}
+        selectsAll
+        rowActions={(assignment) => toActions(assignment, setRemoval, t)}
         columns={[
           {
             id: "who",
@@ -92,29 +95,38 @@ export default function AssignmentList() {
             cell: ({ expiresAt }) =>
               expiresAt === null ? t("assignments.forGood") : <Time at={expiresAt} />,
           },
-          {
-            id: "explain",
-            header: t("parts.explain"),
-            quiet: true,
-            align: "end",
-            width: "6.5rem",
-            secondary: true,
-            cell: ({ email, scope }) =>
-              email !== null && (
-                <Link to={withQuery("/explain", { email, scope })}>{t("parts.explain")}</Link>
-              ),
-          },
         ]}
       />
       {removal !== undefined && (
         <RemoveAssignments
-          assignments={removal.assignments}
+          selection={removal.selection}
           onRemoved={removal.done}
           onClose={() => setRemoval(undefined)}
         />
       )}
     </Page>
   );
+}
+
+/** What can be done with one of them. */
+function toActions(
+  assignment: Assignment,
+  onRemove: (removal: Removal) => void,
+  t: Text,
+): readonly RowAction[] {
+  const { id, email, group, scope, person } = assignment;
+  const who = group === null ? { email: email ?? undefined } : { group: `${group.provider}:${group.key}` };
+  return [
+    ...(email === null ? [] : [{ label: t("parts.explain"), to: withQuery("/explain", { email, scope }) }]),
+    ...(person === null ? [] : [{ label: t("assignments.openPerson"), to: screenPath("users", person.id) }]),
+    { label: t("assignments.others"), to: withQuery("/assignments", who) },
+    { label: t("assignments.withScope", { scope }), to: withQuery("/assignments", { scope }) },
+    {
+      label: t("assignments.removeOne"),
+      destructive: true,
+      onSelect: () => onRemove({ selection: { ids: [id], items: [assignment] }, done: () => undefined }),
+    },
+  ];
 }
 
 /** What the row is called. */
@@ -153,27 +165,5 @@ function Assignee({ assignment }: { readonly assignment: Assignment }) {
         <Breakable>{[known, state].filter(Boolean).join(" · ")}</Breakable>
       </div>
     </>
-  );
-}
-
-function FilterChip({
-  label,
-  onRemove,
-}: {
-  readonly label: string | undefined;
-  readonly onRemove: () => void;
-}) {
-  const t = useText();
-  if (label === undefined || label === "") return undefined;
-  return (
-    <button
-      type="button"
-      className="filter-chip"
-      onClick={onRemove}
-      aria-label={`${label}. ${t("assignments.removeFilter")}`}
-    >
-      {label}
-      <Icon name="close" size={12} />
-    </button>
   );
 }

@@ -1,9 +1,10 @@
-import type { Assignment } from "@admin/assignments";
+import type { Assignment, BulkAssignmentsResult } from "@admin/assignments";
 import { type Impact, useForget } from "../../api/queries";
 import { request } from "../../api/request";
 import { useText } from "../../text/text";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { Scope } from "../../parts/identifier";
+import type { Selection } from "../../parts/resource-table";
 import { toast } from "../../parts/toasts";
 import { assignee } from "./assignment-list";
 
@@ -12,28 +13,29 @@ const shown = 6;
 
 /** Says who loses what, then removes them together. */
 export function RemoveAssignments(props: {
-  readonly assignments: readonly Assignment[];
+  readonly selection: Selection<Assignment>;
   readonly onRemoved: () => void;
   readonly onClose: () => void;
 }) {
-  const { assignments, onRemoved, onClose } = props;
+  const { selection, onRemoved, onClose } = props;
+  const { ids, items } = selection;
   const t = useText();
   const forget = useForget();
-  const body = { remove: assignments.map(({ id }) => id) };
-  const send = (preview: boolean) =>
-    request<{ impact: Impact }>("/assignments/bulk", {
+  const body = { remove: ids };
+  const send = <T,>(preview: boolean) =>
+    request<T>("/assignments/bulk", {
       method: "POST",
       body,
       query: { preview: preview || undefined },
     });
   return (
     <ConfirmDestructive
-      title={t("assignments.removeTitle", { count: assignments.length })}
+      title={t("assignments.removeTitle", { count: ids.length })}
       confirmLabel={t("assignments.removeSubmit")}
-      preview={() => send(true)}
+      preview={() => send<{ impact: Impact }>(true)}
       onConfirm={async () => {
-        await send(false);
-        toast(t("assignments.removed", { count: assignments.length }));
+        const { removed } = await send<BulkAssignmentsResult>(false);
+        toast(t("assignments.removed", { count: removed.length }));
         onRemoved();
         await forget("/assignments", "/scopes", "/users", "/explain");
       }}
@@ -41,13 +43,15 @@ export function RemoveAssignments(props: {
     >
       <div className="stack">
         <ul className="plain-list">
-          {assignments.slice(0, shown).map((assignment) => (
+          {items.slice(0, shown).map((assignment) => (
             <li key={assignment.id}>
               {assignee(assignment)} <Scope>{assignment.scope}</Scope>
             </li>
           ))}
-          {assignments.length > shown && (
-            <li className="muted">{t("assignments.more", { count: assignments.length - shown })}</li>
+          {ids.length > Math.min(items.length, shown) && (
+            <li className="muted">
+              {t("assignments.more", { count: ids.length - Math.min(items.length, shown) })}
+            </li>
           )}
         </ul>
         <p>{t("assignments.removeText")}</p>

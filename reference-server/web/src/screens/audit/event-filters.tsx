@@ -8,7 +8,9 @@ import { useSearch } from "../../app/links";
 import { useCodes, useText } from "../../text/text";
 import { FilterChip } from "../../parts/filter-chip";
 import { FilterSelect } from "../../parts/filter-select";
-import { EmailPicker, ResourcePicker, useSuggestions } from "../../parts/pickers";
+import { EmailPicker } from "../../parts/email-pickers";
+import { ResourcePicker } from "../../parts/pickers";
+import { useSuggestions } from "../../parts/suggestions";
 import { useTypeName } from "./event-views";
 import { type Filter, fromLocal, outcomes, periods, toLocal, toPeriod, toRange } from "./filter";
 

@@ -37,6 +37,7 @@ export default function EventList() {
       <div className="event-list">
         <ResourceTable<AdminAuditEvent>
           list="/audit-events"
+          uncounted
           filters={filter}
           filtered={isFiltered(filter)}
           search={t("audit.search")}

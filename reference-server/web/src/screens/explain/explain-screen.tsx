@@ -9,7 +9,8 @@ import { fieldSentence } from "../../parts/field-sentence";
 import { EmptyState } from "../../parts/resource-table";
 import { Loaded } from "../../parts/loaded";
 import { Page } from "../../parts/page";
-import { EmailPicker, ResourcePicker, ScopesPicker } from "../../parts/pickers";
+import { EmailPicker } from "../../parts/email-pickers";
+import { ResourcePicker, ScopesPicker } from "../../parts/pickers";
 import { Verdict } from "./verdict";
 
 /** A person, a service, scopes: allowed or not, and why. Everything is in the address, so any screen can link here. */

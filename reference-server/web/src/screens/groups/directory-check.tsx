@@ -10,7 +10,7 @@ import { FieldProblems } from "../../parts/field-problems";
 import { CheckList } from "../../parts/check-list";
 import { Identifier } from "../../parts/identifier";
 import { Section } from "../../parts/page";
-import { EmailPicker } from "../../parts/pickers";
+import { EmailPicker } from "../../parts/email-pickers";
 import type { SourceValues } from "./source-values";
 
 /** Asks a directory once with what is typed; the stored secret is used when none is. */

@@ -8,7 +8,7 @@ import { apiPath } from "../../api/request";
 import { Link, screenPath, useSearch } from "../../app/links";
 import { useText } from "../../text/text";
 import { Identifier } from "../../parts/identifier";
-import { useSuggestions } from "../../parts/pickers";
+import { useSuggestions } from "../../parts/suggestions";
 
 /** As the API calls the server's own API where it names services. */
 const ownApi = "installation";

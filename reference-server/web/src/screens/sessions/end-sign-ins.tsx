@@ -4,67 +4,73 @@ import { request } from "../../api/request";
 import { useText } from "../../text/text";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { toast } from "../../parts/toasts";
+import type { Selection } from "../../parts/resource-table";
 import { personName } from "./person";
 
 /** As many as one can take in at a glance. */
 const shown = 6;
-/** As many as the API ends at once. */
-const batch = 200;
-
 interface EndProps<Item> {
-  readonly items: readonly Item[];
+  readonly selection: Selection<Item>;
   readonly onEnded?: () => void;
   readonly onClose: () => void;
 }
 
 /** Signs browsers out. */
-export function EndSessions({ items, onEnded, onClose }: EndProps<Session>) {
+export function EndSessions({ selection, onEnded, onClose }: EndProps<Session>) {
   const t = useText();
   const end = useRevocation("/sessions/revocations");
+  const { ids, items } = selection;
   return (
     <ConfirmDestructive
-      title={t("sessions.endBrowsersTitle", { count: items.length })}
-      confirmLabel={items.length === 1 ? t("sessions.end") : t("sessions.signOutBrowsers")}
+      title={t("sessions.endBrowsersTitle", { count: ids.length })}
+      confirmLabel={ids.length === 1 ? t("sessions.end") : t("sessions.signOutBrowsers")}
       onConfirm={async () => {
-        toast(t("sessions.browsersEnded", { count: await end(items) }));
+        toast(t("sessions.browsersEnded", { count: await end(ids) }));
         onEnded?.();
       }}
       onClose={onClose}
     >
       <div className="stack">
-        <People items={items} />
+        <People selection={selection} />
         <p>{t("sessions.endBrowsersText")}</p>
-        {items.some(({ current }) => current) && <p className="problem">{t("sessions.endOwnText")}</p>}
+        {items.some(({ current }) => current) ? (
+          <p className="problem">{t("sessions.endOwnText")}</p>
+        ) : (
+          items.length < ids.length && <p>{t("sessions.endMaybeOwnText")}</p>
+        )}
       </div>
     </ConfirmDestructive>
   );
 }
 
 /** Signs apps out. */
-export function EndGrants({ items, onEnded, onClose }: EndProps<Grant>) {
+export function EndGrants({ selection, onEnded, onClose }: EndProps<Grant>) {
   const t = useText();
   const end = useRevocation("/grants/revocations");
+  const { ids } = selection;
   return (
     <ConfirmDestructive
-      title={t("sessions.endAppsTitle", { count: items.length })}
-      confirmLabel={items.length === 1 ? t("sessions.end") : t("sessions.signOutApps")}
+      title={t("sessions.endAppsTitle", { count: ids.length })}
+      confirmLabel={ids.length === 1 ? t("sessions.end") : t("sessions.signOutApps")}
       onConfirm={async () => {
-        toast(t("sessions.appsEnded", { count: await end(items) }));
+        toast(t("sessions.appsEnded", { count: await end(ids) }));
         onEnded?.();
       }}
       onClose={onClose}
     >
       <div className="stack">
-        <People items={items} />
+        <People selection={selection} />
         <p>{t("sessions.endAppsText")}</p>
       </div>
     </ConfirmDestructive>
   );
 }
 
-function People({ items }: { readonly items: readonly (Session | Grant)[] }) {
+function People({ selection: { ids, items } }: { readonly selection: Selection<Session | Grant> }) {
   const t = useText();
   const names = [...new Set(items.map(({ user }) => personName(user)))];
+  // Whose the others are is not known here, only how many there are.
+  const others = ids.length - items.length;
   return (
     <ul className="plain-list">
       {names.slice(0, shown).map((name) => (
@@ -73,18 +79,15 @@ function People({ items }: { readonly items: readonly (Session | Grant)[] }) {
       {names.length > shown && (
         <li className="muted">{t("sessions.more", { count: names.length - shown })}</li>
       )}
+      {others > 0 && <li className="muted">{t("sessions.moreFound", { count: others })}</li>}
     </ul>
   );
 }
 
 function useRevocation(path: string) {
   const forget = useForget();
-  return async (items: readonly { readonly id: string }[]) => {
-    let revoked = 0;
-    for (let start = 0; start < items.length; start += batch) {
-      const ids = items.slice(start, start + batch).map(({ id }) => id);
-      revoked += (await request<Revoked>(path, { method: "POST", body: { ids } })).revoked;
-    }
+  return async (ids: readonly string[]) => {
+    const { revoked } = await request<Revoked>(path, { method: "POST", body: { ids } });
     await forget("/sessions", "/grants", "/users", "/clients");
     return revoked;
   };

@@ -1,12 +1,12 @@
 import type { Grant } from "@admin/sessions";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { screenPath, useSearch } from "../../app/links";
+import { screenPath, useSearch, withQuery } from "../../app/links";
 import { hasText, useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filter-select";
 import { Scopes, Status } from "../../parts/identifier";
 import { Page } from "../../parts/page";
-import { ResourceTable } from "../../parts/resource-table";
+import { ResourceTable, type Selection } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
 import { AppName, ClientFilter, ServiceFilter, ServiceName } from "./apps";
 import { EndGrants } from "./end-sign-ins";
@@ -14,7 +14,7 @@ import { PersonCell, PersonChip, personName } from "./person";
 import { SessionViews } from "./session-views";
 
 interface Ending {
-  readonly items: readonly Grant[];
+  readonly selection: Selection<Grant>;
   readonly done: () => void;
 }
 
@@ -35,6 +35,7 @@ export default function GrantList() {
         filters={{ user, client, service, state }}
         filtered={[user, client, service, state].some((value) => value !== undefined)}
         search={t("sessions.search")}
+        suggests={["user", "client", "service"]}
         defaultSort="-createdAt"
         rowId={({ id }) => id}
         rowName={(logIn) => personName(logIn.user)}
@@ -56,11 +57,26 @@ export default function GrantList() {
             <PersonChip />
           </>
         }
-        bulkActions={(items, done) => (
-          <Button variant="default" onClick={() => setEnding({ items, done })}>
+        bulkActions={(selection, done) => (
+          <Button variant="default" onClick={() => setEnding({ selection, done })}>
             {t("sessions.signOutApps")}
           </Button>
         )}
+        selectsAll
+        rowActions={(item) => [
+          { label: t("sessions.openPerson"), to: screenPath("users", item.user.id) },
+          { label: t("sessions.onlyTheirs"), to: withQuery("/sessions/devices", { user: item.user.id }) },
+          ...(item.state === "ended"
+            ? []
+            : [
+                {
+                  label: t("sessions.end"),
+                  destructive: true,
+                  onSelect: () =>
+                    setEnding({ selection: { ids: [item.id], items: [item] }, done: () => undefined }),
+                },
+              ]),
+        ]}
         columns={[
           {
             id: "person",
@@ -110,7 +126,7 @@ export default function GrantList() {
         ]}
       />
       {ending !== undefined && (
-        <EndGrants items={ending.items} onEnded={ending.done} onClose={() => setEnding(undefined)} />
+        <EndGrants selection={ending.selection} onEnded={ending.done} onClose={() => setEnding(undefined)} />
       )}
     </Page>
   );

@@ -3,11 +3,11 @@ import type { Session } from "@admin/sessions";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useItem } from "../../api/queries";
-import { screenPath, useSearch } from "../../app/links";
+import { screenPath, useSearch, withQuery } from "../../app/links";
 import { useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filter-select";
 import { Page } from "../../parts/page";
-import { ResourceTable } from "../../parts/resource-table";
+import { ResourceTable, type Selection } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
 import { BrowserName } from "./browser-name";
 import { EndSessions } from "./end-sign-ins";
@@ -15,7 +15,7 @@ import { PersonCell, PersonChip, personName } from "./person";
 import { SessionViews } from "./session-views";
 
 interface Ending {
-  readonly items: readonly Session[];
+  readonly selection: Selection<Session>;
   readonly done: () => void;
 }
 
@@ -35,6 +35,7 @@ export default function SessionList() {
         filters={{ user, provider }}
         filtered={user !== undefined || provider !== undefined}
         search={t("sessions.search")}
+        suggests={["user"]}
         defaultSort="-signedInAt"
         rowId={({ id }) => id}
         rowName={(session) => personName(session.user)}
@@ -53,11 +54,22 @@ export default function SessionList() {
             <PersonChip />
           </>
         }
-        bulkActions={(items, done) => (
-          <Button variant="default" onClick={() => setEnding({ items, done })}>
+        bulkActions={(selection, done) => (
+          <Button variant="default" onClick={() => setEnding({ selection, done })}>
             {t("sessions.signOutBrowsers")}
           </Button>
         )}
+        selectsAll
+        rowActions={(item) => [
+          { label: t("sessions.openPerson"), to: screenPath("users", item.user.id) },
+          { label: t("sessions.onlyTheirs"), to: withQuery("/sessions", { user: item.user.id }) },
+          {
+            label: t("sessions.end"),
+            destructive: true,
+            onSelect: () =>
+              setEnding({ selection: { ids: [item.id], items: [item] }, done: () => undefined }),
+          },
+        ]}
         columns={[
           {
             id: "person",
@@ -94,7 +106,11 @@ export default function SessionList() {
         ]}
       />
       {ending !== undefined && (
-        <EndSessions items={ending.items} onEnded={ending.done} onClose={() => setEnding(undefined)} />
+        <EndSessions
+          selection={ending.selection}
+          onEnded={ending.done}
+          onClose={() => setEnding(undefined)}
+        />
       )}
     </Page>
   );

@@ -56,7 +56,9 @@ function Browsers({ user, answer }: SignInsProps<Session>) {
       actions={<ShowAll to={withQuery("/sessions", { user })} rows={rows} />}
     >
       <Rows rows={rows} error={answer.error} none={t("sessions.noBrowsers")} />
-      {ending !== undefined && <EndSessions items={[ending]} onClose={() => setEnding(undefined)} />}
+      {ending !== undefined && (
+        <EndSessions selection={{ ids: [ending.id], items: [ending] }} onClose={() => setEnding(undefined)} />
+      )}
     </Section>
   );
 }
@@ -93,7 +95,9 @@ function Apps({ user, answer }: SignInsProps<Grant>) {
       actions={<ShowAll to={withQuery("/sessions/devices", { user })} rows={rows} />}
     >
       <Rows rows={rows} error={answer.error} none={t("sessions.noApps")} />
-      {ending !== undefined && <EndGrants items={[ending]} onClose={() => setEnding(undefined)} />}
+      {ending !== undefined && (
+        <EndGrants selection={{ ids: [ending.id], items: [ending] }} onClose={() => setEnding(undefined)} />
+      )}
     </Section>
   );
 }

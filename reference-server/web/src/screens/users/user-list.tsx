@@ -1,6 +1,7 @@
 import type { User } from "@admin/people";
-import { Link, screenPath, useSearch } from "../../app/links";
+import { Link, screenPath, useSearch, withQuery } from "../../app/links";
 import { formatNumber, useText } from "../../text/text";
+import { FilterChip } from "../../parts/filter-chip";
 import { FilterSelect } from "../../parts/filter-select";
 import { Breakable, Status } from "../../parts/identifier";
 import { LinkButton, Page } from "../../parts/page";
@@ -12,13 +13,16 @@ export default function UserList() {
   const t = useText();
   const [search, setSearch] = useSearch();
   const enabled = search.get("enabled") ?? undefined;
+  const scope = search.get("scope") ?? undefined;
+  const group = search.get("group") ?? undefined;
   return (
     <Page title={t("users.title")} lead={t("users.lead")}>
       <ResourceTable<User>
         list="/users"
-        filters={{ enabled }}
-        filtered={enabled !== undefined}
+        filters={{ enabled, scope, group }}
+        filtered={[enabled, scope, group].some((value) => value !== undefined)}
         search={t("users.search")}
+        suggests={["scope", "group"]}
         defaultSort="name"
         rowId={({ id }) => id}
         rowName={userName}
@@ -29,16 +33,37 @@ export default function UserList() {
           action: <LinkButton to="/assignments/new">{t("users.empty.action")}</LinkButton>,
         }}
         toolbar={
-          <FilterSelect
-            label={t("users.anyState")}
-            value={enabled ?? null}
-            options={[
-              { value: "true", label: t("users.active") },
-              { value: "false", label: t("users.disabled") },
-            ]}
-            onChange={(next) => setSearch({ enabled: next })}
-          />
+          <>
+            <FilterSelect
+              label={t("users.anyState")}
+              value={enabled ?? null}
+              options={[
+                { value: "true", label: t("users.active") },
+                { value: "false", label: t("users.disabled") },
+              ]}
+              onChange={(next) => setSearch({ enabled: next })}
+            />
+            <FilterChip
+              label={scope && t("users.onlyScope", { scope })}
+              onRemove={() => setSearch({ scope: undefined })}
+            />
+            <FilterChip
+              label={group && t("users.onlyGroup", { group })}
+              onRemove={() => setSearch({ group: undefined })}
+            />
+          </>
         }
+        rowActions={({ id, email }) => [
+          { label: t("users.open"), to: screenPath("users", id) },
+          ...(email === null
+            ? []
+            : [
+                { label: t("parts.explain"), to: withQuery("/explain", { email }) },
+                { label: t("users.permissions.give"), to: withQuery("/assignments/new", { email }) },
+              ]),
+          { label: t("users.signIns"), to: withQuery("/sessions/devices", { user: id }) },
+          { label: t("parts.history"), to: withQuery("/audit", { subject: id }) },
+        ]}
         columns={[
           {
             id: "name",

@@ -1,0 +1,122 @@
+import type { Client } from "@admin/clients";
+import type { Group } from "@admin/groups";
+import type { User } from "@admin/people";
+import type { Resource } from "@admin/resources";
+import type { Scope } from "@admin/scopes";
+import { useEffect, useId, useState } from "react";
+import { useSearch } from "../app/links";
+import { useText } from "../text/text";
+import type { Suggestible, SuggestionsHandle } from "./search-field";
+import { useSuggestions } from "./suggestions";
+
+/** Of each kind; the list itself shows the rest. */
+const most = 4;
+
+interface Option {
+  readonly kind: Suggestible;
+  /** Of the filter. */
+  readonly value: string;
+  readonly title: string;
+  readonly detail: string;
+}
+
+/** What the list can be limited to instead of a search for words: a listbox below the field, which keeps the focus. */
+export default function SearchSuggestions(props: {
+  readonly text: string;
+  readonly kinds: readonly Suggestible[];
+  /** Told again whenever something of it changes; `undefined` while there is nothing to suggest. */
+  readonly onHandle: (handle: SuggestionsHandle | undefined) => void;
+  readonly onChosen: () => void;
+}) {
+  const { text, kinds, onHandle, onChosen } = props;
+  const t = useText();
+  const id = useId();
+  const [, setSearch] = useSearch();
+  const options = useOptions(text, kinds);
+  const [active, setActive] = useState<number>();
+  const choose = ({ kind, value }: Option) => {
+    setSearch({ q: undefined, [kind]: value });
+    onChosen();
+  };
+  const onKey = (key: string): boolean => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+    if (step !== undefined) {
+      // One more than there are options: nothing is chosen, and Enter searches for the words.
+      const places = options.length + 1;
+      const next = ((active ?? options.length) + step + places) % places;
+      setActive(next === options.length ? undefined : next);
+      return true;
+    }
+    const option = key === "Enter" && active !== undefined ? options[active] : undefined;
+    if (option !== undefined) choose(option);
+    return option !== undefined;
+  };
+  const optionId = (index: number) => `${id}-${index}`;
+  const shown = options.map(({ kind, value }) => `${kind} ${value}`).join("\n");
+  useEffect(() => setActive(undefined), [shown]);
+  useEffect(() => {
+    const activeId = active === undefined ? undefined : optionId(active);
+    onHandle(shown === "" ? undefined : { listId: id, activeId, onKey });
+    // The rest follows from these.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [active, shown]);
+  return (
+    <>
+      <span className="visually-hidden" role="status">
+        {t("views.suggested", { count: options.length })}
+      </span>
+      {options.length > 0 && (
+        <ul className="suggestions" role="listbox" id={id} aria-label={t("views.suggestions")}>
+          {options.map((option, index) => (
+            <li
+              key={`${option.kind} ${option.value}`}
+              id={optionId(index)}
+              role="option"
+              aria-selected={index === active}
+              // Before the field loses the focus.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => choose(option)}
+            >
+              <span className="muted">{t(`views.kinds.${option.kind}`)}</span>
+              <span>
+                {option.title}
+                {option.detail !== "" && <span className="muted"> {option.detail}</span>}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function useOptions(text: string, kinds: readonly Suggestible[]): readonly Option[] {
+  const asks = (kind: Suggestible) => ({ enabled: kinds.includes(kind) });
+  const few = { limit: most };
+  const scopes = useSuggestions<Scope>("/scopes", text, few, asks("scope"));
+  const groups = useSuggestions<Group>("/groups", text, few, asks("group"));
+  const people = useSuggestions<User>("/users", text, few, {
+    enabled: kinds.includes("email") || kinds.includes("user"),
+  });
+  const clients = useSuggestions<Client>("/clients", text, few, asks("client"));
+  const services = useSuggestions<Resource>("/resources", text, few, asks("service"));
+  const found: Readonly<Record<Suggestible, readonly Omit<Option, "kind">[]>> = {
+    scope: scopes.items.map(({ key, description }) => ({ value: key, title: key, detail: description })),
+    group: groups.items.map(({ key, provider }) => ({
+      value: `${provider.key}:${key}`,
+      title: key,
+      detail: provider.name,
+    })),
+    email: people.items.flatMap(({ email, name }) =>
+      email === null ? [] : [{ value: email, title: name ?? email, detail: name === null ? "" : email }],
+    ),
+    user: people.items.map(({ id, email, name }) => ({
+      value: id,
+      title: name ?? email ?? id,
+      detail: name === null ? "" : (email ?? ""),
+    })),
+    client: clients.items.map(({ id, name }) => ({ value: id, title: name, detail: id })),
+    service: services.items.map(({ key, name }) => ({ value: key, title: name, detail: key })),
+  };
+  return kinds.flatMap((kind) => found[kind].map((option) => ({ ...option, kind })));
+}

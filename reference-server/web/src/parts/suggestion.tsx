@@ -1,0 +1,29 @@
+import type { ReactNode } from "react";
+
+/** What fields that suggest have in common. */
+export interface FieldProps {
+  readonly label: string;
+  readonly description?: ReactNode;
+  readonly error?: ReactNode;
+  readonly placeholder?: string;
+  readonly autoFocus?: boolean;
+  readonly disabled?: boolean;
+}
+
+/** One line of what a field suggests. */
+export function Suggestion({
+  title,
+  detail,
+  code = false,
+}: {
+  readonly title: string;
+  readonly detail?: string | undefined;
+  readonly code?: boolean;
+}) {
+  return (
+    <span className="suggestion">
+      {code ? <code>{title}</code> : <span>{title}</span>}
+      {detail !== undefined && detail !== "" && <span className="muted">{detail}</span>}
+    </span>
+  );
+}
