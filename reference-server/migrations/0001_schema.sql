@@ -432,7 +432,7 @@ CREATE INDEX app_requests_asked_at ON app_requests (asked_at);
 CREATE TABLE access_requests (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  kind text NOT NULL CHECK (kind IN ('service', 'connector')),
+  kind text NOT NULL CHECK (kind IN ('service', 'connector', 'installation')),
   target text NOT NULL,
   scopes text[] NOT NULL CHECK (cardinality(scopes) BETWEEN 1 AND 500),
   reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
@@ -449,7 +449,7 @@ CREATE TABLE access_requests (
   CHECK ((state = 'pending') = (decided_at IS NULL)),
   CHECK (state = 'approved' OR (given = '{}' AND expires_at IS NULL))
 );
-COMMENT ON COLUMN access_requests.target IS 'the key of the service or connector';
+COMMENT ON COLUMN access_requests.target IS 'the key of the service or connector; authz: this installation itself';
 COMMENT ON COLUMN access_requests.client_id IS 'the app through which the person asked; null: on a page of this server';
 COMMENT ON COLUMN access_requests.given IS 'what an administrator gave of it, until expires_at; null: for good';
 COMMENT ON COLUMN access_requests.decided_by IS 'the person or the machine that decided';
@@ -553,12 +553,16 @@ CREATE TABLE authorization_requests (
   created_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,
   answered_at timestamptz,
+  refused_user_id uuid REFERENCES users (id) ON DELETE CASCADE,
+  asked_at timestamptz,
   CHECK (browser_hash IS NOT NULL OR pushed_hash IS NOT NULL),
   CHECK ((device_id IS NULL) = (redirect_uri IS NOT NULL)),
   CHECK ((device_id IS NULL) = (code_challenge IS NOT NULL))
 );
 COMMENT ON COLUMN authorization_requests.pushed_hash IS 'SHA-256 of request_uri''s secret; the first browser that brings it takes the request';
 COMMENT ON COLUMN authorization_requests.device_id IS 'the answer goes to this device instead of a redirect URI';
+COMMENT ON COLUMN authorization_requests.refused_user_id IS 'who lacked permissions for it, and may ask for them once, until it expires';
+CREATE INDEX authorization_requests_refused_user_id ON authorization_requests (refused_user_id) WHERE refused_user_id IS NOT NULL;
 CREATE INDEX authorization_requests_client_id ON authorization_requests (client_id);
 CREATE INDEX authorization_requests_resource_id ON authorization_requests (resource_id) WHERE resource_id IS NOT NULL;
 CREATE INDEX authorization_requests_device_id ON authorization_requests (device_id);

@@ -4,19 +4,12 @@ import { decide, type MissingScope } from "../permissions/decide.js";
 import { directoryAway } from "../permissions/groups/directory-away.js";
 import { loadPermissions } from "../permissions/load-permissions.js";
 import type { GroupDirectories } from "../permissions/groups/directories.js";
-import type { AccessRequest, AccessTarget } from "../store/access-requests.js";
-import { mostPending } from "../store/access-requests.js";
-import type { Connector } from "../store/connectors.js";
-import type { Resource } from "../store/resources.js";
+import { type AccessRequest, mostPending } from "../store/access-requests.js";
 import type { Store } from "../store/store.js";
 import type { User } from "../store/users.js";
 import { AskError } from "./ask-error.js";
 import { readReason } from "./reason.js";
-
-/** What a person wants to use. */
-export type WantedTarget =
-  | { readonly resource: Resource | undefined }
-  | { readonly connector: Connector | undefined };
+import { findTarget, type WantedTarget } from "./target.js";
 
 export interface AskWish {
   readonly user: User;
@@ -28,6 +21,8 @@ export interface AskWish {
   readonly clientId: string | null;
   readonly grantId: string | null;
   readonly requestId: string;
+  /** Uses up what entitles to ask, with the request or not at all; what it throws undoes both. */
+  readonly claim?: (tx: Store) => Promise<void>;
 }
 
 export interface AskSources {
@@ -43,8 +38,8 @@ export interface Asked {
 }
 
 /**
- * Asks administrators for what a person lacks at an enabled service, or to use an enabled connector. While a request for the same target is
- * pending, it grows and its reason is replaced.
+ * Asks administrators for what a person lacks at an enabled service, to use an enabled connector, or to sign in with apps. While a request
+ * for the same target is pending, it grows and its reason is replaced.
  *
  * What counts is what the person lacks, whatever the app may be given: no assignment widens an app.
  *
@@ -52,9 +47,12 @@ export interface Asked {
  * @throws {OAuthError} `temporarily_unavailable`: a directory that does not answer may give it.
  */
 export async function ask(wish: AskWish, { store, directories, now }: AskSources): Promise<Asked> {
-  const { user, clientId, grantId, requestId } = wish;
+  const { user, clientId, grantId, requestId, claim } = wish;
   const reason = readReason(wish.reason);
-  const { target, offered, resource } = findTarget(wish.wanted);
+  const found = findTarget(wish.wanted);
+  if (found === undefined)
+    throw new AskError("unknown_target", "There is no such service or connection among those you can see.");
+  const { target, offered, resource } = found;
   const scopes = wish.scopes.length > 0 ? [...new Set(wish.scopes)] : offered;
   const strange = scopes.filter((scope) => !offered.includes(scope));
   if (strange.length > 0)
@@ -65,6 +63,7 @@ export async function ask(wish: AskWish, { store, directories, now }: AskSources
   const wanted = missing.filter(isRequestable).map(({ scope }) => scope);
   if (wanted.length === 0) throw nothingToAsk(held, missing);
   const request = await store.transaction(async (tx) => {
+    await claim?.(tx);
     const stored = await tx.accessRequests.ask({
       id: randomUUID(),
       userId: user.id,
@@ -98,24 +97,6 @@ export async function ask(wish: AskWish, { store, directories, now }: AskSources
 /** Whether an assignment is all that is missing. */
 export function isRequestable({ reason }: Pick<MissingScope, "reason">): boolean {
   return reason === "not_assigned";
-}
-
-function findTarget(wanted: WantedTarget): {
-  readonly target: AccessTarget;
-  readonly offered: readonly string[];
-  readonly resource?: Resource;
-} {
-  if ("resource" in wanted) {
-    const { resource } = wanted;
-    if (resource?.enabled === true) {
-      const target = { kind: "service", target: resource.key } as const;
-      return { target, offered: resource.supportedScopes, resource };
-    }
-  } else if (wanted.connector?.enabled === true) {
-    const { key, requiredScopes } = wanted.connector;
-    return { target: { kind: "connector", target: key }, offered: requiredScopes };
-  }
-  throw new AskError("unknown_target", "There is no such service or connection among those you can see.");
 }
 
 function nothingToAsk(held: readonly string[], missing: readonly MissingScope[]): Error {

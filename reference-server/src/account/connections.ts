@@ -3,7 +3,7 @@ import type { ConnectionItem } from "../pages/connections-section.js";
 import type { Permissions } from "../permissions/effective-scopes.js";
 import type { Store } from "../store/store.js";
 
-/** What a person has connected, and what else they may connect: by the connector's key. */
+/** What a person has connected, what else they may connect, and what they can ask for: by the connector's key. */
 export async function loadConnections(
   permissions: Permissions,
   store: Pick<Store, "connections" | "connectors">,
@@ -25,9 +25,12 @@ export async function loadConnections(
         name: connector.name,
         connectable: connector.enabled && lacks.length === 0,
         lacks,
+        requestable: connector.enabled && lacks.length > 0,
         connection: own.find(({ connectorId }) => connectorId === connector.id),
       };
     })
-    .filter(({ lacks, connection }) => lacks.length === 0 || connection !== undefined)
+    .filter(
+      ({ lacks, requestable, connection }) => lacks.length === 0 || requestable || connection !== undefined,
+    )
     .sort((one, other) => one.key.localeCompare(other.key, "en"));
 }

@@ -18,6 +18,8 @@ import { signInHref } from "../sign-in/sign-in-link.js";
 import { signOut } from "../sign-in/sign-out.js";
 import { findGap, findVisibleSkill, refuseUndecided } from "../skills/visible-skills.js";
 import { administerScope, loginScope } from "../store/system-scopes.js";
+import { accessForm, registerAccess } from "./access/routes.js";
+import { loadRequests } from "./access/load-requests.js";
 import { loadAgentsSection, takesAgents } from "./agents.js";
 import { endAllApps, endApp, loadApps } from "./apps.js";
 import { loadBrowsers } from "./browsers.js";
@@ -66,6 +68,10 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
         user,
         administers: effectiveScopes(permissions).has(administerScope),
         permissions: await loadPermissionsSection(permissions, store),
+        requests: {
+          items: await loadRequests(user.id, store),
+          csrfToken: forms.csrfOf(signedIn, accessForm),
+        },
         askForLogin: await loadPeopleToAsk(loginScope, permissions, store),
         agents: await loadAgentsSection(permissions, { store, issuer }),
         skills: await loadSkillsSection(permissions, { store, installationName, now }),
@@ -91,6 +97,8 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
       .type("text/markdown; charset=utf-8")
       .send(installGuideFor({ issuer, installationName }));
   });
+
+  registerAccess(app, context);
 
   // What people guess.
   app.get(paths.account, async (_request, reply) => await reply.redirect(paths.home, 303));

@@ -176,7 +176,7 @@ export interface AuditEventData {
   "access.requested": AuditedRequest;
   "access.approved": {
     readonly request: string;
-    readonly kind: "service" | "connector";
+    readonly kind: "service" | "connector" | "installation";
     readonly target: string;
     /** What was given. */
     readonly scopes: readonly string[];
@@ -328,8 +328,8 @@ interface ConnectionScopes {
 interface AuditedRequest {
   /** The id of the request. */
   readonly request: string;
-  readonly kind: "service" | "connector";
-  /** The key of the service or connector. */
+  readonly kind: "service" | "connector" | "installation";
+  /** The key of the service or connector; `authz`: this installation itself. */
   readonly target: string;
   readonly scopes: readonly string[];
 }

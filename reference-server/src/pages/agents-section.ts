@@ -25,7 +25,11 @@ export interface AgentsSection {
 export function renderAgents({ issuer, askForAgents }: AgentsSection, { texts }: Frame): Html {
   const { text, parts } = texts;
   if (askForAgents !== undefined) {
-    const words = { ask: text("pages.home.ask"), nobody: text("pages.home.askNobody") };
+    const words = {
+      ask: text("pages.home.ask"),
+      nobody: text("pages.home.askNobody"),
+      askHere: text("pages.access.send"),
+    };
     return html`<p>${parts<Html>("pages.agents.missing", { scope: html`<code>${agentsScope}</code>` })}</p>
 ${renderPeopleToAsk(askForAgents, words)}`;
   }

@@ -3,6 +3,7 @@ import type { Connection } from "../store/connections.js";
 import { renderTime } from "./dates.js";
 import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
+import { accessHref } from "./permissions-section.js";
 import { renderScopeKeys } from "./skills-section.js";
 
 /** A person's connections, and what else they could connect. */
@@ -19,6 +20,8 @@ export interface ConnectionItem {
   readonly connectable: boolean;
   /** Scopes of this installation that the person lacks to use it. */
   readonly lacks: readonly string[];
+  /** Whether the person can ask for those. */
+  readonly requestable: boolean;
   /** `undefined`: not connected. */
   readonly connection: Pick<Connection, "state" | "reason" | "account" | "lastUsedAt"> | undefined;
 }
@@ -59,7 +62,7 @@ function describe(
 }
 
 function renderActions(
-  { key, name, connectable, connection }: ConnectionItem,
+  { key, name, connectable, requestable, connection }: ConnectionItem,
   csrfToken: string,
   { texts }: Frame,
 ): Html {
@@ -73,5 +76,8 @@ function renderActions(
   const disconnect =
     !isNew &&
     html`<a href="${paths.connectionEnd}?connector=${key}" aria-label="${text("connections.disconnectOf", { name })}">${text("connections.disconnect")}</a>`;
-  return html`${connect}${disconnect}`;
+  const ask =
+    requestable &&
+    html`<a href="${accessHref({ connector: key })}" aria-label="${text("connections.lacksAskOf", { name })}">${text("connections.lacksAsk")}</a>`;
+  return html`${connect}${ask}${disconnect}`;
 }

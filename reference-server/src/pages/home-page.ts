@@ -14,6 +14,7 @@ import { type Html, html } from "./html.js";
 import { renderPage } from "./layout.js";
 import { renderPeopleToAsk } from "./people-to-ask.js";
 import { type PermissionsSection, renderPermissions } from "./permissions-section.js";
+import { type RequestsSection, renderRequests } from "./requests-section.js";
 import { renderSkills, type SkillsSection } from "./skills-section.js";
 
 export interface HomePage {
@@ -21,6 +22,7 @@ export interface HomePage {
   readonly user: User;
   readonly administers: boolean;
   readonly permissions: PermissionsSection;
+  readonly requests: RequestsSection;
   /** Whom to ask for the permission to sign in with apps; `undefined` when the person has it or may have it. */
   readonly askForLogin: readonly AssignedPerson[] | undefined;
   /** `undefined` while no agent can be connected. */
@@ -57,7 +59,11 @@ ${renderAccount(
 ${page.administers && html`<p class="buttons"><a class="button primary" href="${paths.administration}">${text("pages.home.administration")}</a></p>`}
 <section aria-labelledby="permissions"><h2 id="permissions">${text("pages.home.permissions")}</h2>
 ${renderPermissions(page.permissions, frame)}</section>
-<section aria-labelledby="skills"><h2 id="skills">${text("pages.home.skills")}</h2>
+${
+  page.requests.items.length > 0 &&
+  html`<section aria-labelledby="requests"><h2 id="requests">${text("pages.home.requests")}</h2>
+${renderRequests(page.requests, frame)}</section>\n`
+}<section aria-labelledby="skills"><h2 id="skills">${text("pages.home.skills")}</h2>
 ${renderSkills(page.skills, frame)}</section>
 ${
   page.connections.items.length > 0 &&
@@ -82,7 +88,11 @@ ${renderBrowsers(page, frame)}</section>`,
 function renderClient({ askForLogin, issuer }: HomePage, { texts }: Frame): Html {
   const { text, parts } = texts;
   if (askForLogin !== undefined) {
-    const words = { ask: text("pages.home.ask"), nobody: text("pages.home.askNobody") };
+    const words = {
+      ask: text("pages.home.ask"),
+      nobody: text("pages.home.askNobody"),
+      askHere: text("pages.access.send"),
+    };
     return html`<p>${parts("pages.home.noLogin", { scope: html`<code>${loginScope}</code>` })}</p>
 ${renderPeopleToAsk(askForLogin, words)}`;
   }

@@ -70,6 +70,8 @@ export const paths = {
   registration: "/api/oauth/register",
   userinfo: "/api/oauth/userinfo",
   consent: "/oauth/consent",
+  /** Where somebody asks for what a refused request lacks. */
+  refused: "/oauth/refused",
   device: "/device",
   signIn: "/sign-in",
   signInStart: "/sign-in/start",
@@ -80,6 +82,8 @@ export const paths = {
   agentsMetadata: "/.well-known/oauth-protected-resource/mcp",
   home: "/",
   account: "/account",
+  access: "/access",
+  withdrawAccess: "/access/withdraw",
   installGuide: "/install.md",
   skills: "/skills",
   administration: "/admin",

@@ -5,9 +5,9 @@ import { defineTable } from "./postgres/table.js";
 export const accessRequestStates = ["pending", "approved", "declined", "withdrawn"] as const;
 export type AccessRequestState = (typeof accessRequestStates)[number];
 
-/** What a request is about: a service or a connector, by its key. */
+/** What a request is about: a service or a connector, by its key, or this installation itself. */
 export interface AccessTarget {
-  readonly kind: "service" | "connector";
+  readonly kind: "service" | "connector" | "installation";
   readonly target: string;
 }
 
@@ -60,6 +60,9 @@ export type AccessDecision = Pick<AccessRequest, "id" | "version"> & {
   readonly decidedBy: string;
 };
 
+/** Signing in with apps and agent hosts. */
+export const installationTarget: AccessTarget = { kind: "installation", target: "authz" };
+
 /** As many as a person waits for in earnest. */
 export const mostPending = 20;
 
@@ -105,7 +108,8 @@ const listedSql = `${table.select("r")},
   (SELECT json_build_object('id', u.id, 'email', u.email, 'name', u.name, 'enabled', u.enabled)
     FROM users u WHERE u.id = r.user_id) AS person,
   CASE r.kind WHEN 'service' THEN (SELECT s.name FROM resources s WHERE s.key = r.target)
-    ELSE (SELECT c.name FROM connectors c WHERE c.key = r.target) END AS "targetName"`;
+    WHEN 'connector' THEN (SELECT c.name FROM connectors c WHERE c.key = r.target)
+    ELSE (SELECT i.installation_name FROM settings i) END AS "targetName"`;
 
 const pageColumns: PageColumns<"createdAt"> = {
   id: { sql: "r.id", type: "uuid" },

@@ -41,6 +41,14 @@ interface PushedAuthorizationRequest extends RequestedAuthorization {
   readonly pushedHash: Buffer;
 }
 
+/** A request that ended because a person lacks permissions, and the browser in which it did. */
+export interface RefusedRequest {
+  readonly id: string;
+  readonly browserHash: Buffer;
+  readonly userId: string;
+  readonly now: Date;
+}
+
 /** Either kind of request with either kind of target, with `null` for what the others have. */
 type StoredRequest = Omit<RequestedAuthorization, "target"> & {
   readonly browserHash: Buffer | null;
@@ -76,6 +84,11 @@ export function createAuthorizationRequestStore(database: Database) {
     database("authorization_requests")
       .where({ id: request.id, browser_hash: request.browserHash, answered_at: null })
       .where("expires_at", ">", request.now);
+
+  const unasked = ({ id, browserHash, userId, now }: RefusedRequest) =>
+    database("authorization_requests")
+      .where({ id, browser_hash: browserHash, refused_user_id: userId, asked_at: null })
+      .where("expires_at", ">", now);
 
   const columns = database.raw(table.select());
 
@@ -114,9 +127,29 @@ export function createAuthorizationRequestStore(database: Database) {
       const [row] = await open(request).select<StoredRequest[]>(columns);
       return row && fromStored(row);
     },
-    /** Returns whether this call is the one that answered the request. */
-    answer: async (request: { id: string; browserHash: Buffer; now: Date }): Promise<boolean> =>
-      (await open(request).update({ answered_at: request.now })) > 0,
+    /**
+     * Returns whether this call is the one that answered the request.
+     *
+     * @param request.refusedUserId - who lacks permissions for it
+     */
+    answer: async (request: {
+      id: string;
+      browserHash: Buffer;
+      now: Date;
+      refusedUserId?: string | undefined;
+    }): Promise<boolean> =>
+      (await open(request).update({
+        answered_at: request.now,
+        refused_user_id: request.refusedUserId ?? null,
+      })) > 0,
+    /** The request that a person was refused in this browser just now, while they have not asked for what they lack. */
+    async findRefused(refused: RefusedRequest): Promise<StoredAuthorizationRequest | undefined> {
+      const [row] = await unasked(refused).select<StoredRequest[]>(columns);
+      return row && fromStored(row);
+    },
+    /** Returns whether this call is the one that may ask for what the person lacks. */
+    takeRefused: async (refused: RefusedRequest): Promise<boolean> =>
+      (await unasked(refused).update({ asked_at: refused.now })) > 0,
   };
 }
 

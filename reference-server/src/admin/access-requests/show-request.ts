@@ -75,6 +75,8 @@ async function findCalls(
   { kind, target, person }: ListedAccessRequest,
   { auditSearch }: Pick<Store, "auditSearch">,
 ): Promise<AccessRequestDetail["calls"]> {
+  // Signing in with apps is nothing that a call is about.
+  if (kind === "installation") return [];
   const types =
     kind === "service" ? ["service.called", "service.call_denied"] : ["connection.used", "connection.denied"];
   const events = await auditSearch.find({ types, subject: person.id, limit: mostEvents, terms: [] });

@@ -1,11 +1,11 @@
-import type { AccessRequest } from "../../../store/access-requests.js";
+import type { AccessRequest, AccessTarget } from "../../../store/access-requests.js";
 
 /** A request as whoever asked reads it. Who decided is not in it. */
 export function accessRequestDocument(request: AccessRequest) {
   const { id, kind, target, scopes, reason, state, given, expiresAt, word, createdAt, decidedAt } = request;
   return {
     id,
-    ...(kind === "service" ? { resource: target } : { connector: target }),
+    ...targetMember({ kind, target }),
     state,
     scopes,
     reason,
@@ -15,4 +15,9 @@ export function accessRequestDocument(request: AccessRequest) {
     ...(expiresAt !== null && { until: expiresAt.toISOString() }),
     ...(word !== null && { word }),
   };
+}
+
+function targetMember({ kind, target }: AccessTarget) {
+  if (kind === "installation") return { installation: true };
+  return kind === "service" ? { resource: target } : { connector: target };
 }

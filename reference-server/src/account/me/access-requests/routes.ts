@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { ask, type WantedTarget } from "../../../access-requests/ask.js";
+import { ask } from "../../../access-requests/ask.js";
+import type { WantedTarget } from "../../../access-requests/target.js";
 import { AskError, type AskProblem } from "../../../access-requests/ask-error.js";
 import { withdraw } from "../../../access-requests/withdraw.js";
 import type { ServerContext } from "../../../context.js";

@@ -1,0 +1,82 @@
+import type { AccessRequest } from "../store/access-requests.js";
+import { renderTime } from "./dates.js";
+import type { Frame } from "./frame.js";
+import { type Html, html } from "./html.js";
+import type { ScopeInWords } from "./permissions-section.js";
+import { renderScopeKeys } from "./skills-section.js";
+
+/** A form with which a person asks administrators for permissions. */
+export interface AskForm {
+  readonly action: string;
+  /** What it carries back beside the reason and the choice. */
+  readonly hidden: Readonly<Record<string, string>>;
+  readonly scopes: readonly ScopeInWords[];
+  /** The keys that are ticked; `undefined`: there is no choice, all of them are asked for. */
+  readonly chosen?: readonly string[];
+  /** What was typed before, and why that was not taken. */
+  readonly reason?: string;
+  readonly problem?: string;
+}
+
+/** As much as a reason may have, here and in the API. */
+const longestReason = 500;
+
+/** What the form calls the checkbox of a scope. */
+export function wantedField(scope: string): string {
+  return `scope ${scope}`;
+}
+
+export function renderAskForm(form: AskForm, frame: Frame): Html {
+  const { action, hidden, chosen, reason = "", problem } = form;
+  const { text } = frame.texts;
+  const state = problem !== undefined && html` aria-invalid="true" aria-describedby="ask-problem"`;
+  return html`<form method="post" action="${action}" class="field">
+${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}${renderWanted(form.scopes, chosen, frame)}
+<label for="reason">${text("pages.access.reason")}</label>
+<textarea id="reason" name="reason" rows="3" maxlength="${longestReason}" required${state}>${reason}</textarea>
+${problem !== undefined && html`<p class="problem" id="ask-problem" role="alert">${problem}</p>\n`}<p class="hint">${text("pages.access.reasonHint")}</p>
+<div class="buttons"><button class="primary">${text("pages.access.send")}</button></div>
+</form>`;
+}
+
+function renderWanted(
+  scopes: readonly ScopeInWords[],
+  chosen: readonly string[] | undefined,
+  frame: Frame,
+): Html {
+  const worded = scopes.map((scope) => inWords(scope, frame));
+  if (chosen === undefined)
+    return html`<ul class="scopes">
+${worded.map(({ key, description }) => html`<li><span>${description}</span><code>${key}</code></li>\n`)}</ul>`;
+  const items = worded.map(({ key, description }) => {
+    const state = html` name="${wantedField(key)}" value="on"${chosen.includes(key) && html` checked`}`;
+    return html`<li><label><input type="checkbox"${state}><span>${description}<code>${key}</code></span></label></li>\n`;
+  });
+  return html`<ul class="ticks">
+${items}</ul>`;
+}
+
+/** What this server's own permissions mean is said in the language of the page. */
+export function inWords({ key, description }: ScopeInWords, { texts }: Frame): ScopeInWords {
+  const own = `pages.home.systemScopes.${key}`;
+  return { key, description: texts.has(own) ? texts.text(own) : description };
+}
+
+/** What became of a request, in a sentence, with the administrator's word where there is one. */
+export function renderRequestState(
+  request: Pick<
+    AccessRequest,
+    "state" | "scopes" | "given" | "expiresAt" | "word" | "createdAt" | "decidedAt"
+  >,
+  { texts }: Frame,
+): Html {
+  const { state, word, expiresAt, createdAt, decidedAt } = request;
+  const sentence = texts.parts<Html>(`pages.access.states.${state}`, {
+    scopes: renderScopeKeys(state === "approved" ? request.given : request.scopes),
+    date: renderTime(decidedAt ?? createdAt, texts),
+  });
+  const end =
+    expiresAt !== null &&
+    html` ${texts.parts<Html>("pages.access.states.until", { date: renderTime(expiresAt, texts) })}`;
+  return html`${sentence}${end}${word !== null && html` ${texts.text("pages.access.states.word", { word })}`}`;
+}
