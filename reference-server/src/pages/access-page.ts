@@ -1,7 +1,7 @@
 import { paths } from "../protocol/vocabulary.js";
 import type { AccessRequest } from "../store/access-requests.js";
 import { type AskForm, inWords, renderAskForm, renderRequestState } from "./ask-section.js";
-import { renderTime } from "./dates.js";
+import { renderTime, timesScript } from "./dates.js";
 import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
 import { renderPage } from "./layout.js";
@@ -67,7 +67,7 @@ ${stuck.map((scope) => {
   return html`<li><span>${description}<span class="muted">${text(`pages.access.stuck.${scope.reason}`)}</span></span><code>${key}</code></li>\n`;
 })}</ul>\n`
 }${form === undefined && stuck.length === 0 && last?.state !== "pending" && html`<p>${text("pages.access.complete")}</p>\n`}<p class="buttons"><a class="button" href="${paths.home}">${text("pages.access.back")}</a></p>`,
-      scripts: ["/assets/times.js"],
+      scripts: [timesScript],
     },
     frame,
   );

@@ -29,12 +29,14 @@ export function wantedField(scope: string): string {
 export function renderAskForm(form: AskForm, frame: Frame): Html {
   const { action, hidden, chosen, reason = "", problem } = form;
   const { text } = frame.texts;
-  const state = problem !== undefined && html` aria-invalid="true" aria-describedby="ask-problem"`;
-  return html`<form method="post" action="${action}" class="field">
+  const about = problem === undefined ? "reason-hint" : "reason-hint ask-problem";
+  const state = html` aria-describedby="${about}"${problem !== undefined && html` aria-invalid="true"`}`;
+  return html`<form method="post" action="${action}" class="ask">
 ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}${renderWanted(form.scopes, chosen, frame)}
-<label for="reason">${text("pages.access.reason")}</label>
+<div class="field"><label for="reason">${text("pages.access.reason")}</label>
+<p class="hint" id="reason-hint">${text("pages.access.reasonHint")}</p>
 <textarea id="reason" name="reason" rows="3" maxlength="${longestReason}" required${state}>${reason}</textarea>
-${problem !== undefined && html`<p class="problem" id="ask-problem" role="alert">${problem}</p>\n`}<p class="hint">${text("pages.access.reasonHint")}</p>
+${problem !== undefined && html`<p class="problem" id="ask-problem" role="alert">${problem}</p>\n`}</div>
 <div class="buttons"><button class="primary">${text("pages.access.send")}</button></div>
 </form>`;
 }

@@ -2,8 +2,9 @@ import type { Problem } from "../platform/http/problem.js";
 import { paths } from "../protocol/vocabulary.js";
 import type { MessageKey } from "../text/message-key.js";
 import type { Texts } from "../text/texts.js";
+import { timesScript } from "./dates.js";
 import type { Frame } from "./frame.js";
-import { html } from "./html.js";
+import { type Html, html } from "./html.js";
 import { renderPage } from "./layout.js";
 
 export interface ProblemPage {
@@ -15,6 +16,8 @@ export interface ProblemPage {
   /** The wire code, for whoever supports the employee. */
   readonly code?: string;
   readonly action?: { readonly href: string; readonly label: string };
+  /** What stands before the action, such as a form; its times are said by a script. */
+  readonly more?: Html | undefined;
 }
 
 /** Where the catalogs have the words of a dead end: a title, why, and mostly what to do next. */
@@ -38,11 +41,12 @@ export function renderProblemPage(page: ProblemPage, frame: Frame): string {
   return renderPage(
     {
       title: page.title,
+      ...(page.more !== undefined && { scripts: [timesScript] }),
       body: html`<h1>${page.title}</h1>
 <p class="lead">${lead}</p>
 ${rest.map((paragraph) => html`<p>${paragraph}</p>\n`)}
 ${page.technical !== undefined && html`<p class="technical" lang="en">${page.technical}</p>`}
-${page.action && html`<p class="buttons"><a class="button" href="${page.action.href}">${page.action.label}</a></p>`}
+${page.more}${page.action && html`<p class="buttons"><a class="button" href="${page.action.href}">${page.action.label}</a></p>`}
 ${page.code !== undefined && html`<p class="hint"><code>${page.code}</code></p>`}`,
     },
     frame,

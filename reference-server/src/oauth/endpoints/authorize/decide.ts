@@ -75,7 +75,10 @@ export function decideAuthorization(situation: AuthorizationSituation): Authoriz
 }
 
 /** The refusal for somebody who has nothing of what is asked for, with whom to ask. */
-function notPermitted({ installationName, serviceName }: AuthorizationSituation): OAuthError {
+export function notPermitted({
+  installationName,
+  serviceName,
+}: Pick<AuthorizationSituation, "installationName" | "serviceName">): OAuthError {
   if (serviceName !== undefined) {
     const message = `The account you signed in with has no permission for this at ${serviceName}. Ask an administrator of ${installationName} for it.`;
     return new OAuthError("access_denied", "nothing_granted", message);

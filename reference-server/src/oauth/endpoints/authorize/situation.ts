@@ -33,6 +33,8 @@ export interface Offer {
 export interface AuthorizationOutlook {
   readonly step: AuthorizationStep;
   readonly user: User | undefined;
+  /** What the person holds now; `undefined`: nobody is signed in, or nothing is known of them. */
+  readonly person: Permissions | undefined;
   readonly offer: Offer;
   readonly installationName: string;
 }
@@ -52,7 +54,7 @@ export async function considerAuthorization(
   const person = session && (await loadPerson(session.userId, { store, directories }));
   const access = person && resource && serviceAccess(request.scopes, { person, client, resource });
   const offer = offerOf(request.scopes, { client, resource, access });
-  const outlook = { user: person?.user, installationName, offer };
+  const outlook = { user: person?.user, person, installationName, offer };
   if (request.resourceId !== null && resource?.enabled !== true) {
     return { ...outlook, step: { kind: "refuse", error: unknownTarget(resource) } };
   }

@@ -4,6 +4,7 @@ import type { StoredAuthorizationRequest } from "../../../store/authorization-re
 import type { BrowserSession } from "../../../store/browser-sessions.js";
 import { type Client, mayAct } from "../../../store/clients.js";
 import type { User } from "../../../store/users.js";
+import type { Permissions } from "../../../permissions/effective-scopes.js";
 import { considerAuthorization, type Offer } from "../authorize/situation.js";
 import { paths } from "../../../protocol/vocabulary.js";
 import { type ConclusionDependencies, type ConsentEnd, concludeRequest } from "./conclude.js";
@@ -16,11 +17,14 @@ export interface ConsentDependencies extends ConclusionDependencies {
 /** What to show to a browser that comes with an authorization request. */
 export type ConsentQuestion =
   | ConsentEnd
-  /** The person has nothing of what is asked for at the service; the client hears of it when they go on. */
+  /** The person lacks permissions, and can ask for them; the client hears of it when they go on. */
   | {
       readonly kind: "nothing";
+      readonly request: StoredAuthorizationRequest;
       readonly client: Client;
       readonly offer: Offer;
+      readonly person: Permissions;
+      readonly session: BrowserSession;
       readonly end: ConsentEnd;
     }
   | {
@@ -49,19 +53,24 @@ export async function askForConsent(
   const client = request && (await store.clients.find(request.clientId));
   if (request === undefined || client === undefined || !mayAct(client)) return { kind: "over" };
 
-  const { step, user, offer } = await considerAuthorization(request, { browser, client }, dependencies);
+  const { session } = browser;
+  const { step, user, person, offer } = await considerAuthorization(
+    request,
+    { browser, client },
+    dependencies,
+  );
   if (step.kind === "sign-in") {
     const prompt = step.prompt === undefined ? "" : `&prompt=${step.prompt}`;
     return { kind: "redirect", location: `${paths.signIn}?request=${request.id}${prompt}` };
   }
   if (step.kind === "refuse") {
     const { error } = step;
-    const end = await concludeRequest(request, { kind: "refuse", user, error }, dependencies);
-    if (offer.resource === undefined || error.code !== "access_denied" || end.kind === "over") return end;
-    return { kind: "nothing", client, offer, end };
+    const lacks = error.code === "access_denied";
+    const end = await concludeRequest(request, { kind: "refuse", user, error, lacks }, dependencies);
+    if (!lacks || person === undefined || session === undefined || end.kind === "over") return end;
+    return { kind: "nothing", request, client, offer, person, session, end };
   }
   if (step.kind === "unavailable") throw step.error;
-  const { session } = browser;
   if (user === undefined || session === undefined) return { kind: "over" };
   const allowedAt = await allowedBefore({ user, client, offer }, dependencies);
   if (allowedAt !== undefined && goesWithoutAsking(request)) {

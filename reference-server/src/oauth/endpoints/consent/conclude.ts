@@ -28,7 +28,13 @@ export type Decision =
       readonly remembered: boolean;
     }
   | { readonly kind: "deny"; readonly user: User; readonly error: OAuthError; readonly offer: Offer }
-  | { readonly kind: "refuse"; readonly user: User | undefined; readonly error: OAuthError };
+  | {
+      readonly kind: "refuse";
+      readonly user: User | undefined;
+      readonly error: OAuthError;
+      /** The person lacks permissions for it, and may ask for them. */
+      readonly lacks: boolean;
+    };
 
 /** What the browser does next: nothing is left to answer, back to the client, or a page about the device. */
 export type ConsentEnd =
@@ -57,7 +63,9 @@ export async function concludeRequest(
   const event = toEvent(request, decision, dependencies);
   const isRecorded = event !== undefined && (event.type === "consent.given" || (await refusals.admit(event)));
   const concluded = await store.transaction(async (transaction) => {
-    if (!(await transaction.authorizationRequests.answer({ id, browserHash, now }))) return false;
+    const refusedUserId = decision.kind === "refuse" && decision.lacks ? decision.user?.id : undefined;
+    if (!(await transaction.authorizationRequests.answer({ id, browserHash, now, refusedUserId })))
+      return false;
     if (target.kind === "device") {
       const answer = deviceAnswer(decision);
       const scopes = decision.kind === "allow" ? decision.offer.scopes : request.scopes;

@@ -16,6 +16,7 @@ import type { Scope } from "../../../store/scopes.js";
 import type { Store } from "../../../store/store.js";
 import { isServiceScope } from "../../grants/service-access.js";
 import type { OauthContext } from "../../context.js";
+import { refusedForm, renderRefusal } from "../refused/refusal.js";
 import { answerConsent } from "./answer.js";
 import { askForConsent, type ConsentQuestion } from "./ask.js";
 import type { ConsentEnd, Decision } from "./conclude.js";
@@ -139,33 +140,19 @@ async function sendEnd(exchange: Exchange, end: ConsentEnd, context: OauthContex
   return await exchange.reply.redirect(end.location, 303);
 }
 
-/** The person hears whom to ask before the client hears that there is nothing. */
+/** The person reads what is missing, and can ask for it, before the client hears that there is nothing. */
 async function sendNothing(
   { request, reply }: Exchange,
-  { client, offer: { resource, left }, end }: Nothing,
-  { store }: OauthContext,
+  { request: refused, client, offer, person, session, end }: Nothing,
+  context: OauthContext,
 ): Promise<FastifyReply> {
-  const frame = await loadFrame(request, store);
-  const { text } = frame.texts;
-  const values = {
-    service: resource?.name ?? "",
-    client: client.name,
-    installation: frame.installationName ?? "Authz",
-    scopes: left.join(", "),
-    named: left.length,
-  };
-  const page = renderProblemPage(
-    {
-      title: text("pages.consent.nothing.title", values),
-      paragraphs: [text("pages.consent.nothing.why", values), text("pages.consent.nothing.next", values)],
-      code: "access_denied",
-      ...(end.kind === "redirect" && {
-        action: { href: end.location, label: text("pages.consent.nothing.back", values) },
-      }),
-    },
-    frame,
-  );
-  return await setPageHeaders(reply).code(403).send(page);
+  const frame = await loadFrame(request, context.store);
+  const { sessionSecret } = context.config;
+  const csrf = csrfToken(sessionSecret, session, refusedForm(refused.id));
+  const refusal = { request: refused, client, resource: offer.resource, left: offer.left, csrf };
+  const backHref = end.kind === "redirect" ? end.location : undefined;
+  const page = await renderRefusal({ ...refusal, permissions: person, backHref }, context.store, frame);
+  return await setPageHeaders(reply, { script: true }).code(403).send(page);
 }
 
 async function sendDeviceEnd(
@@ -179,8 +166,7 @@ async function sendDeviceEnd(
     return await setPageHeaders(reply).send(page);
   }
   const { text } = frame.texts;
-  const installation = frame.installationName ?? "Authz";
-  const paragraphs = [text("pages.device.notAllowed", { installation })];
+  const paragraphs = [text("pages.device.notConnectedLead")];
   const page = renderProblemPage(
     { title: text("pages.device.notConnected"), paragraphs, code: decision.error.code },
     frame,
