@@ -39,6 +39,6 @@ export interface AgentCalls {
   request(request: AgentRequest, signal: AbortSignal): Promise<AgentAnswer>;
   /** Whether a request is allowed, and why. */
   explain(question: Pick<AgentRequest, "url" | "connection" | "scopes">): Promise<object>;
-  /** Asks an administrator for what the person lacks there; everything that is missing without scopes. */
-  ask(wish: Pick<AgentRequest, "url" | "scopes"> & { reason: string }): Promise<AskedAccess>;
+  /** Asks an administrator for what the person lacks there, or to use a connection; everything that is missing without scopes. */
+  ask(wish: Pick<AgentRequest, "url" | "connection" | "scopes"> & { reason: string }): Promise<AskedAccess>;
 }

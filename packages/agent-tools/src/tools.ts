@@ -135,9 +135,7 @@ async function explain(calls: AgentCalls, args: Arguments): Promise<object> {
   const connection = optionalString(args, "connection");
   const scopes = optionalScopes(args, "scopes");
   const reason = optionalString(args, "ask");
-  if (reason !== undefined && connection !== undefined)
-    throw new InvalidArguments('Nothing can be asked for with "connection". Leave one of them out.');
-  if (reason !== undefined) await calls.ask({ url, scopes, reason });
+  if (reason !== undefined) await calls.ask({ url, connection, scopes, reason });
   return await calls.explain({ url, connection, scopes });
 }
 

@@ -69,16 +69,14 @@ export interface AuthzClient {
   /** Why the person has or lacks permissions for a service, and who can give them; without scopes, all of the service's permissions. */
   explain(question: { resource: string; scopes?: readonly string[] }): Promise<PermissionExplanation>;
   /**
-   * Asks administrators for what the person lacks at a service, with a reason of at most 500 characters; everything that is missing
-   * without scopes. Asking again adds to what is pending.
+   * Asks administrators for what the person lacks at a service, or to use a connection, by its key, with a reason of at most 500
+   * characters; everything that is missing without scopes. Asking again adds to what is pending.
    *
    * @throws {AuthzClientError} `refused`
    */
-  askForAccess(wish: {
-    resource: string;
-    scopes?: readonly string[];
-    reason: string;
-  }): Promise<AccessRequest>;
+  askForAccess(
+    wish: ({ resource: string } | { connector: string }) & { scopes?: readonly string[]; reason: string },
+  ): Promise<AccessRequest>;
   /**
    * Calls a registered service like `fetch`. Redirects are answers and never followed. `Authorization`, `DPoP`, `Cookie` and
    * `Host` cannot be set.

@@ -4,6 +4,7 @@ import { AskError } from "../access-requests/ask-error.js";
 import type { GroupDirectories } from "../permissions/groups/directories.js";
 import { resourceAt } from "../permissions/resource-at.js";
 import type { RateLimiter } from "../platform/rate-limits/rate-limiter.js";
+import type { WantedTarget } from "../access-requests/target.js";
 import type { Store } from "../store/store.js";
 import { AgentRefusal } from "./agent-refusal.js";
 import type { MessageContext } from "./routes.js";
@@ -23,14 +24,12 @@ export function createAskCall(
   { caller, requestId }: MessageContext,
   { store, directories, rateLimiter, now }: AskCallOptions,
 ): AgentCalls["ask"] {
-  return async ({ url, scopes = [], reason }) => {
+  return async ({ url, connection, scopes = [], reason }) => {
     const { user, clientId, grant } = caller;
     await rateLimiter.take("ask.person", user.id);
     if (scopes.length > mostScopes)
       throw new AgentRefusal("invalid_request", `Name at most ${String(mostScopes)} scopes.`);
-    const isAddress = !url.includes("\0") && URL.canParse(url);
-    const services = isAddress ? await store.resources.listEnabled() : [];
-    const wanted = { resource: isAddress ? resourceAt(new URL(url), services) : undefined };
+    const wanted = await findWanted(url, connection, store);
     const own = { user, clientId, grantId: grant.id, requestId };
     try {
       const asked = await ask({ ...own, wanted, scopes, reason }, { store, directories, now: now() });
@@ -42,4 +41,17 @@ export function createAskCall(
       throw new AgentRefusal(isNowhere ? "not_found" : "invalid_request", error.message);
     }
   };
+}
+
+async function findWanted(
+  url: string,
+  connection: string | undefined,
+  { connectors, resources }: Pick<Store, "connectors" | "resources">,
+): Promise<WantedTarget> {
+  if (connection !== undefined) {
+    const connector = connection.includes("\0") ? undefined : await connectors.findByKey(connection);
+    return { connector };
+  }
+  if (url.includes("\0") || !URL.canParse(url)) return { resource: undefined };
+  return { resource: resourceAt(new URL(url), await resources.listEnabled()) };
 }

@@ -1,7 +1,7 @@
-import { type AgentCalls, briefFor, type PermissionRule } from "@authz/agent-tools";
+import { type AgentCalls, briefFor, describeRequest, type PermissionRule } from "@authz/agent-tools";
 import { isScope } from "@authz/dpop/jwt";
 import { explanationDocument } from "../account/me/documents.js";
-import { requestMembers } from "../account/me/access-requests/request-members.js";
+import { connectorRequestMembers, requestMembers } from "../account/me/access-requests/request-members.js";
 import { explainOwn } from "../account/me/explain-own.js";
 import { isUndecided, missingPermissions } from "../connectors/connect/requirements.js";
 import type { Permissions } from "../permissions/effective-scopes.js";
@@ -85,7 +85,7 @@ async function explainService(
 async function explainConnection(
   url: URL,
   key: string,
-  { store, issuer, user, permissions }: ExplainOptions,
+  { store, issuer, user, permissions, client }: ExplainOptions,
 ): Promise<object> {
   const connector = key.includes("\0") ? undefined : await store.connectors.findByKey(key);
   if (connector === undefined)
@@ -97,9 +97,17 @@ async function explainConnection(
     const { installationName } = await store.settings.get();
     const names = missing.join(", ");
     const who = user.email ?? user.name ?? user.id;
+    const caller = { user, client };
+    const { requestable, request } = await connectorRequestMembers(connector, { caller, permissions }, store);
     return {
       verdict: `${names} ${missing.length > 1 ? "are" : "is"} missing to use ${name}. Ask an administrator of ${installationName}.`,
-      message: `Please give ${who} the permission${missing.length > 1 ? "s" : ""} ${names}, to use ${name}.`,
+      ...(request !== undefined && { asked: describeRequest(request) }),
+      // Who can ask through us needs no text to send.
+      ...(requestable === true
+        ? { next: "ask" }
+        : {
+            message: `Please give ${who} the permission${missing.length > 1 ? "s" : ""} ${names}, to use ${name}.`,
+          }),
     };
   }
   if (!connector.enabled)

@@ -287,4 +287,34 @@ describe("an agent and a connected account", () => {
     const why = await agent.call("explain", { url, connection: "notes" });
     expect(why.text).toContain("No account at Notes can be used now.");
   });
+
+  test("asks for what the person lacks to use one", async () => {
+    const { system, api } = forwarding;
+    const { store } = system.server.context;
+    const connector = await store.connectors.findByKey("notes");
+    if (connector === undefined) throw new Error("There is a connector.");
+    await store.connectors.save({ ...connector, requiredScopes: ["invoices:read"] }, new Date());
+    const question = { url: `${api.origin}/v1/notes/1`, connection: "notes" };
+    const why = JSON.parse((await agent.call("explain", question)).text) as object;
+    expect(why).toEqual({
+      verdict: expect.stringContaining("invoices:read is missing to use Notes.") as string,
+      next: "ask",
+    });
+    const asked = await agent.call("explain", { ...question, ask: "To read notes." });
+    expect(JSON.parse(asked.text)).toMatchObject({
+      asked: "invoices:read: asked for, and nobody has decided yet.",
+      message: expect.stringContaining("Please give") as string,
+    });
+    expect((await system.audit("access.requested")).at(-1)?.data).toMatchObject({
+      kind: "connector",
+      target: "notes",
+      scopes: ["invoices:read"],
+    });
+    const nowhere = await agent.call("explain", {
+      ...question,
+      connection: "nothing",
+      ask: "To read notes.",
+    });
+    expect(nowhere.text).toMatch(/^not_found: /);
+  });
 });

@@ -1,6 +1,7 @@
 import { describeRequest } from "@authz/agent-tools";
 import { EXIT } from "../exit-code.js";
 import { openClient } from "../profile/open-client.js";
+import { connectionFor } from "./why/connection-for.js";
 import { type CommandContext, type CommandTree, collect } from "./command.js";
 
 /** `authz ask` */
@@ -8,8 +9,10 @@ export function addAsk({ add, action }: CommandTree): void {
   add("ask <url>", "Ask an administrator for what a request lacks.", [
     'authz ask --reason "To file the Acme contract" https://contracts.example.com/api/contracts',
     'authz ask --scope contracts:write --reason "To file it" https://contracts.example.com/api/contracts',
+    'authz ask --connection github --reason "To read issues" https://api.github.com/user/repos',
   ])
     .option("-s, --scope <scope>", "permission to ask for; everything missing unless given", collect, [])
+    .option("--connection <name>", "ask to use a third party; found by the address unless given")
     .requiredOption("--reason <text>", "why you need it, for the administrator to read")
     .action(action(ask));
 }
@@ -17,21 +20,25 @@ export function addAsk({ add, action }: CommandTree): void {
 /** Options of `authz ask`. */
 export interface AskOptions {
   scope: readonly string[];
+  connection?: string;
   reason: string;
 }
 
-/** Asks administrators for the permissions that the person lacks at the service of an address. */
+/** Asks administrators for the permissions that the person lacks at the service of an address, or to use a connection. */
 export async function ask(context: CommandContext, url: string, options: AskOptions): Promise<number> {
   const { runtime, output, profile, offer } = context;
   const { scope: scopes, reason } = options;
   const { client } = await openClient(runtime, profile);
-  const { key } = await client.resourceFor(url);
-  const request = await client.askForAccess({ resource: key, scopes, reason });
+  const { connection = await connectionFor(client, url, options) } = options;
+  const target =
+    connection === undefined ? { resource: (await client.resourceFor(url)).key } : { connector: connection };
+  const request = await client.askForAccess({ ...target, scopes, reason });
   if (output.json) {
     output.data(request);
     return EXIT.ok;
   }
   output.text(describeRequest(request));
-  output.note(`What becomes of it: ${offer({ do: "explain", url, scopes: request.scopes })}`);
+  const asked = connection === undefined ? request.scopes : [];
+  output.note(`What becomes of it: ${offer({ do: "explain", url, scopes: asked })}`);
   return EXIT.ok;
 }

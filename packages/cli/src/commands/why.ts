@@ -6,12 +6,12 @@ import {
   messageFor,
   verdict,
 } from "@authz/agent-tools";
-import { type AuthzClient, AuthzClientError } from "@authz/client";
 import { EXIT } from "../exit-code.js";
 import type { Fact } from "../output/output.js";
 import { openClient } from "../profile/open-client.js";
 import { type CommandContext, type CommandTree, collect } from "./command.js";
 import { type Answer, documentFor, loadAnswer } from "./why/answer.js";
+import { connectionFor } from "./why/connection-for.js";
 
 /** `authz why` */
 export function addWhy({ add, action }: CommandTree): void {
@@ -51,23 +51,6 @@ export async function why(context: CommandContext, url: string, options: WhyOpti
   }
   if (answer.explanation.allowed) return EXIT.ok;
   return isAllUndecided(answer) ? EXIT.unreachable : EXIT.notAllowed;
-}
-
-/** The connection that covers an address which no service covers. Without one, the service's own refusal says more. */
-async function connectionFor(
-  client: AuthzClient,
-  url: string,
-  { scope }: WhyOptions,
-): Promise<string | undefined> {
-  if (scope.length > 0) return undefined;
-  try {
-    await client.resourceFor(url);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof AuthzClientError) || error.code !== "url_not_registered") throw error;
-    if (error.facts.connection === undefined) throw error;
-    return error.facts.connection;
-  }
 }
 
 function factsOf(answer: Answer): readonly Fact[] {

@@ -157,11 +157,9 @@ export class MeApi {
   }
 
   /** @throws {AuthzClientError} `refused`: nothing is missing, nothing can be given, or too much is pending */
-  async askForAccess(wish: {
-    resource: string;
-    scopes: readonly string[];
-    reason: string;
-  }): Promise<AccessRequest> {
+  async askForAccess(
+    wish: ({ resource: string } | { connector: string }) & { scopes: readonly string[]; reason: string },
+  ): Promise<AccessRequest> {
     const url = this.#url("/api/me/access-requests");
     const answer = await askServer(this.#context, this.#keeper, {
       request: {

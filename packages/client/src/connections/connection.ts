@@ -1,3 +1,4 @@
+import { type AccessRequest, parseAccessRequest } from "../api/access-request.js";
 import { JsonFields } from "../transport/json-fields.js";
 import type { JsonObject } from "@authz/dpop/jws";
 import { invalidAnswer } from "../transport/read-json.js";
@@ -43,6 +44,10 @@ export interface Connection {
   /** Permissions of the authorization server that using it takes, and those that the person lacks. */
   requiredScopes: readonly string[];
   missingScopes: readonly string[];
+  /** Whether the person can ask administrators for something of those. */
+  requestable?: boolean;
+  /** What the person asked for and waits for, or what was decided last. */
+  request?: AccessRequest;
   /** ISO 8601. */
   connectedAt: string | undefined;
   /** ISO 8601. */
@@ -78,6 +83,8 @@ export function parseConnection(body: JsonObject, from: string): Connection {
 }
 
 function connectionOf(fields: JsonFields): Connection {
+  const requestable = fields.optionalBoolean("requestable");
+  const request = fields.optionalObject("request");
   return {
     connector: fields.key("connector"),
     name: fields.string("name"),
@@ -96,6 +103,8 @@ function connectionOf(fields: JsonFields): Connection {
     methods: fields.strings("methods"),
     requiredScopes: fields.scopes("requiredScopes"),
     missingScopes: fields.scopes("missingScopes"),
+    ...(requestable !== undefined && { requestable }),
+    ...(request !== undefined && { request: parseAccessRequest(request) }),
     connectedAt: fields.optionalTimestamp("connectedAt"),
     lastUsedAt: fields.optionalTimestamp("lastUsedAt"),
   };

@@ -78,6 +78,10 @@ export class JsonFields {
     throw invalidAnswer(this.#from, `"${name}" must be true or false.`);
   }
 
+  optionalBoolean(name: string): boolean | undefined {
+    return this.#object[name] === undefined ? undefined : this.boolean(name);
+  }
+
   strings(name: string): readonly string[] {
     const value = this.#object[name];
     if (Array.isArray(value) && value.every((item): item is string => typeof item === "string")) return value;

@@ -75,7 +75,7 @@ export interface TestAuthorizationServer extends TestServer {
   groupsThatGrant: { group: string; provider: string }[];
   missingReason: string;
   /** What people have asked administrators for. */
-  accessRequests: { resource: string; scopes: string[]; reason: string }[];
+  accessRequests: { resource?: string; connector?: string; scopes: string[]; reason: string }[];
   /** What becomes of a request for access; 201 and pending unless set. */
   decision: TestAnswer | undefined;
   /** Changes the redirect back to the client. */

@@ -15,6 +15,8 @@ export interface TestConnection {
   methods: string[];
   requiredScopes: string[];
   missingScopes: string[];
+  requestable?: boolean;
+  request?: object;
   connectedAt?: string;
   lastUsedAt?: string;
 }

@@ -30,7 +30,9 @@ export function clientCalls(client: AuthzClient, { runtime, invocation, offer }:
         );
       return briefFor(await loadAnswer(client, url, scopes));
     },
-    ask: async ({ url, scopes = [], reason }) => {
+    ask: async ({ url, connection, scopes = [], reason }) => {
+      if (connection !== undefined)
+        return await client.askForAccess({ connector: connection, scopes, reason });
       const { key } = await client.resourceFor(url);
       return await client.askForAccess({ resource: key, scopes, reason });
     },

@@ -1,3 +1,4 @@
+import { describeRequest } from "@authz/agent-tools";
 import type { AuthzClient, AuthzClientError, ConnectionPlan, Me } from "@authz/client";
 import { EXIT, exitCodeFor } from "../../exit-code.js";
 import { adviceOn } from "../../messages/advice.js";
@@ -30,7 +31,7 @@ export async function loadAnswerThrough(
 
 /** Explains whether a third party's address can be called through a connection, and what is in the way. */
 export async function whyThrough(
-  { output, invocation }: CommandContext,
+  { output, invocation, offer }: CommandContext,
   client: AuthzClient,
   { url, connection, scope }: { url: string; connection: string; scope: readonly string[] },
 ): Promise<number> {
@@ -44,6 +45,8 @@ export async function whyThrough(
   } else {
     output.text(verdictThrough(answer, wordHint));
     output.facts(factsOf(answer));
+    if (plan.connection.requestable === true)
+      output.note(`Ask for it: ${offer({ do: "ask", url, scopes: [] })}`);
   }
   return refusal === undefined ? EXIT.ok : exitCodeFor(refusal.code);
 }
@@ -64,6 +67,8 @@ export function documentThrough(answer: AnswerThrough, wordHint: WordHint): obje
     missingScopes,
     verdict: verdictThrough(answer, wordHint),
     message: messageFor(answer) ?? null,
+    requestable: answer.plan.connection.requestable ?? false,
+    request: answer.plan.connection.request ?? null,
   };
 }
 
@@ -95,6 +100,7 @@ function factsOf(answer: AnswerThrough): readonly Fact[] {
     ["Methods", methods.join(", ")],
     ["Granted", grantedScopes.length === 0 ? undefined : grantedScopes.join(", ")],
     ["Needs", requiredScopes.length === 0 ? undefined : requiredScopes.join(", ")],
+    ["Asked", answer.plan.connection.request && describeRequest(answer.plan.connection.request)],
     ["Tell them", messageFor(answer)],
   ];
 }

@@ -200,6 +200,15 @@ Needs        github:use
     expect(denied.stdout).toContain(
       "Tell them    Please give ada@acme.example the permission github:use, to use GitHub.\n",
     );
+    expect(denied.stderr).not.toContain("Ask for it");
+    connections.items[0] = githubConnection({
+      missingScopes: ["github:use"],
+      requestable: true,
+      request: { id: "request-1", state: "declined", scopes: ["github:use"], word: "Not yet." },
+    });
+    const asking = await world.run(["why", url]);
+    expect(asking.stdout).toContain('Asked        github:use: declined. They say: "Not yet."\n');
+    expect(asking.stderr).toContain(`Ask for it: authz ask --reason WHY ${url}\n`);
     connections.items[0] = githubConnection({ state: "not_connected" });
     const loose = await world.run(["why", "--json", url]);
     expect([loose.code, JSON.parse(loose.stdout)]).toMatchObject([
@@ -211,6 +220,19 @@ Needs        github:use
         verdict: expect.stringContaining("authz connections connect github"),
       },
     ]);
+  });
+});
+
+describe("authz ask", () => {
+  it("asks to use a third party, found by its address or named", async () => {
+    connections.items[0] = githubConnection({ missingScopes: ["github:use"], requestable: true });
+    for (const more of [[], ["--connection", "github"]]) {
+      const { code, stderr } = await world.run(["ask", ...more, "--reason", "To read issues", url]);
+      expect(code).toBe(0);
+      expect(stderr).toContain(`What becomes of it: authz why ${url}\n`);
+    }
+    const wish = { connector: "github", scopes: [], reason: "To read issues" };
+    expect(world.server.accessRequests).toEqual([wish, wish]);
   });
 });
 

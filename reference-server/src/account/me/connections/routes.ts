@@ -13,6 +13,7 @@ import { paths } from "../../../protocol/vocabulary.js";
 import { loginScope } from "../../../store/system-scopes.js";
 import type { Connector } from "../../../store/connectors.js";
 import type { Caller, IdentifyCaller } from "../../../oauth/tokens/identify-caller.js";
+import { connectorRequestMembers } from "../access-requests/request-members.js";
 import { attemptDocument, connectionDocument, describeFailure } from "./documents.js";
 
 export interface ConnectionRoutesOptions {
@@ -82,7 +83,10 @@ export async function registerConnections(
       const caller = await identify(request);
       const found = await findOwn(request.params.key, caller);
       if (found === undefined) return sendNotFound(reply);
-      return connectionDocument(found.connector, found.connection, caller.permissions);
+      const { connector, connection } = found;
+      const { permissions } = caller;
+      const members = await connectorRequestMembers(connector, { caller, permissions }, store);
+      return { ...connectionDocument(connector, connection, permissions), ...members };
     });
 
     me.delete<{ Params: KeyParams }>("/api/me/connections/:key", async (request, reply) => {
