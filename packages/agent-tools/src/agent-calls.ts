@@ -13,23 +13,23 @@ export interface AgentRequest {
   body: string | undefined;
 }
 
-/** What came of such a request. */
+/** The result of such a request. */
 export interface AgentAnswer {
   status: number;
-  /** What an answer means that is no success, and what to do about it. */
+  /** What an unsuccessful answer means, and what to do about it. */
   problem: object | undefined;
-  /** Parsed when it is JSON, as text when it is text; `null` when it is neither, and then in base64. */
+  /** Parsed if it is JSON, a string if it is text; otherwise `null`, with the bytes in base64. */
   body: unknown;
   bodyBase64?: string;
 }
 
-/** What the tools need done, by whoever serves them: with the session of the person whom the agent acts for. */
+/** What the tools need from whoever serves them, with the session of the person for whom the agent acts. */
 export interface AgentCalls {
   /** The authorization server, where skills come from. */
   readonly issuer: string;
   skills(): Promise<SkillList>;
   skill(id: string): Promise<Skill>;
-  /** The bytes of a file of a skill, which have the size and digest that the skill says. */
+  /** The bytes of a skill's file, checked against the size and digest that the skill states. */
   skillFile(id: string, path: string): Promise<Uint8Array>;
   /** The model reads a skill whose service it will call next: what that needs can be fetched meanwhile. */
   getReady?(skill: Skill): void;

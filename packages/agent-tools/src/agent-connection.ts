@@ -1,4 +1,4 @@
-/** What the tools read about an account at a third party. */
+/** What the tools know about an account at a third party. */
 export interface AgentConnection {
   /** The key of the connector: the name of the connection. */
   connector: string;
@@ -12,6 +12,6 @@ export interface AgentConnection {
   methods: readonly string[];
   /** Permissions that the third party gave. */
   grantedScopes: readonly string[];
-  /** Permissions of the authorization server that using it takes and the person lacks. */
+  /** Permissions at the authorization server that it requires and the person lacks. */
   missingScopes: readonly string[];
 }

@@ -4,7 +4,7 @@
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Makes text from elsewhere safe for one line of a terminal: what cannot be seen is written out, like `\u{202e}`. */
+/** Makes text from elsewhere safe for one line of a terminal: invisible characters are spelled out, like `\u{202e}`. */
 export function cleanLine(text: string): string {
   return text.replace(UNSAFE, writeOut);
 }
@@ -18,7 +18,7 @@ export function cleanText(text: string): string {
     );
 }
 
-/** JSON for any reader: equal to what went in, and without a character that a terminal would obey or hide. */
+/** JSON for any reader: equal to the input, and without characters that a terminal would obey or hide. */
 export function toSafeJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, undefined, indent).replace(UNSAFE, (character) =>
     character === "\n"

@@ -1,14 +1,14 @@
 import { cleanLine } from "./clean-text.js";
-/** A rule that gives a permission, or would: to the person's address, or to a group that a provider knows. */
+/** A rule that gives a permission, or would give it, to the person's address or to a provider's group. */
 export type PermissionRule = {
-  /** When it ends, as ISO 8601; absent: it is for good. */
+  /** When it ends, as ISO 8601; absent if it never does. */
   readonly until?: string | undefined;
 } & (
   | { readonly type: "email"; readonly email: string }
   | { readonly type: "group"; readonly group: string; readonly provider: string }
 );
 
-/** What a person asked administrators for, and what became of it. */
+/** What a person asked administrators for, and what happened to it. */
 export interface AskedAccess {
   readonly state: "pending" | "approved" | "declined" | "withdrawn";
   readonly scopes: readonly string[];
@@ -36,9 +36,9 @@ export interface PermissionAnswer {
       people: readonly { email: string; name: string | undefined }[];
       groups: readonly { group: string; provider: string }[];
     };
-    /** Whether the person can ask administrators for something of what is missing. */
+    /** Whether the person can ask administrators for any of what is missing. */
     requestable?: boolean | undefined;
-    /** What the person asked for there and waits for, or what was decided last. */
+    /** The person's pending request there, or the one decided last. */
     request?: AskedAccess | undefined;
   };
   me: {
@@ -47,11 +47,11 @@ export interface PermissionAnswer {
     name: string | undefined;
     installation: { name: string };
   };
-  /** Whether somebody named the scopes; otherwise they are all of the service. */
+  /** Whether the question named scopes; otherwise these are all of the service's scopes. */
   asked: boolean;
 }
 
-/** The answer for a model, which pays for every character: what does not apply is left out, and nothing is said twice. */
+/** The answer for a model, which pays for every character: it leaves out what does not apply and says nothing twice. */
 export function briefFor(answer: PermissionAnswer): object {
   const { plan, explanation, asked } = answer;
   const { granted, missing } = explanation;
@@ -105,7 +105,7 @@ export function messageFor({ plan, explanation, me }: PermissionAnswer): string 
   return `Please give ${me.email ?? me.name ?? me.subject} the ${permissions} for ${plan.resource.name}.`;
 }
 
-/** Names those who can give what is missing, or says what they are when nobody is known by name. */
+/** Names the people who can give what is missing, or says what they are if no name is known. */
 export function whomToAsk(answer: PermissionAnswer): string | undefined {
   const { explanation, me } = answer;
   if (messageFor(answer) === undefined) return undefined;
@@ -120,7 +120,7 @@ export function isAdministrator({ explanation, me }: PermissionAnswer): boolean 
   return explanation.administrators.people.some(({ email }) => email === me.email);
 }
 
-/** What became of a request, in a sentence. */
+/** What happened to a request, in a sentence. */
 export function describeRequest({ state, scopes, until, word }: AskedAccess): string {
   const what = `${scopes.join(", ")}: `;
   const said = word === undefined ? "" : ` They say: "${cleanLine(word)}"`;
@@ -154,7 +154,7 @@ export function isAllUndecided({ explanation }: PermissionAnswer): boolean {
   return !explanation.allowed && explanation.missing.every(isUndecided);
 }
 
-/** Nobody knows at the moment: a group may give it, and its directory does not answer. */
+/** Not known at the moment: a group may give it, but its directory does not answer. */
 export function isUndecided({ reason }: { reason: string }): boolean {
   return reason === "directory_unavailable";
 }

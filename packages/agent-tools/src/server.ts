@@ -10,13 +10,13 @@ const INSTRUCTIONS = "Find a skill, read it, request what it says.";
 /** Who serves the tools. */
 export interface ServerOptions {
   version: string;
-  /** Opens the session. It may be missing: the first call says what to do, which an agent can pass on. */
+  /** Opens the session. If there is none, the first call says what to do, which an agent can pass on. */
   open: () => Promise<AgentCalls>;
-  /** What went wrong and what to do next, for a model; undefined for a failure nobody foresaw. */
+  /** What went wrong and what to do next, for a model; undefined for an unforeseen failure. */
   describe: (error: unknown) => string | undefined;
 }
 
-/** An MCP server with the tools, and skills as resources and as the Skills extension (SEP-2640) has them. */
+/** An MCP server with the tools, and with skills as resources and through the Skills extension (SEP-2640). */
 export function createServer({ version, open, describe }: ServerOptions): Server {
   const server = new Server(
     { name: "authz", version },

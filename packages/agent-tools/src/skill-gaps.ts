@@ -1,6 +1,6 @@
 import type { SkillGap } from "./skill-list.js";
 
-/** What is missing from a list of skills, or old in it, in one sentence. */
+/** What is missing from a list of skills, or outdated in it, in one sentence. */
 export function describeGap({ name, state, fetchedAt }: SkillGap): string {
   const skills = `skills of ${name}`;
   switch (state) {

@@ -4,7 +4,7 @@ export interface SkillSummary {
   title: string;
   description: string | undefined;
   tags: readonly string[];
-  /** What the service wants to be allowed before it does what the skill says. */
+  /** The permissions that the service requires for what the skill describes. */
   requiredScopes: readonly string[];
   /** Whether the person has all scopes it needs. */
   allowed: boolean;
@@ -28,7 +28,7 @@ export interface SkillFileEntry {
   digest: string;
 }
 
-/** A publisher whose skills may be missing or old. */
+/** A publisher whose skills may be missing or outdated. */
 export interface SkillGap {
   /** Its key. */
   resource: string;
@@ -39,11 +39,11 @@ export interface SkillGap {
   fetchedAt: string | undefined;
 }
 
-/** The skills that the person can see, and what is to be known about the list. */
+/** The skills that the person can see, and whether the list is complete. */
 export interface SkillList {
   items: readonly SkillSummary[];
-  /** Those whose skills may be missing or old: a skill that is not listed may be one of theirs. */
+  /** Publishers whose skills may be missing or outdated: a skill that is not listed may be one of theirs. */
   incomplete: readonly SkillGap[];
-  /** The organization. Its administrators want every agent to know the instructions. */
+  /** The organization, and the instructions that its administrators want every agent to know. */
   installation: { name: string; instructions: string | undefined } | undefined;
 }

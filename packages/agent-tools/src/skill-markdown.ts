@@ -48,8 +48,8 @@ export function skillFrontMatter(skill: Skill, source: string): SkillFrontMatter
 }
 
 /**
- * A skill in the form that agents read: front matter, then its instructions in a frame. What a person could not see in an editor is written
- * out, so that nobody hides an instruction in it.
+ * A skill in the form that agents read: front matter, then its instructions in a frame. Characters that are invisible in an editor are
+ * spelled out, so that no one can hide an instruction.
  */
 export function skillMarkdown(skill: Skill, source: string): string {
   const { resource, content, files = [] } = skill;

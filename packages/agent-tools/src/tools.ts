@@ -7,7 +7,7 @@ import { readSkill } from "./read-skill.js";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Arguments that a tool does not take. */
+/** Arguments that a tool does not accept. */
 export class InvalidArguments extends Error {
   override readonly name = "InvalidArguments";
 }
@@ -28,7 +28,7 @@ export interface Tool {
     idempotentHint?: boolean;
     openWorldHint: boolean;
   };
-  /** Of a result that is small, and of use to a program as it is. */
+  /** For a result that is small and directly useful to a program. */
   outputSchema?: { type: "object"; properties: Record<string, object>; required: string[] };
   /** The result: a text, or what `outputSchema` describes. */
   call: (calls: AgentCalls, args: Arguments, signal: AbortSignal) => Promise<string | object>;
@@ -39,7 +39,7 @@ const texts = { type: "object", additionalProperties: { type: "string" } } as co
 /** Asks the authorization server, which knows what there is. */
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 
-/** What an agent can do. Every host loads this before the first question, so it says only what a name does not. */
+/** What an agent can do. Every host loads this before the first question, so it says only what the names do not. */
 export const TOOLS: readonly Tool[] = [
   {
     name: "find_skills",

@@ -69,8 +69,8 @@ export interface AuthzClient {
   /** Why the person has or lacks permissions for a service, and who can give them; without scopes, all of the service's permissions. */
   explain(question: { resource: string; scopes?: readonly string[] }): Promise<PermissionExplanation>;
   /**
-   * Asks administrators for what the person lacks at a service, or to use a connection, by its key, with a reason of at most 500
-   * characters; everything that is missing without scopes. Asking again adds to what is pending.
+   * Asks administrators for what the person lacks at a service, or for a connection, by its key, with a reason of at most 500
+   * characters; without scopes, for everything that is missing. Asking again adds to the pending request.
    *
    * @throws {AuthzClientError} `refused`
    */
@@ -93,7 +93,7 @@ export interface AuthzClient {
   prepare(needs: readonly ServiceNeed[]): Promise<void>;
   /** The registered service that an address belongs to. @throws {AuthzClientError} `url_not_registered` */
   resourceFor(url: string): Promise<Resource>;
-  /** What would happen with a request: nothing is sent to the service, and no token is asked for. */
+  /** Says what would happen with a request. Nothing is sent to the service, and no token is requested. */
   planRequest(request: AuthorizedRequest): Promise<RequestPlan>;
   /** The person's accounts at third parties. */
   readonly connections: Connections;

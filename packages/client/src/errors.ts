@@ -76,10 +76,10 @@ const CODES = {
 /** What exactly went wrong. The set is closed: each reason belongs to one code. */
 export type AuthzClientErrorReason = keyof typeof CODES;
 
-/** Every way in which the client can fail. The set is closed: a caller can switch over it. */
+/** Every way in which the client can fail. The set is closed: a caller can switch on it. */
 export type AuthzClientErrorCode = (typeof CODES)[AuthzClientErrorReason];
 
-/** Whether a request through a connection reached the third party: certainly not, or nobody knows. */
+/** Whether a request through a connection reached the third party: certainly not, or possibly. */
 export type RequestSent = "no" | "maybe";
 
 /** The facts of a failure, as far as they are known and mean something for its reason. */

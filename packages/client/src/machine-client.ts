@@ -24,13 +24,12 @@ export interface MachineClientOptions extends ServerOptions {
   resources: readonly MachineResource[];
 }
 
-/** What registered services can be asked for by a program that acts for itself. */
+/** Requests to registered services by a program that acts for itself. */
 export interface MachineClient {
   readonly issuer: string;
   readonly clientId: string;
   /**
-   * Calls a service like `fetch`, as that of {@link AuthzClient} does. Without `scopes` the token has every permission the machine has
-   * there.
+   * Calls a service like `fetch`, as {@link AuthzClient} does. Without `scopes` the token has every permission the machine has there.
    *
    * @throws {AuthzClientError} `url_not_registered` before anything is sent; `scope_not_granted`, `refused`, …
    */
@@ -44,7 +43,7 @@ export interface MachineClient {
  * process (RFC 7523, RFC 9449). Nothing is stored.
  *
  * @throws {AuthzClientError} `invalid_request` when the issuer is not an https address (or http on this computer).
- * @throws {TypeError} An option is missing or of another kind; the message names it and says what to write.
+ * @throws {TypeError} An option is missing or of the wrong type; the message names it and says what to write.
  * @throws {JwsError} The signing key is not a P-256 private key.
  */
 export function createMachineClient(options: MachineClientOptions): MachineClient {

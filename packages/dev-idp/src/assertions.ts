@@ -7,7 +7,7 @@ import type { DevIdpSecrets } from "./secrets.js";
 export interface AssertionAudience {
   /** Its issuer. */
   readonly issuer: string;
-  /** What it calls the application; its metadata document, or as it is registered there. */
+  /** The application's id there: the address of its metadata document, or its registered id. */
   readonly clientId: string;
 }
 

@@ -26,7 +26,7 @@ const MAX_FORM_BYTES = 4096;
 /**
  * Starts an OpenID provider where people sign in by picking their name.
  *
- * @throws {TypeError} `host` is not a loopback address: nobody else may ever reach a provider without passwords.
+ * @throws {TypeError} `host` is not a loopback address: no one else may ever reach a provider without passwords.
  */
 export async function startDevIdp(options: DevIdpOptions): Promise<DevIdp> {
   const people = new Map((options.people ?? developmentPeople).map((person) => [person.id, person]));

@@ -8,7 +8,7 @@ export interface LoopbackServerOptions {
   readonly host?: string;
 }
 
-/** A server that only this computer reaches. */
+/** A server that only this computer can reach. */
 export interface LoopbackServer {
   /** `http://127.0.0.1:43117`, without a slash at its end. */
   readonly origin: string;
@@ -20,11 +20,11 @@ export interface LoopbackServer {
   readonly close: () => Promise<void>;
 }
 
-/** What address a request names. */
+/** The address that a request names. */
 export interface AskedAddress {
   /** Without the query. */
   readonly path: string;
-  /** Another host than this one: a page on the Internet may point its own name at 127.0.0.1; its requests still carry that name. */
+  /** For another host than this one: a page on the internet may point its own name at 127.0.0.1, but its requests still carry that name. */
   readonly isForeign: boolean;
 }
 
@@ -79,7 +79,7 @@ function listen(server: ReturnType<typeof createServer>, host: string, port: num
   });
 }
 
-/** Leaves a cookie out of a request: in development, becoming somebody else must be one click away. */
+/** Removes a cookie from a request: in development, becoming someone else must take one click. */
 export function forgetCookie({ headers }: IncomingMessage, name: string): void {
   const kept = headers.cookie?.split("; ").filter((cookie) => !cookie.startsWith(name));
   headers.cookie = kept?.join("; ");

@@ -7,11 +7,11 @@ export interface Person {
   /** Default: `true`. */
   readonly emailVerified?: boolean;
   readonly groups?: readonly string[];
-  /** One line under the name on the sign-in page: what this person is good for. */
+  /** One line under the name on the sign-in page: what to try as this person. */
   readonly note?: string;
 }
 
-/** The three people of the development system. What they may do is decided by the authorization server, not here. */
+/** The three people of the development system. The authorization server decides what they may do. */
 export const developmentPeople: readonly Person[] = [
   {
     id: "ada",

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { promisify } from "node:util";
 import type { JWK } from "oidc-provider";
 
-/** What has to stay the same over restarts. */
+/** What has to stay the same across restarts. */
 export interface DevIdpSecrets {
   /** Signs ID tokens (RS256, what companies' providers use). */
   readonly signingKey: JWK;
@@ -12,7 +12,7 @@ export interface DevIdpSecrets {
   readonly cookieKey: string;
 }
 
-/** New secrets. Takes a moment: an RSA key is searched for. */
+/** Generates new secrets, which takes a moment because of the RSA key. */
 export async function generateSecrets(): Promise<DevIdpSecrets> {
   const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
   const signingKey = { ...privateKey.export({ format: "jwk" }), alg: "RS256", use: "sig" } as JWK;

@@ -39,11 +39,11 @@ const messages: Readonly<Record<Exclude<DpopErrorReason, JwsErrorReason>, string
 
 /** Details of a refusal beyond its reason. */
 export interface DpopErrorOptions extends ErrorOptions {
-  /** Of a proof that is refused for its time: how old it says it is, in seconds. Negative: it is ahead. */
+  /** For a proof refused for its time: its age by its own claim, in seconds; negative when it is ahead. */
   readonly ageSeconds?: number;
 }
 
-/** A proof that was refused. `code` goes on the wire, `reason` into logs; neither quotes the proof. */
+/** A refused proof. `code` goes on the wire, `reason` into logs; neither quotes the proof. */
 export class DpopError extends Error {
   override readonly name = "DpopError";
   readonly code: DpopErrorCode;

@@ -4,7 +4,7 @@ import { requireClock, requireInteger, requireKnownOptions } from "./options.js"
 
 /** Hands out server nonces and recognizes them again. */
 export interface NonceSource {
-  /** The nonce to send in `DPoP-Nonce`. It changes only a few times per lifetime, so it is cheap to send always. */
+  /** The nonce to send in `DPoP-Nonce`. It changes only a few times per lifetime, so sending it every time is cheap. */
   current(): string;
   /** Whether a proof may carry this nonce now. */
   accepts(nonce: string): boolean;
@@ -13,7 +13,7 @@ export interface NonceSource {
 export interface NonceSourceOptions {
   /** At least 32 bytes of randomness, the same in every process that answers for the service. */
   secret: string | Uint8Array;
-  /** How long a nonce is accepted at most; it is accepted for at least half of that. 300 by default. */
+  /** The longest time for which a nonce is accepted; the shortest is half of it. 300 by default. */
   lifetimeSeconds?: number;
   clock?: Clock;
 }

@@ -66,7 +66,7 @@ export interface ExpressAuthz {
    *
    * Call it on the application itself, at the root of the origin, before any `app.use(requireAuth())`.
    *
-   * @throws {TypeError} It is something else; the message says what to write.
+   * @throws {TypeError} It is not an Express application or router; the message says what to write.
    */
   registerRoutes(app: RouteTarget): void;
   /**

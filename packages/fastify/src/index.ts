@@ -64,7 +64,7 @@ export interface FastifyAuthz {
    *
    * The application's content type parsers stay untouched, and a global `requireAuth()` leaves these routes open.
    *
-   * @throws {TypeError} It is something else; the message says what to write.
+   * @throws {TypeError} It is not a Fastify instance; the message says what to write.
    */
   registerRoutes(app: RouteTarget): void;
   /**

@@ -41,7 +41,7 @@ export interface HonoAuthz {
    * Call it on the application at the root of the origin, before any `app.use(requireAuth())`. Other paths pass on
    * untouched.
    *
-   * @throws {TypeError} It is something else; the message says what to write.
+   * @throws {TypeError} It is not a Hono application; the message says what to write.
    */
   registerRoutes(app: RouteTarget): void;
   /**

@@ -43,7 +43,7 @@ export interface KoaAuthz {
    *
    * Call it before any `app.use(requireAuth())`. Other paths pass on untouched.
    *
-   * @throws {TypeError} It is something else; the message says what to write.
+   * @throws {TypeError} It is not a Koa application; the message says what to write.
    */
   registerRoutes(app: RouteTarget): void;
   /**

@@ -31,12 +31,12 @@ export interface HandlerContext<Params = Readonly<Record<string, string | readon
   readonly params: Promise<Params>;
 }
 
-/** Makes a route handler of one that knows its caller. */
+/** Turns a handler that needs to know its caller into a route handler. */
 export type RouteGuard = <R extends Request = Request, C extends object = HandlerContext>(
   handler: (request: R, context: C & AuthContext) => Response | Promise<Response>,
 ) => (request: R, context: C) => Promise<Response>;
 
-/** The route handlers of discovery, signing keys, the token endpoint and skills. Next.js makes `HEAD` of `GET`. */
+/** The route handlers of discovery, signing keys, the token endpoint and skills. Next.js derives `HEAD` from `GET`. */
 export interface OwnHandlers {
   readonly GET: (request: Request) => Promise<Response>;
   readonly POST: (request: Request) => Promise<Response>;
@@ -45,9 +45,9 @@ export interface OwnHandlers {
 /** The `proxy` of `proxy.ts`: the answer for a caller who goes no further, or undefined. */
 export type ProxyGuard = (request: Request) => Promise<Response | undefined>;
 
-/** The options of every adapter, and what only Next.js knows. */
+/** The options of every adapter, plus what is specific to Next.js. */
 export interface NextAuthzOptions extends AuthzOptions {
-  /** The `basePath` of `next.config`, which Next.js takes out of a request's address before a route handler sees it. */
+  /** The `basePath` of `next.config`, which Next.js removes from a request's address before a route handler sees it. */
   readonly basePath?: string;
 }
 
@@ -68,10 +68,10 @@ export interface NextAuthz {
    */
   requireAuth(policy?: Policy): RouteGuard;
   /**
-   * Returns the `proxy` of `proxy.ts`: it refuses before any route is looked for, and leaves `handlers` open.
+   * Returns the `proxy` for `proxy.ts`: it refuses before Next.js looks for a route, and leaves `handlers` open.
    *
-   * It checks everything but whether a proof was used before, because a proof is good for one use and that one belongs to
-   * `requireAuth`. So it stands in front of that, never in its place.
+   * It checks everything except whether the proof was used before, because a proof is good for one use, and that one
+   * belongs to `requireAuth`. So use it in addition to `requireAuth`, never instead.
    *
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
    */

@@ -10,7 +10,7 @@ export interface PostgresPool {
 export interface PostgresQuery {
   text: string;
   values: unknown[];
-  /** Milliseconds after which `pg` gives the connection up. */
+  /** Milliseconds after which `pg` gives up the connection. */
   query_timeout?: number;
 }
 
@@ -23,7 +23,7 @@ export interface PostgresOptions {
   timeoutSeconds?: number;
   /** How often expired keys are deleted in the background. 60 by default; 0 leaves it to your own calls of `prune`. */
   pruneIntervalSeconds?: number;
-  /** Told when deleting in the background failed. A process warning by default. */
+  /** Called when deleting in the background fails. A process warning by default. */
   onPruneError?: (error: unknown) => void;
 }
 
@@ -53,7 +53,7 @@ const pruneTimeoutMilliseconds = 30_000;
  * share the table.
  *
  * A use that expired more than half a minute ago by the clock of the database counts as known: its record may be gone, and a
- * process whose own clock is slow must not take it for new.
+ * process whose own clock is slow must not consider it new.
  *
  * @throws {TypeError} An option is missing, malformed or unknown.
  */

@@ -36,7 +36,7 @@ return 0`;
  * Remembers uses in Redis or Valkey: one script with SET … NX per use decides, so any number of processes can share it.
  *
  * A use that expired more than half a minute ago by the clock of Redis counts as known: its record may be gone, and a
- * process whose own clock is slow must not take it for new.
+ * process whose own clock is slow must not consider it new.
  *
  * @throws {TypeError} An option is missing, malformed or unknown.
  */

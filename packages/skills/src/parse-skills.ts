@@ -41,7 +41,7 @@ export function parseSkills(value: unknown): readonly Skill[] {
 }
 
 /**
- * Turns what a service publishes into skills, frozen: the same with the facts of each file instead of its content.
+ * Turns what a service publishes into skills, frozen: the same, with the facts about each file instead of its content.
  *
  * @throws {SkillError} As `parseSkills` does.
  */
@@ -51,7 +51,7 @@ export function parseCatalog(value: unknown): readonly CatalogSkill[] {
   return skills;
 }
 
-/** What a catalog says of a skill: each file by its facts. */
+/** A skill as a catalog describes it, with the facts about each file. */
 export function catalogSkill({ files, ...skill }: Skill): CatalogSkill {
   return files === undefined ? skill : { ...skill, files: listedFiles(files) };
 }

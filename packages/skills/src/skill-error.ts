@@ -1,4 +1,4 @@
-/** What is wrong at a place of a catalog. */
+/** What is wrong at one place in a catalog. */
 export type SkillFault =
   | "missing"
   | "object"
@@ -24,7 +24,7 @@ export type SkillFault =
   | "digest"
   | "noFiles";
 
-/** A catalog that was refused; the message names the place and what is wrong there. */
+/** A refused catalog; the message names the place and what is wrong there. */
 export class SkillError extends Error {
   override readonly name = "SkillError";
   /** Where in the catalog, such as `[2].title`; empty for the catalog as a whole. */

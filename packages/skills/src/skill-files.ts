@@ -18,7 +18,7 @@ const digestForm = /^sha256:[0-9a-f]{64}$/;
 /** What nobody can see, besides white space and the two that compose emoji: what hides in a file could be an instruction. */
 const hidden = /(?!\t|\n|\r|\u200D|\uFE0F)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Whether a file of a skill may be there: relative, without a name that another system reads differently, and not `SKILL.md`. */
+/** Whether a skill's file may have this path: relative, without a name that another system reads differently, and not `SKILL.md`. */
 export function isSkillPath(path: string): boolean {
   return (
     path.length <= maximumPath &&
@@ -28,7 +28,7 @@ export function isSkillPath(path: string): boolean {
   );
 }
 
-/** Whether this is a digest as a catalog writes it. */
+/** Whether this is a digest in the form that catalogs use. */
 export function isSkillDigest(digest: string): boolean {
   return digestForm.test(digest);
 }
@@ -39,9 +39,9 @@ export function fileBytes({ content }: Pick<SkillFile, "content">): Uint8Array {
 }
 
 /**
- * The text of a file; undefined when its bytes are none.
+ * The text of a file; undefined when its bytes are not text.
  *
- * @throws {SkillError} `hiddenCharacters`: it is text, and has characters that nobody can see.
+ * @throws {SkillError} `hiddenCharacters`: it is text with invisible characters.
  */
 export function readFileText(bytes: Uint8Array, path: string): string | undefined {
   let text: string;

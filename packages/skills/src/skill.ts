@@ -1,33 +1,33 @@
-/** Published instructions with the command that an agent needs to call a service. */
+/** Published instructions, with the command that an agent needs to call a service. */
 export interface Skill {
   /** `[a-z0-9][a-z0-9-]*`, at most 100 characters, unique in its catalog. */
   readonly id: string;
   readonly title: string;
   /** What the caller needs to see a hidden skill, and to use the service as described. */
   readonly requiredScopes: readonly string[];
-  /** `DEFAULT`: everybody sees it. `HIDDEN_IF_UNALLOWED`: only holders of all required scopes see it. */
+  /** `DEFAULT`: everyone sees it. `HIDDEN_IF_UNALLOWED`: only people with all required scopes see it. */
   readonly visibility: "DEFAULT" | "HIDDEN_IF_UNALLOWED";
   /** Markdown. */
   readonly content: string;
   /** What the skill is for and when to use it, in one or two sentences. */
   readonly description?: string;
   readonly tags?: readonly string[];
-  /** What belongs to it besides `SKILL.md`, which is made from the content. At most 50. */
+  /** Files besides `SKILL.md`, which is generated from the content. At most 50. */
   readonly files?: readonly SkillFile[];
 }
 
 /** A file of a skill. */
 export interface SkillFile {
   /**
-   * Where it is in the skill's folder, such as `references/errors.md`: names of `[A-Za-z0-9._-]` that begin with none of `.` and `-`, with `/`
-   * between them, at most 100 characters each and 150 together.
+   * Where it is in the skill's folder, such as `references/errors.md`: names of `[A-Za-z0-9._-]` that do not begin with `.` or `-`, separated
+   * by `/`, at most 100 characters each and 150 in total.
    */
   readonly path: string;
-  /** Text without characters that nobody can see, or bytes that are no UTF-8; at most 1 MiB. */
+  /** Text without invisible characters, or bytes that are not UTF-8; at most 1 MiB. */
   readonly content: string | Uint8Array;
 }
 
-/** What a catalog says of a file. */
+/** What a catalog says about a file. */
 export interface SkillFileEntry {
   readonly path: string;
   /** In bytes. */
@@ -36,7 +36,7 @@ export interface SkillFileEntry {
   readonly digest: string;
 }
 
-/** A skill as a catalog has it: with the facts of each file instead of its content. */
+/** A skill as catalogs list it: with the facts about each file instead of its content. */
 export type CatalogSkill = Omit<Skill, "files"> & { readonly files?: readonly SkillFileEntry[] };
 
 /**

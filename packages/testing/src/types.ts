@@ -33,7 +33,7 @@ export interface Caller {
   email?: string;
   /** Display name; absent by default. */
   name?: string;
-  /** Client id of a machine that calls on its own account, instead of an employee. */
+  /** Client id of a machine that calls for itself, instead of an employee. */
   machine?: string;
   /**
    * Client id, at the authorization server, of the app that the employee uses: what the service sees as `auth.actor`. The
@@ -42,7 +42,7 @@ export interface Caller {
   app?: string;
 }
 
-/** One request that somebody makes to the service. */
+/** One request to the service. */
 export interface RequestToSign extends Caller {
   /** Default `GET`. */
   method?: string;
@@ -60,9 +60,9 @@ export interface SignedHeaders {
 
 /** Credentials with exactly one thing wrong. Each must be refused without entering the handler. */
 export interface Defects {
-  /** The access token has run out: 401 `invalid_token`. */
+  /** The access token has expired: 401 `invalid_token`. */
   expired(request: RequestToSign): Promise<SignedHeaders>;
-  /** The proof is valid, but made by another key than the token's: 401 `invalid_token`. */
+  /** The proof is valid, but made with a key other than the token's: 401 `invalid_token`. */
   wrongKey(request: RequestToSign): Promise<SignedHeaders>;
   /** The proof was presented before: 401 `invalid_dpop_proof`. Needs the service to use `options.replayStore`. */
   replayed(request: RequestToSign): Promise<SignedHeaders>;

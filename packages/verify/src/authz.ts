@@ -23,7 +23,7 @@ export interface Authz {
    * promise; `await` handles both.
    *
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
-   * @throws anything that is not a refusal, such as an error from your own replay store's driver: the application handles it
+   * @throws anything that is not a refusal; the application handles it
    * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-7 | RFC 9449 §7}
    */
   decide(request: AuthzRequest, policy?: Policy): Decision | Promise<Decision>;

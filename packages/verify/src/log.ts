@@ -35,7 +35,7 @@ export type AuthzLogEvent =
       /** The issuer's key set was fetched. */
       readonly type: "issuer_keys_loaded";
       readonly usable: number;
-      /** Keys of the set that are not used: foreign, malformed, private, or with a repeated `kid`. */
+      /** Keys of the set that are not used: of another kind, malformed, private, or with a repeated `kid`. */
       readonly unusable: number;
     }
   | {

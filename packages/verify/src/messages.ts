@@ -17,7 +17,7 @@ export interface AuthzRequest {
 export interface RouteRequest extends AuthzRequest {
   readonly contentType: readonly string[];
   readonly ifNoneMatch: readonly string[];
-  /** The raw body, or the object that a body parser made of it before. At most 64 KiB and one byte need to be read. */
+  /** The raw body, or the object that a body parser already made of it. No more than 64 KiB and one byte need to be read. */
   readonly body?: unknown;
 }
 
@@ -36,6 +36,6 @@ export interface AuthzRoute {
   readonly method: "GET" | "POST";
   /** The path on the service's own origin, to be matched exactly. `:name` stands for any one segment. */
   readonly path: string;
-  /** Answers a request. A refusal is an answer; only a foreign error rejects. */
+  /** Answers a request. A refusal is an answer; only an unexpected error rejects. */
   handle(request: RouteRequest): Promise<RouteResponse>;
 }

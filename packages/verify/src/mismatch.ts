@@ -1,11 +1,11 @@
 import { JwtError } from "@authz/dpop/jwt";
 
-/** An option of `initAuthz` and what came instead of it: two sides were set up differently. */
+/** An option of `initAuthz` and what arrived instead: the two sides were set up differently. */
 export interface Mismatch {
   readonly option: "issuer" | "publicOrigin" | "clientId" | "resource";
   /** What this service was set up with. */
   readonly expected: string;
-  /** What the caller or the authorization server said, up to 200 characters, as JSON. Nobody has vouched for it. */
+  /** What the caller or the authorization server said, up to 200 characters, as JSON. It is not verified. */
   readonly received: string;
 }
 

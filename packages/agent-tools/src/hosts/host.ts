@@ -5,7 +5,7 @@ export interface RemoteServer {
   readonly url: string;
 }
 
-/** A program that the host starts, and speaks with over standard input and output. */
+/** A program that the host starts and talks to over standard input and output. */
 export interface LocalServer {
   readonly kind: "local";
   readonly command: string;
@@ -30,11 +30,11 @@ export interface FileEntry {
   /** The names that lead to the entry. */
   readonly at: readonly string[];
   readonly entry: { readonly [name: string]: ConfigurationValue };
-  /** What a file that is made for this entry has beside it. */
+  /** What else a file needs if it is created for this entry. */
   readonly beside?: { readonly [name: string]: ConfigurationValue };
 }
 
-/** What a person does to sign in, or to see that it works. `menu` is how the host itself words it, in English. */
+/** What a person does to sign in, or to check that it works. `menu` is how the host itself words it, in English. */
 export type Action =
   | { readonly in: "shell"; readonly line: string }
   | { readonly in: "session"; readonly line: string }
@@ -44,13 +44,13 @@ export type Action =
 export interface Setup {
   /** Typed in a shell; undefined for a host without a command for it. */
   readonly command: string | undefined;
-  /** What stands in a file instead; undefined for a host that reads none. */
+  /** What a file contains instead; undefined for a host that reads none. */
   readonly file: FileEntry | undefined;
   /** Opens the host, which asks whether to add the server. */
   readonly link: string | undefined;
   /** What a person types into a form of the host, for one that has nothing else. */
   readonly form: { readonly menu: string; readonly address: string } | undefined;
-  /** Undefined where nobody signs in through the host. */
+  /** Undefined if no one signs in through the host. */
   readonly signIn: Action | undefined;
   readonly check: Action;
 }

@@ -35,7 +35,7 @@ export const HOSTS: readonly Host[] = [
   chatGpt,
 ];
 
-/** How the entry is called in the files of a host, unless somebody chooses otherwise. */
+/** The name of the entry in a host's files, unless someone chooses another. */
 export const ENTRY_NAME = "authz";
 
 /** A name that every host takes, and that no shell reads as something else. */
@@ -48,7 +48,7 @@ export function remoteServer(issuer: string): RemoteServer {
   return { kind: "remote", url: `${issuer.replace(/\/+$/, "")}/mcp` };
 }
 
-/** `authz mcp`, fetched by npm when it is not there. */
+/** `authz mcp`, fetched by npm if it is not installed. */
 export const NPX_SERVER: LocalServer = { kind: "local", command: "npx", args: ["-y", "@authz/cli", "mcp"] };
 
 /** A host by its key. */
@@ -56,7 +56,7 @@ export function findHost(key: string): Host | undefined {
   return HOSTS.find((host) => host.key === key);
 }
 
-/** What every host must be told to reach one server, without those that cannot. */
+/** What each host has to be told to reach one server; hosts that cannot are left out. */
 export function setUpAll(server: Server, name: string = ENTRY_NAME): { host: Host; setup: Setup }[] {
   return HOSTS.flatMap((host) => {
     const setup = host.setup(name, server);

@@ -1,15 +1,15 @@
 import type { JsonFields } from "../transport/json-fields.js";
 
-/** What the person asked administrators for, and what became of it. */
+/** What the person asked administrators for, and what happened to it. */
 export interface AccessRequest {
   id: string;
   state: "pending" | "approved" | "declined" | "withdrawn";
   scopes: readonly string[];
-  /** What was given of it. */
+  /** The part that was given. */
   granted: readonly string[];
-  /** Until when it was given, as ISO 8601; undefined: for good, or not given. */
+  /** When it ends, as ISO 8601; undefined when it was given for good, or not given. */
   until: string | undefined;
-  /** What the administrator says to it. */
+  /** The administrator's note. */
   word: string | undefined;
 }
 

@@ -45,13 +45,13 @@ export interface Resource {
   requestPrefixes: readonly string[];
   supportedScopes: readonly string[];
   grantedScopes: readonly string[];
-  /** Supported ones that nobody can decide over now: a group may give them, and its directory does not answer. */
+  /** Supported ones that are undecided: a group may give them, but its directory does not answer. */
   undecidedScopes: readonly string[];
 }
 
-/** A rule that gives a permission, or would: to the person's address, or to a group that a provider knows. */
+/** A rule that gives a permission, or would give it, to the person's address or to a provider's group. */
 export type PermissionRule = {
-  /** When it ends, as ISO 8601; absent: it is for good. */
+  /** When it ends, as ISO 8601; absent if it never does. */
   readonly until?: string | undefined;
 } & (
   | { readonly type: "email"; readonly email: string }
@@ -73,9 +73,9 @@ export interface PermissionExplanation {
     people: readonly { email: string; name: string | undefined }[];
     groups: readonly { group: string; provider: string }[];
   };
-  /** Whether the person can ask administrators for something of what is missing. */
+  /** Whether the person can ask administrators for any of what is missing. */
   requestable?: boolean | undefined;
-  /** What the person asked for there and waits for, or what was decided last. */
+  /** The person's pending request there, or the one decided last. */
   request?: AccessRequest | undefined;
 }
 

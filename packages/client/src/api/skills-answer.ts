@@ -35,7 +35,7 @@ export interface SkillFileEntry {
   digest: string;
 }
 
-/** A publisher whose skills may be missing or old. */
+/** A publisher whose skills may be missing or outdated. */
 export interface SkillGap {
   /** Its key. */
   resource: string;
@@ -46,12 +46,12 @@ export interface SkillGap {
   fetchedAt: string | undefined;
 }
 
-/** The skills that the signed-in person can see, and what is to be known about the list. */
+/** The skills that the signed-in person can see, and whether the list is complete. */
 export interface SkillList {
   items: readonly SkillSummary[];
-  /** Those whose skills may be missing or old: a skill that is not listed may be one of theirs. */
+  /** Publishers whose skills may be missing or outdated: a skill that is not listed may be one of theirs. */
   incomplete: readonly SkillGap[];
-  /** The organization. Its administrators want every agent to know the instructions. */
+  /** The organization, and the instructions that its administrators want every agent to know. */
   installation: { name: string; instructions: string | undefined } | undefined;
 }
 

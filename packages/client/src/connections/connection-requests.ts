@@ -40,20 +40,20 @@ const NOT_SENT_ON: ReadonlySet<string> = new Set([
 ]);
 const NOT_SENT_ON_PREFIX = /^(?:access-control|authz|proxy|sec|x-forwarded)-/;
 
-/** A request to a third party with the access that the server keeps for the person. Its body is sent once, and it may stand still for 60 seconds. */
+/** A request to a third party with the access that the server keeps for the person. Its body is sent once, and it may make no progress for up to 60 seconds. */
 export interface ConnectionRequest extends Omit<AuthorizedRequest, "scopes"> {
   /** The name of the connection: the key of the connector. */
   connection: string;
 }
 
-/** What would happen with a request through a connection: which rule covers it, and what is in its way. */
+/** What would happen with a request through a connection: which rule covers it, and what prevents it. */
 export interface ConnectionPlan {
   method: string;
   url: string;
   connection: Connection;
   /** The prefix that covers the address. */
   prefix: string;
-  /** What is in the way; undefined when the request can be sent. */
+  /** What prevents the request; undefined when it can be sent. */
   refusal: AuthzClientError | undefined;
 }
 

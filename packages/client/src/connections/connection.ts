@@ -17,9 +17,9 @@ const STATES: readonly ConnectionState[] = [
 export interface OfferedScope {
   scope: string;
   description: string | undefined;
-  /** Cannot be left out. */
+  /** Cannot be omitted. */
   required: boolean;
-  /** Asked for unless it is left out. */
+  /** Requested unless omitted. */
   byDefault: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface Connection {
   /** Absolute addresses; requests through the connection go nowhere else. */
   requestPrefixes: readonly string[];
   methods: readonly string[];
-  /** Permissions of the authorization server that using it takes, and those that the person lacks. */
+  /** Permissions at the authorization server that it requires, and those that the person lacks. */
   requiredScopes: readonly string[];
   missingScopes: readonly string[];
   /** Whether the person can ask administrators for something of those. */
@@ -54,7 +54,7 @@ export interface Connection {
   lastUsedAt: string | undefined;
 }
 
-/** A way through the browser that has begun: somebody visits the address, signed in as the same person. */
+/** An attempt that has begun: someone has to visit the address in a browser, signed in as the same person. */
 export interface ConnectionAttempt {
   connector: string;
   id: string;
@@ -63,7 +63,7 @@ export interface ConnectionAttempt {
   expiresAt: string;
 }
 
-/** How far an attempt is. */
+/** The progress of an attempt. */
 export interface ConnectionAttemptResult {
   state: "pending" | "connected" | "failed" | "expired";
   /** Why it failed, as a code and in words. */
@@ -71,7 +71,7 @@ export interface ConnectionAttemptResult {
   description: string | undefined;
 }
 
-/** Whether the third party has confirmed that the tokens are worth nothing now; `unsupported` when it cannot be asked. */
+/** Whether the third party has confirmed that the tokens are revoked; `unsupported` when it offers no revocation. */
 export type Revocation = "confirmed" | "unconfirmed" | "unsupported";
 
 export function parseConnections(body: JsonObject, from: string): readonly Connection[] {

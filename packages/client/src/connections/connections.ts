@@ -14,13 +14,13 @@ export interface Connections {
   /** One of them, by its name. @throws {AuthzClientError} `not_found` */
   get(name: string): Promise<Connection>;
   /**
-   * Starts to connect an account, or to connect it again: somebody visits the address in a browser, signed in as the same person. `scopes` are
-   * among those offered; required ones are always asked for. Without `scopes` the usual ones are.
+   * Starts to connect an account, or to reconnect it: someone visits the address in a browser, signed in as the same person. `scopes` are
+   * among those offered; required ones are always requested. Without `scopes`, the default ones are.
    *
    * @throws {AuthzClientError} `scope_not_granted`, `disconnecting`, `not_found`, …
    */
   start(name: string, options?: { scopes?: readonly string[] }): Promise<ConnectionAttempt>;
-  /** How far an attempt is. Asks once. */
+  /** The progress of an attempt. Asks once. */
   attempt(attempt: Pick<ConnectionAttempt, "connector" | "id">): Promise<ConnectionAttemptResult>;
   /** Waits until an attempt has ended. @throws {AuthzClientError} `connection_denied`, `connection_failed`, … */
   wait(attempt: ConnectionAttempt, options?: WaitOptions): Promise<Connection>;
@@ -40,7 +40,7 @@ export interface Connections {
   fetch(name: string, url: string | URL, init?: AuthorizedFetchInit): Promise<Response>;
   /** The same without the Fetch classes: the answer's body is a stream of bytes. */
   request(request: ConnectionRequest): Promise<TransportAnswer>;
-  /** What would happen with such a request. Nothing is sent. */
+  /** Says what would happen with such a request. Nothing is sent. */
   plan(request: ConnectionRequest): Promise<ConnectionPlan>;
 }
 

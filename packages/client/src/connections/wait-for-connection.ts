@@ -6,7 +6,7 @@ import { type ConnectionsApi, isPassing } from "./connections-api.js";
 
 const POLL_SECONDS = 2;
 
-/** How to wait for somebody to finish in the browser. */
+/** How to wait for someone to finish in the browser. */
 export interface WaitOptions {
   /** Ends the wait, for example on Ctrl-C. */
   signal?: AbortSignal;

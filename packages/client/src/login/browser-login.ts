@@ -20,7 +20,7 @@ import {
 
 const DEFAULT_TIMEOUT_SECONDS = 300;
 
-/** Where the person signs in, and the code by which they recognise this device on the consent page. */
+/** Where the person signs in, and the code by which they recognize this device on the consent page. */
 export interface SignInAddress {
   url: string;
   deviceCode: string;

@@ -15,7 +15,7 @@ import {
 import { sendToService } from "./send-to-service.js";
 import { type ServiceTokenRequest, ServiceTokens, scopeNotGranted } from "./service-tokens.js";
 
-/** What would happen with a request: which service, which rule, which permissions. */
+/** What would happen with a request: the service, the rule and the permissions. */
 export interface RequestPlan {
   method: string;
   url: string;

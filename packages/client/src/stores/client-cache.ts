@@ -3,7 +3,7 @@ import type { Clock } from "../transport/time.js";
 /**
  * Keeps metadata and the list of registered services while they are fresh.
  *
- * What it holds is not secret, but it decides where credentials go: nobody else may be able to change it.
+ * Its content is not secret, but decides where credentials go: no one else may be able to change it.
  */
 export interface ClientCache {
   /** The value, or undefined when there is none or it is no longer fresh. */

@@ -6,10 +6,10 @@ import { readPrivateFile, writePrivateFile } from "./private-file.js";
 const LOCK_NAME_LENGTH = 16;
 
 /**
- * Where one session is kept: one text, which the client alone understands.
+ * Where one session is kept: a string that only the client understands.
  *
  * `exclusively` keeps out other processes that use the same place, so that one renews the session and the others use the
- * result. With `what`, it keeps out only those that name the same thing; they may use the store meanwhile. A lock that fails at times does
+ * result. With `what`, it keeps out only those that name the same thing; the store can be used meanwhile. A lock that sometimes fails does
  * no harm: two processes that renew at the same time get the same refresh token.
  */
 export interface SessionStore {

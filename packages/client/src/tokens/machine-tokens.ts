@@ -14,7 +14,7 @@ const ASSERTION_SECONDS = 60;
 
 /** The key a machine client signs its client assertions with. */
 export interface MachineSigningKey {
-  /** As registered; the server tries all keys of the client without one. */
+  /** As registered; without one, the server tries all keys of the client. */
   kid?: string;
   /** ES256 private key whose public half is registered. */
   privateJwk: PrivateJwk;

@@ -42,10 +42,10 @@ export async function loadServerMetadata(context: DiscoveryContext, issuer: stri
   return metadata;
 }
 
-/** What a look at an authorization server showed. */
+/** The result of checking an authorization server. */
 export interface ServerCheck {
   issuer: string;
-  /** Seconds by which this computer's clock is ahead of the server's (negative: behind); undefined when it does not matter. */
+  /** Seconds by which this computer's clock is ahead of the server's (negative: behind); undefined when the difference does not matter. */
   clockSkewSeconds: number | undefined;
 }
 

@@ -8,8 +8,8 @@ const CONNECT_SECONDS = 15;
 /**
  * Sends https requests through the proxy that `HTTPS_PROXY` names, except to the hosts in `NO_PROXY`.
  *
- * The proxy sees the name of the host and nothing else: the connection is encrypted to the service itself. Plain http goes to
- * this computer only, and needs no proxy.
+ * The proxy sees only the host name: the connection is encrypted all the way to the service. Plain http goes only to this
+ * computer and needs no proxy.
  */
 export function proxyConnections(env: Readonly<Record<string, string | undefined>>): ConnectionFor {
   const address = env.HTTPS_PROXY ?? env.https_proxy ?? "";

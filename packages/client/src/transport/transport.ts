@@ -32,7 +32,7 @@ export interface TransportAnswer {
  */
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
 
-/** Whether a body is still there after it was sent once. */
+/** Whether a body can be sent more than once. */
 export function isRepeatable(body: RequestBody | undefined): boolean {
   return (
     body === undefined || typeof body === "string" || typeof body === "function" || body instanceof Uint8Array

@@ -19,7 +19,7 @@ export interface RegisterOptions {
   readonly name?: string | undefined;
   /** What people get. Default: every scope of the service. */
   readonly scopes?: readonly string[] | undefined;
-  /** Who gets it. Default: everybody. */
+  /** Who gets it. Default: everyone. */
   readonly people?: readonly PersonId[] | undefined;
   /** The client identifier of the command-line client at this service. */
   readonly clientId: string;
@@ -36,7 +36,7 @@ export interface Registration {
 
 /**
  * Registers a service in the system that runs from a folder, as the service describes itself: with its scopes, and people who have them.
- * The same again changes nothing; a service that has changed is brought up to date.
+ * Running it again changes nothing; if the service has changed, its registration is updated.
  *
  * @throws {ReadableError} Nothing runs there, the service cannot be read or does not match, or the server refuses it.
  */

@@ -5,7 +5,7 @@ import type { Scratch } from "./scratch.js";
 /**
  * Decodes canonical base64url: no padding, no other alphabet, no stray bits in the last character.
  *
- * Node's decoder skips what it does not know, so the input counts only when encoding gives it back.
+ * Node's decoder skips characters it does not know, so the input is accepted only if encoding the result returns it unchanged.
  *
  * @throws {JwsError} `not_base64url`
  */

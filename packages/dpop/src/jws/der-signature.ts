@@ -26,10 +26,10 @@ export function encodeDerSignature(signature: Uint8Array): Buffer {
 }
 
 /**
- * The r ‖ s form of an ECDSA signature on P-256 that came in that form or as DER; undefined when it is neither.
+ * Turns an ECDSA signature on P-256, in r ‖ s form or as DER, into r ‖ s form; undefined when it is neither.
  *
- * A DER signature of exactly 64 bytes would be taken for r ‖ s. It needs eight leading zero bytes, which is not going to
- * happen by chance; verify a signature that came from elsewhere before you use it.
+ * A DER signature of exactly 64 bytes would be mistaken for r ‖ s. That takes eight leading zero bytes, which does not
+ * happen by chance; verify a signature from elsewhere before you use it.
  */
 export function toJoseSignature(signature: Uint8Array): Buffer | undefined {
   return signature.length === 2 * half ? Buffer.from(signature) : decodeDerSignature(signature);

@@ -2,7 +2,7 @@ import { decodeBase64url } from "./base64url.js";
 import { JwsError } from "./errors.js";
 import { type JsonObject, parseStrictJsonObject } from "./strict-json.js";
 
-/** The parts of a compact JWS whose form is right. Nothing in it is verified yet. */
+/** The parts of a well-formed compact JWS. Nothing in it is verified yet. */
 export interface ParsedJws {
   readonly header: JsonObject;
   readonly payload: JsonObject;

@@ -18,7 +18,7 @@ export function signCompactJws(header: JwsHeader, payload: object, privateKey: K
   return signSegments(encodeSegment({ alg: "ES256", ...header }), payload, privateKey);
 }
 
-/** What an ES256 signature covers, for a key that signs somewhere else. Append a dot and the signature as base64url. */
+/** What an ES256 signature covers, for a key that signs elsewhere. Append a dot and the signature as base64url. */
 export function encodeSigningInput(header: JwsHeader, payload: object): string {
   return `${encodeSegment({ alg: "ES256", ...header })}.${encodeSegment(payload)}`;
 }

@@ -33,7 +33,7 @@ export function checkIssuer({ iss }: JsonObject, issuer: string): void {
 }
 
 /**
- * The audience is exactly one: a string, or an array of one.
+ * Checks that there is exactly one audience: a string, or an array of one.
  *
  * @throws {JwtError} `audience`
  */
@@ -57,7 +57,7 @@ export interface Lifetime {
   readonly expiresAt: number;
 }
 
-/** Against what a lifetime is checked, in seconds. */
+/** The limits that a lifetime is checked against, in seconds. */
 export interface LifetimeLimits {
   /** Since 1970. */
   readonly now: number;
@@ -65,7 +65,7 @@ export interface LifetimeLimits {
 }
 
 /**
- * Checks `iat`, `exp` and, when there is one, `nbf`. The end counts to the second, without tolerance; the
+ * Checks `iat`, `exp` and, if present, `nbf`. `exp` is exact to the second, without tolerance; the
  * signer's clock may be 30 seconds ahead.
  *
  * @throws {JwtError} `dates`, `expired`, `not_yet_valid` or `lifetime`
@@ -85,7 +85,7 @@ export function readSubject({ sub }: JsonObject): string {
 }
 
 /**
- * The client that a JWT was given to: an identifier, or an address of up to 2048 characters.
+ * The client that a JWT was issued to: an identifier, or an address of up to 2048 characters.
  *
  * @throws {JwtError} `client`
  */
@@ -120,9 +120,9 @@ export interface Actor {
 /**
  * The current actor of a JWT, or undefined when it names none.
  *
- * Only the actor itself counts: actors before it, in a nested `act`, are information and never decide anything, and claims
+ * Only the actor itself counts: earlier actors, in a nested `act`, are informational and never decide anything, and claims
  * about validity mean nothing in it (both RFC 8693 §4.1). An actor that names another issuer is refused, because its `sub`
- * would be read as somebody else's.
+ * would be mistaken for someone else's.
  *
  * @param issuer - whose identifiers `sub` is one of
  * @throws {JwtError} `actor`
@@ -135,7 +135,7 @@ export function readActor({ act }: JsonObject, issuer: string): Actor | undefine
 }
 
 /**
- * The scopes of a JWT. A missing claim is refused: a token says what it is good for.
+ * The scopes of a JWT. A missing claim is refused: a token has to say what it is for.
  *
  * @throws {JwtError} `scope`
  */

@@ -26,7 +26,7 @@ export type JwtErrorReason =
   | "actor"
   | "confirmation";
 
-/** A JWT that was refused; `reason` says which rule it broke. It never quotes the token. */
+/** A refused JWT; `reason` says which rule it broke. It never quotes the token. */
 export class JwtError extends Error {
   override readonly name = "JwtError";
   readonly reason: JwtErrorReason;
@@ -74,7 +74,7 @@ function parse(jwt: string, maxBytes: number): ParsedJws {
 }
 
 /**
- * Checks the signature; an unknown key is refused like a wrong one.
+ * Checks the signature. An unknown key is refused like a wrong one.
  *
  * @param key - the key that `kid` names, or undefined when there is none
  * @throws {JwtError} `unknown_key` or `signature`

@@ -19,7 +19,7 @@ export interface ProofRequest {
   accessToken?: string;
   /** The latest `DPoP-Nonce` of that server. */
   nonce?: string;
-  /** Whole seconds by which that server's clock is ahead of this one, when it has said so; negative: behind. 0 by default. */
+  /** Whole seconds by which that server's clock is ahead of this one, if known; negative when it is behind. 0 by default. */
   clockOffsetSeconds?: number;
 }
 
@@ -31,8 +31,8 @@ export interface ProofSigner {
   /**
    * Makes the value of the `DPoP` header for one request. Every request needs its own.
    *
-   * @throws {TypeError} The method is no HTTP method, the URL is not an absolute http(s) address, or the offset is no whole
-   * number.
+   * @throws {TypeError} The method is not an HTTP method, the URL is not an absolute http(s) address, or the offset is not
+   * a whole number.
    * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-4.2 | RFC 9449 §4.2}
    */
   sign(request: ProofRequest): string;

@@ -4,9 +4,9 @@ import { isFirstUse, type ReplayStore } from "../replay/replay-store.js";
 import { CheckedProof, type VerifiedProof } from "./check-proof.js";
 
 /**
- * Uses a checked proof up. Call it last: a request that is refused for another reason then costs the store nothing.
+ * Uses up a checked proof. Call it last: then a request refused for another reason costs the store nothing.
  *
- * Done at once, without a promise, when the store answers at once, as `inMemory()` does.
+ * Returns without a promise if the store answers synchronously, as `inMemory()` does.
  *
  * @throws {DpopError} `replayed`
  * @throws {ReplayStoreUnavailableError} The store did not answer. Refuse the request with 503.

@@ -16,8 +16,8 @@ const shortLifeSeconds = 90;
 /**
  * Remembers uses in this process only: right for one process, for development and for tests.
  *
- * When it is full it throws instead of forgetting something that could still be replayed. A cluster worker that uses
- * it gets a process warning, because its neighbors would accept the same proof again.
+ * When full, it throws rather than forget something that could still be replayed. In a cluster worker it emits a
+ * process warning, because the other workers would accept the same proof again.
  *
  * @throws {TypeError} An option is malformed or unknown.
  */

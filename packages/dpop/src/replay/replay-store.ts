@@ -13,15 +13,15 @@ export interface ReplayStore {
   /**
    * Records a use. Of any number of concurrent calls with one key, exactly one gets `true`.
    *
-   * @returns `true` the first time, `false` when the key is known already
-   * @throws when it cannot tell: the caller then refuses
+   * @returns `true` the first time, `false` if the key is already known
+   * @throws if it cannot tell; the caller then refuses
    */
   consume(record: ReplayRecord): boolean | Promise<boolean>;
 }
 
 /**
- * Records a use and says whether it was the first one, at once or later as the store answers. Anything the store
- * throws, and any answer but a boolean, counts as no answer: nothing is accepted on a guess.
+ * Records a use and says whether it was the first one, synchronously if the store answers that way. Anything the
+ * store throws, and any answer but a boolean, counts as no answer: nothing is accepted on a guess.
  *
  * @throws {ReplayStoreUnavailableError}
  */
@@ -50,7 +50,7 @@ function unavailable(cause: unknown): ReplayStoreUnavailableError {
   return new ReplayStoreUnavailableError("The replay store did not answer.", { cause });
 }
 
-/** Waits for a promise no longer than a time; rejects with the error that `late` makes otherwise. */
+/** Waits for a promise for a limited time; after that, rejects with the error that `late` makes. */
 export async function within<T>(seconds: number, pending: Promise<T>, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {

@@ -7,7 +7,8 @@ import type { AuthzLog } from "../log.js";
 export interface AuthzOptions {
   /**
    * The resource identifier: what clients name as `resource` and tokens as `aud` (RFC 8707). A URL at or below `publicOrigin`
-   * without query and fragment, whose path has letters, digits, `-`, `.`, `_` and `~`. Default: `publicOrigin` followed by
+   * without query and fragment, whose path consists of letters, digits, `-`, `.`, `_` and `~`. Default: `publicOrigin`
+   * followed by
    * `/api`.
    */
   readonly resource?: string;
@@ -61,7 +62,7 @@ export interface FixedSkills extends PublishedSkills {
   readonly items: readonly Skill[];
 }
 
-/** Skills that are read again for every request of the authorization server, and for the index every 30 seconds. */
+/** Skills that are read again whenever the authorization server asks, and every 30 seconds for the index. */
 export interface LoadedSkills extends PublishedSkills {
   readonly load: () => readonly Skill[] | Promise<readonly Skill[]>;
 }
@@ -69,7 +70,7 @@ export interface LoadedSkills extends PublishedSkills {
 /** Who else can see the skills. */
 export interface PublishedSkills {
   /**
-   * Also publishes the skills that are visible to everybody as an Agent Skills index, which needs no sign-in, at
+   * Also publishes the skills that everyone can see as an Agent Skills index, which needs no sign-in, at
    * `/.well-known/agent-skills/index.json`. Default: false.
    */
   readonly agentSkillsIndex?: boolean;

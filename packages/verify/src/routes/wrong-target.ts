@@ -1,5 +1,5 @@
 /**
- * For adapters: the error of a `registerRoutes()` that got something else than an application.
+ * For adapters: the error when `registerRoutes()` gets something other than an application.
  *
  * @param wanted - what it needs, such as "the Express application"
  * @param remedy - what to write, such as "authz.registerRoutes(app), with const app = express()"

@@ -2,13 +2,13 @@ import { readLimited } from "../forms.js";
 import type { AuthzRequest, AuthzRoute, RouteRequest, RouteResponse } from "../messages.js";
 import { findRoute } from "../routes/find-route.js";
 
-/** What a framework knows about a Fetch `Request` that the request itself does not tell. */
+/** What a framework knows about a Fetch `Request` beyond the request itself. */
 export interface FetchRequestOverrides {
   /** What the application made of the body, if it has read it: it can be read only once. */
   readonly body?: unknown;
 }
 
-/** What `decide` needs of a Fetch `Request`. Its body is left alone. */
+/** Takes from a Fetch `Request` what `decide` needs. Its body is left alone. */
 export function requestFromFetch(request: Request, overrides: FetchRequestOverrides = {}): AuthzRequest {
   return {
     method: request.method,

@@ -10,15 +10,15 @@ export type NodeRequest = IncomingMessage | Http2ServerRequest;
 /** The answer that belongs to it. */
 export type NodeResponse = ServerResponse | Http2ServerResponse;
 
-/** What a framework knows about a request that the request itself does not tell. */
+/** What a framework knows about a request beyond the request itself. */
 export interface NodeRequestOverrides {
-  /** What the client asked for, where a router has changed `url`. */
+  /** What the client asked for, if a router has changed `url`. */
   readonly url?: string;
   /** What the application's body parser made of the body, if one ran. */
   readonly body?: unknown;
 }
 
-/** What `decide` needs of a request to Node. Its body is left alone. */
+/** Takes from a Node request what `decide` needs. Its body is left alone. */
 export function requestFromNode(message: NodeRequest, overrides: NodeRequestOverrides = {}): AuthzRequest {
   return {
     method: message.method ?? "",
@@ -28,7 +28,7 @@ export function requestFromNode(message: NodeRequest, overrides: NodeRequestOver
   };
 }
 
-/** What a route needs of a request to Node: with the body that a parser left, or else at most 64 KiB of the raw one. */
+/** Takes from a Node request what a route needs: with the body that a parser left, or else at most 64 KiB of the raw one. */
 export async function routeRequestFromNode(
   message: NodeRequest,
   overrides: NodeRequestOverrides = {},
@@ -43,7 +43,7 @@ export async function routeRequestFromNode(
 }
 
 /**
- * Reads a body up to just beyond the 64 KiB that a form may have, and leaves the connection open for the answer.
+ * Reads a body to just past the 64 KiB that a form may have, and leaves the connection open for the answer.
  *
  * For frameworks that hand the body to a parser as a stream.
  */
