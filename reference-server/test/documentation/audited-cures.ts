@@ -20,7 +20,7 @@ const correctAddress =
   "The caller corrects the address. An address has one spelling here, so that nobody reads it in two ways.";
 const compareProvider =
   "Compare the sign-in provider's settings in the console with those at the provider; the check on its page asks it.";
-const nothing = "Nothing: somebody decided so.";
+const nothing = "Nothing: that was someone's decision.";
 const directory =
   "Check the group directory and the network to it; the check on its page in the console asks it.";
 const tokenStolen =
@@ -75,11 +75,11 @@ export const auditedCures: Readonly<Record<AuditReason, string>> = {
   document_secret: publisher,
   document_status: publisher,
   document_timeout:
-    "If it is every app: let the server reach the internet. Otherwise its publisher's host is away.",
+    "If it is every app: let the server reach the internet. Otherwise its publisher's host is down.",
   document_too_large: publisher,
   document_type: publisher,
   document_unreachable:
-    "If it is every app: let the server reach the internet. Otherwise its publisher's host is away.",
+    "If it is every app: let the server reach the internet. Otherwise its publisher's host is down.",
   email_changed:
     "Compare the person in the console with the provider. Assignments to the old address do not move by themselves.",
   email_domain: "Add the domain to the sign-in provider if these people should get in.",

@@ -30,19 +30,19 @@ export const loggedReasons: Readonly<Record<string, LoggedReason>> = {
   },
   client_type: {
     cause: "This kind of client may not use this grant type.",
-    cure: "Machines use `client_credentials`; everybody else signs a person in.",
+    cure: "Machines use `client_credentials`; all other clients sign a person in.",
   },
-  code_challenge: { cause: "The `code_challenge` is no SHA-256 hash in base64url.", cure: correctClient },
+  code_challenge: { cause: "The `code_challenge` is not a SHA-256 hash in base64url.", cure: correctClient },
   code_challenge_method: {
     cause: "PKCE with another method than S256, or without one.",
     cure: correctClient,
   },
   consent_refused: {
     cause: "The person said no on the consent page.",
-    cure: "Nothing: somebody decided so.",
+    cure: "Nothing: that was someone's decision.",
   },
   content_type: { cause: "A registration that is not JSON.", cure: correctRegistration },
-  dpop_jkt: { cause: "The `dpop_jkt` is no thumbprint.", cure: correctClient },
+  dpop_jkt: { cause: "The `dpop_jkt` is not a thumbprint.", cure: correctClient },
   dpop_jkt_mismatch: {
     cause: "The `dpop_jkt` names a different key than the proof that came with it.",
     cure: correctClient,
@@ -64,10 +64,10 @@ export const loggedReasons: Readonly<Record<string, LoggedReason>> = {
   },
   malformed_body: { cause: "A body that is not the JSON object that is described.", cure: correctClient },
   malformed_resource: {
-    cause: "The `resource` is no absolute URL, or has a query or fragment.",
+    cause: "The `resource` is not an absolute URL, or has a query or fragment.",
     cure: correctClient,
   },
-  max_age: { cause: "The `max_age` is no whole number of seconds.", cure: correctClient },
+  max_age: { cause: "The `max_age` is not a whole number of seconds.", cure: correctClient },
   missing_claim: {
     cause: "A token of this server lacks a claim, because an older version made it.",
     cure: newToken,

@@ -30,7 +30,7 @@ export const cliCodes: Readonly<Record<CliErrorCode, { readonly cause: string; r
   service_failed: {
     cause:
       "The service or the third party answered with a status from 500, or with something that cannot be used.",
-    cure: "Try again later, and tell whoever runs it.",
+    cure: "Try again later, and tell the people who run it.",
   },
   not_saved: {
     cause: "The output could not be written.",

@@ -18,7 +18,7 @@ import { generatedNote, page, table } from "./tables.js";
 export function reasonsPage(): string {
   return page([
     "# Reasons",
-    "Every reason that the SDK, the client, the command and the server can give: what it means and what to do about it. Callers read a `code`, which is an error of the standards; the precise `reason` is for whoever operates the thing, in its log, its audit trail, or an error object.",
+    "Every reason that the SDK, the client, the command and the server can give: what it means and what to do about it. Callers read a `code`, which is an error of the standards; the precise `reason` is for operators and developers, in the log, the audit trail, or an error object.",
     generatedNote,
     "## The SDK",
     'In the event `{ "type": "refused", "code", "reason" }` of the `log` option. In code: `import { reasonTexts } from "@authz/verify/reasons"`.',
@@ -36,7 +36,7 @@ export function reasonsPage(): string {
     "`reason` of events such as `token.refused`, `sign_in.refused`, `connection.denied` and `client_document.refused`. The console shows the cause in words.",
     auditTable(),
     "### In the log only",
-    "`reason` of the line that a refused request leaves. The caller reads a standard error and a sentence. Besides these, `assertion_` and the [reasons of a proof](#proofs) stand there by the same names as in the SDK.",
+    "`reason` of the line that a refused request leaves. The caller reads a standard error and a sentence. Besides these, `assertion_` and the [reasons of a proof](#proofs) appear there under the same names as in the SDK.",
     table(
       ["`reason`", "Cause", "Cure"],
       Object.entries(loggedReasons).map(([reason, { cause, cure }]) => [`\`${reason}\``, cause, cure]),

@@ -8,8 +8,7 @@ export interface AuthzOptions {
   /**
    * The resource identifier: what clients name as `resource` and tokens as `aud` (RFC 8707). A URL at or below `publicOrigin`
    * without query and fragment, whose path consists of letters, digits, `-`, `.`, `_` and `~`. Default: `publicOrigin`
-   * followed by
-   * `/api`.
+   * followed by `/api`.
    */
   readonly resource?: string;
   /** The exact public origin of this service, such as `https://contracts.example.com`, without a trailing slash. */
