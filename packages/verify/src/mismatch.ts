@@ -1,4 +1,5 @@
 import { JwtError } from "@authz/dpop/jwt";
+import { printableJson } from "./printable-json.js";
 
 /** An option of `initAuthz` and what arrived instead: the two sides were set up differently. */
 export interface Mismatch {
@@ -16,7 +17,7 @@ export class MismatchError extends Error {
 
   constructor(option: Mismatch["option"], expected: string, received: unknown) {
     super(`${option} does not match.`);
-    const text = (JSON.stringify(received) ?? "nothing").slice(0, 200);
+    const text = printableJson(received).slice(0, 200);
     this.mismatch = Object.freeze({ option, expected, received: text });
   }
 }

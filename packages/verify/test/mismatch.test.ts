@@ -27,6 +27,11 @@ const cases: readonly {
     says: 'clientId does not match: expected "authz-cli", received "another". Write clientId: "another" in initAuthz, or register the service with the client id that is expected.',
   },
   {
+    name: "clientId, with characters that a terminal obeys or hides",
+    claims: { client_id: "a\u009b2J\u202eb\u{e0041}" },
+    says: String.raw`clientId does not match: expected "authz-cli", received "a\u009b2J\u202eb\udb40\udc41". Write clientId: "a\u009b2J\u202eb\udb40\udc41" in initAuthz, or register the service with the client id that is expected.`,
+  },
+  {
     name: "publicOrigin, in the assertion",
     claims: { aud: local },
     says: `publicOrigin does not match: expected "${publicOrigin}", received "${local}". Write publicOrigin: "${local}" in initAuthz, or call the service at the address that is expected.`,

@@ -18,7 +18,7 @@ async function login(args: readonly string[], env: Record<string, string> = {}):
 }
 
 describe("authz login --device", () => {
-  it("shows the page, the code to type and the code of this device, and one JSON object at the end", async () => {
+  it("shows the page, the code to enter there, the one to compare, and one JSON object at the end", async () => {
     const { code, stdout, stderr } = await login(["--device", "--json"]);
     const [device] = world.server.devices;
     const jkt = device?.jkt ?? "";
@@ -28,10 +28,10 @@ describe("authz login --device", () => {
     expect(stderr.split("\n").slice(2, 8)).toEqual([
       "Open this page in a browser on any device:",
       `${world.server.origin}/device`,
-      `and type this code: ${device?.userCode ?? ""}`,
+      `and enter this code: ${device?.userCode ?? ""}`,
       "The same page with the code filled in:",
       `${world.server.origin}/device?user_code=${device?.userCode ?? ""}`,
-      `Device code: ${deviceCode}  (the page there shows the same one before you agree)`,
+      `Device code: ${deviceCode}  (do not enter this one: compare it with the page before you allow the sign-in)`,
     ]);
     expect(stderr).not.toContain(device?.deviceCode);
     expect((await world.run(["whoami"])).code).toBe(0);

@@ -104,6 +104,12 @@ describe("authz setup", () => {
       words: "ChatGPT has no configuration file that could be written.",
     },
     { args: ["cursor", "--issuer", "http://authz.example.com"], words: "https" },
+    {
+      args: ["claude", "--issuer", "http://127.0.0.1:3000"],
+      words:
+        "Claude cannot reach http://127.0.0.1:3000/mcp.\nIt calls from its maker's data centers, and this address exists only on this computer.\n",
+    },
+    { args: ["chatgpt", "--issuer", "https://localhost"], words: "AUTHZ_ISSUER" },
   ]) {
     it(`refuses "${args.join(" ")}"`, async () => {
       const { code, stderr } = await world.run(["setup", ...args]);

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
 import { ReadableError } from "../readable-error.js";
@@ -67,6 +67,8 @@ async function completeSecrets<Name extends string>(
   const known = JSON.parse(readFileSync(file, "utf8")) as Partial<DevelopmentSecrets>;
   const secrets = { ...(await generateSecrets(others)), ...known };
   if (Object.keys(known).length < Object.keys(secrets).length) {
+    // Whoever was ended between these lines has left one behind.
+    rmSync(`${file}.new`, { force: true });
     writePrivately(`${file}.new`, secrets);
     renameSync(`${file}.new`, file);
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -45,6 +45,15 @@ describe("the secrets of the development system", () => {
     expect(secrets.notesClientSecret).toHaveLength(43);
     expect(await loadSecrets(folder, names)).toEqual(secrets);
     expect(statSync(join(folder, "secrets.json")).mode & 0o777).toBe(0o600);
+  });
+
+  test("are added beside what a start left behind that was ended while it added some", async () => {
+    const older = await loadSecrets(folder);
+    writeFileSync(join(folder, "secrets.json.new"), '{ "postgresPass');
+    const secrets = await loadSecrets(folder, ["notesClientSecret"]);
+    expect(secrets).toMatchObject(older);
+    expect(JSON.parse(readFileSync(join(folder, "secrets.json"), "utf8"))).toEqual(secrets);
+    expect(existsSync(join(folder, "secrets.json.new"))).toBe(false);
   });
 
   test("that cannot be read are reported with the way out", async () => {

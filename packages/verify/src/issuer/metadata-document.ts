@@ -1,6 +1,7 @@
 import { isJsonObject } from "@authz/dpop/jws";
 import { AuthzUnavailableError } from "../errors.js";
 import { type DocumentSource, fetchDocument } from "./fetch-document.js";
+import { printableJson } from "../printable-json.js";
 
 /** Which authorization server is meant, and where its documents are fetched. */
 export interface IssuerAddress {
@@ -21,7 +22,7 @@ export async function loadKeySetUrl(address: IssuerAddress, source: DocumentSour
   if (issuer !== address.issuer) {
     throw new AuthzUnavailableError(
       "issuer_unavailable",
-      `${url} names the issuer ${JSON.stringify(issuer)}, but this service was set up with "${address.issuer}". The two must be the same, character by character.`,
+      `${url} names the issuer ${printableJson(issuer)}, but this service was set up with "${address.issuer}". The two must be the same, character by character.`,
     );
   }
   return keySetUrl(url, jwksUri, address);
@@ -55,7 +56,7 @@ function keySetUrl(
   if (url?.origin !== origin || url.username !== "" || url.password !== "") {
     throw new AuthzUnavailableError(
       "issuer_unavailable",
-      `${metadata} has the jwks_uri ${JSON.stringify(jwksUri)}. It must be an address on ${origin}.`,
+      `${metadata} has the jwks_uri ${printableJson(jwksUri)}. It must be an address on ${origin}.`,
     );
   }
   return `${discoveryProxyOrigin ?? origin}${url.pathname}${url.search}`;

@@ -36,13 +36,13 @@ function showPrompt(output: Output, prompt: DevicePrompt, why: string | undefine
     output.note(output.quiet(`No browser opens here, because ${why}. (--browser opens one anyway.)`));
   output.note("Open this page in a browser on any device:");
   output.note(verificationUri);
-  output.note(`and type this code: ${output.bold(userCode)}`);
+  output.note(`and enter this code: ${output.bold(userCode)}`);
   if (verificationUriComplete !== undefined) {
     output.note("The same page with the code filled in:");
     output.note(verificationUriComplete);
   }
   output.note(
-    `Device code: ${output.bold(deviceCode)}  (the page there shows the same one before you agree)`,
+    `Device code: ${output.bold(deviceCode)}  (do not enter this one: compare it with the page before you allow the sign-in)`,
   );
   output.progress("Waiting for the other device …  (Ctrl-C stops)");
 }

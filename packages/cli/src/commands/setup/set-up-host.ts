@@ -43,6 +43,8 @@ export async function setUpHost(
   const server = options.local === true ? await localServer(context) : await issuersServer(context, options);
   const setup = host.setup(name, server);
   if (setup === undefined) throw cannotBeLocal(host);
+  if (setup.form !== undefined && isOnThisComputer(setup.form.address))
+    throw cannotReach(host, setup.form.address);
   if (options.write === true) return await write(context, { host, setup, options });
   if (output.json) output.data(asDocument(host, setup));
   else show(context, { host, setup, options });
@@ -157,6 +159,22 @@ function cannotBeLocal({ key, name }: Host): CliError {
     why: "It calls from its maker's data centers.",
     hint: "Let it call the server",
     next: { do: "run", words: ["setup", key] },
+    exitCode: EXIT.usage,
+  });
+}
+
+/** An address that no other computer reaches, such as that of a development system. */
+function isOnThisComputer(address: string): boolean {
+  return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(address).hostname);
+}
+
+function cannotReach({ name }: Host, address: string): CliError {
+  const atHand = HOSTS.find((host) => host.setup(DEFAULT_NAME, NPX_SERVER) !== undefined);
+  return new CliError("usage", {
+    what: `${name} cannot reach ${address}.`,
+    why: "It calls from its maker's data centers, and this address exists only on this computer.",
+    hint: `Give the server a public https address (AUTHZ_ISSUER), for example through a tunnel, or use a host on this computer, such as ${atHand?.name ?? ""}`,
+    next: { do: "run", words: ["setup", atHand?.key ?? ""] },
     exitCode: EXIT.usage,
   });
 }
