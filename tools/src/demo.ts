@@ -1,10 +1,10 @@
 /** `npm run demo`: the main job from end to end, without a human. `-- --json` prints one JSON object and nothing else. */
 import { createAuthzCommand } from "./demo/authz-command.js";
-import { createNarrator, silentNarrator } from "./demo/narrators.js";
+import { createNarrator, type Narrator, silentNarrator } from "./demo/narrators.js";
 import { findProblems } from "./demo/result.js";
 import { tellStory } from "./demo/story.js";
 import { ensureRunning } from "./development/ensure-running.js";
-import { readSettings } from "./development/settings.js";
+import { originOf, readSettings, type Settings } from "./development/settings.js";
 import { createDevelopmentSystem, StoppedError } from "./development/system.js";
 import { onInterruption } from "./interruption.js";
 import { ReadableError, reportFailure } from "./readable-error.js";
@@ -38,14 +38,37 @@ async function main(args: readonly string[]): Promise<void> {
     }
     const problems = findProblems(result);
     if (problems.length > 0) {
-      throw new ReadableError(["Not everything is as it must be:", ...problems].join("\n"));
+      throw new ReadableError(
+        [
+          "Not everything went as expected:",
+          ...problems,
+          "",
+          "If somebody changed people, services or permissions here, that may be why. Start over with fresh data:",
+          startOver(settings),
+        ].join("\n"),
+      );
     }
     narrator.line("");
-    narrator.line("Everything is as it must be.");
+    if (result.mcp.may_write || result.agents.may_write) tellWhyNothingWasDenied(settings, narrator);
+    narrator.line("Everything went as expected.");
   } finally {
     authz.remove();
     await system.stop();
   }
+}
+
+/** Somebody has tried the console, and Ada has the permission whose lack the story is about. */
+function tellWhyNothingWasDenied(settings: Settings, narrator: Narrator): void {
+  narrator.line(
+    "Ada may create contracts, because somebody gave her contracts:write. So that was not denied.",
+  );
+  narrator.line("To see the denial, take the permission from her:");
+  narrator.line(`  ${originOf(settings, "server")}/admin/assignments`);
+  narrator.line("");
+}
+
+function startOver({ stateDirectory }: Settings): string {
+  return `  Ctrl-C where npm start runs, then: rm -rf ${stateDirectory} && npm start`;
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -16,8 +16,10 @@ export interface AgentHostResult {
   readonly tools: readonly string[];
   /** The JSON that listing the contracts answered. */
   readonly answer: unknown;
-  /** Whether a contract could be created, which Ada may not. */
+  /** Whether a contract could be created. */
   readonly written: boolean;
+  /** Whether the server says that Ada may; she may not, until somebody gives her the permission. */
+  readonly may_write: boolean;
 }
 
 /** What came back from the one address for every agent, through an agent host. */
@@ -29,9 +31,11 @@ export interface AgentsResult {
   readonly read: boolean;
   /** The JSON that listing the contracts answered, by way of the server. */
   readonly answer: unknown;
-  /** Whether creating a contract was refused, which Ada may not. */
+  /** Whether creating a contract was refused. */
   readonly denied: boolean;
-  /** Why, and whom to ask. */
+  /** Whether the server says that Ada may; she may not, until somebody gives her the permission. */
+  readonly may_write: boolean;
+  /** Why she may or may not, and whom to ask. */
   readonly why: string;
 }
 
@@ -51,7 +55,7 @@ export const expectedStatus = {
   missing_scope: 403,
 } as const;
 
-/** Everything in a result that is not as it must be, in words. Empty when all is well. */
+/** Everything in a result that is not as expected, in words. Empty when all is well. */
 export function findProblems(result: DemoResult): readonly string[] {
   const problems: string[] = [];
   if (result.subject === "") {
@@ -66,35 +70,38 @@ export function findProblems(result: DemoResult): readonly string[] {
     for (const [name, expected] of Object.entries(expectedStatus)) {
       const actual = service[name as keyof typeof expectedStatus];
       if (actual !== expected) {
-        problems.push(`${key}: ${name} is ${actual}, and must be ${expected}.`);
+        problems.push(`${key}: ${name} is ${actual}, expected ${expected}.`);
       }
     }
     problems.push(...findBodyProblems(service.body, result.subject).map((problem) => `${key}: ${problem}`));
   }
-  const { unauthenticated, answer, written } = result.mcp;
+  const { unauthenticated, answer, written, may_write: mayWrite } = result.mcp;
   if (unauthenticated !== expectedStatus.unauthenticated) {
-    problems.push(
-      `mcp: unauthenticated is ${unauthenticated}, and must be ${expectedStatus.unauthenticated}.`,
-    );
+    problems.push(`mcp: unauthenticated is ${unauthenticated}, expected ${expectedStatus.unauthenticated}.`);
   }
-  if (written) problems.push("mcp: a contract was created, which Ada may not.");
+  problems.push(...findWriteProblems(written, mayWrite).map((problem) => `mcp: ${problem}`));
   problems.push(...findBodyProblems(answer, result.subject).map((problem) => `mcp: ${problem}`));
   problems.push(...findAgentsProblems(result).map((problem) => `agents: ${problem}`));
   return problems;
 }
 
 function findAgentsProblems({ agents, subject }: DemoResult): string[] {
-  const { unauthenticated, found, read, answer, denied, why } = agents;
+  const { unauthenticated, found, read, answer, denied, may_write: mayWrite, why } = agents;
   const expected = expectedStatus.unauthenticated;
   return [
-    ...(unauthenticated === expected
-      ? []
-      : [`unauthenticated is ${unauthenticated}, and must be ${expected}.`]),
+    ...(unauthenticated === expected ? [] : [`unauthenticated is ${unauthenticated}, expected ${expected}.`]),
     ...(found ? [] : ["the skill was not found."]),
     ...(read ? [] : ["the skill was not read."]),
-    ...(denied ? [] : ["a contract was created, which Ada may not."]),
-    ...(why.includes("bruno@acme.example") ? [] : ["nobody says whom to ask."]),
+    ...findWriteProblems(!denied, mayWrite),
+    ...(mayWrite || why.includes("bruno@acme.example") ? [] : ["nobody says whom to ask."]),
     ...findBodyProblems(answer, subject),
+  ];
+}
+
+function findWriteProblems(written: boolean, mayWrite: boolean): string[] {
+  if (written === mayWrite) return [];
+  return [
+    written ? "a contract was created, which Ada may not do." : "no contract was created, although Ada may.",
   ];
 }
 
@@ -104,7 +111,7 @@ function findBodyProblems(body: unknown, subject: string): string[] {
   }
   const problems: string[] = [];
   if (body.requested_by !== subject) {
-    problems.push(`requested_by is ${String(body.requested_by)}, and must be ${subject}.`);
+    problems.push(`requested_by is ${String(body.requested_by)}, expected ${subject}.`);
   }
   const { contracts } = body;
   if (!Array.isArray(contracts) || contracts.length === 0 || !contracts.every(isContract)) {

@@ -1,6 +1,7 @@
 import { originOf, type ServiceKey, type Settings, serviceKeys } from "../development/settings.js";
 import { serviceTitles } from "../development/programs.js";
 import type { AuthzCommand } from "./authz-command.js";
+import { mayWrite } from "./may-write.js";
 import { Browser } from "../scriptless/browser.js";
 import { probeService } from "./probe-service.js";
 import type { Narrator } from "./narrators.js";
@@ -38,10 +39,17 @@ export async function tellStory(
   await visitThirdParty(settings, { authz, browser, narrator });
 
   narrator.chapter(`An agent host that knows nothing but ${originOf(settings, "mcp")}/mcp`);
-  const mcp = await visitMcpServer(settings, narrator);
+  const mcpAddress = `${originOf(settings, "mcp")}/mcp`;
+  const mcp = {
+    ...(await visitMcpServer(settings, narrator)),
+    may_write: await mayWrite(settings, authz, mcpAddress),
+  };
 
   narrator.chapter(`One address for every agent, ${originOf(settings, "server")}/mcp`);
-  const agents = await visitAgents(settings, narrator);
+  const agents = {
+    ...(await visitAgents(settings, narrator)),
+    may_write: await mayWrite(settings, authz, `${originOf(settings, "express")}/api/contracts`),
+  };
 
   narrator.chapter("Ada signs out");
   await authz.run(["logout"]);

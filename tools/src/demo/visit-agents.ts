@@ -13,7 +13,10 @@ const skill = "contracts-express.list-contracts";
  * Adds the one address for every agent to an agent host that knows nothing else: the MCP client of the protocol's own SDK, as it is. Ada
  * signs in once, and it finds and uses what she may, and learns why it may not do more.
  */
-export async function visitAgents(settings: Settings, narrator: Narrator): Promise<AgentsResult> {
+export async function visitAgents(
+  settings: Settings,
+  narrator: Narrator,
+): Promise<Omit<AgentsResult, "may_write">> {
   const url = new URL("/mcp", originOf(settings, "server"));
   const stranger = await fetch(url, { method: "POST" });
   await stranger.arrayBuffer();
@@ -38,7 +41,7 @@ export async function visitAgents(settings: Settings, narrator: Narrator): Promi
 async function tell(
   agent: Agent,
   { settings, narrator }: { readonly settings: Settings; readonly narrator: Narrator },
-): Promise<Omit<AgentsResult, "unauthenticated">> {
+): Promise<Omit<AgentsResult, "unauthenticated" | "may_write">> {
   const contracts = `${originOf(settings, "express")}/api/contracts`;
   const call = async (tool: string, input: Record<string, unknown>) =>
     readTool(await agent.call(tool, input));
@@ -55,7 +58,7 @@ async function tell(
     scopes: ["contracts:write"],
     body: '{"customer":"Acme"}',
   });
-  narrator.line(`  request: ${denied.isError ? "refused, for Ada may not write" : "answered"}`);
+  narrator.line(`  request: ${denied.isError ? "refused, because Ada may not write" : "answered"}`);
   const why = await call("explain", { url: contracts, scopes: ["contracts:write"] });
   narrator.line(`  explain: ${why.text}`);
   return {

@@ -10,7 +10,10 @@ import { signIn } from "./sign-in.js";
  * Adds the MCP server to an agent host that knows nothing but its address: the MCP client of the protocol's own SDK, as it is. Ada signs in
  * at its word, and it gets what she may do, and no more.
  */
-export async function visitMcpServer(settings: Settings, narrator: Narrator): Promise<AgentHostResult> {
+export async function visitMcpServer(
+  settings: Settings,
+  narrator: Narrator,
+): Promise<Omit<AgentHostResult, "may_write">> {
   const url = new URL("/mcp", originOf(settings, "mcp"));
   const stranger = await fetch(url, { method: "POST" });
   await stranger.arrayBuffer();
@@ -37,7 +40,7 @@ export async function visitMcpServer(settings: Settings, narrator: Narrator): Pr
       () => false,
     );
     narrator.line(
-      `  create_contract: ${written ? "answered" : "asked for one more scope, which Ada does not have"}`,
+      `  create_contract: ${written ? "answered, with one more scope" : "asked for one more scope, which Ada does not have"}`,
     );
     await agent.close();
     return { unauthenticated: stranger.status, tools: names, answer, written };

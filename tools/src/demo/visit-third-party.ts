@@ -14,7 +14,7 @@ interface Connection {
  * Connects Ada's account at the third party, has her agent use it and be refused, and disconnects. An account that is connected already, by
  * whoever plays with this system, is used and stays as it is.
  *
- * @throws {ReadableError} Something is not as it must be.
+ * @throws {ReadableError} Something is not as expected.
  */
 export async function visitThirdParty(
   settings: Settings,
@@ -115,5 +115,5 @@ async function refuseAddress(authz: AuthzCommand, address: string): Promise<void
     }
     throw error;
   }
-  throw new ReadableError(`${address} was answered, and must be refused.`);
+  throw new ReadableError(`${address} was answered, but must be refused.`);
 }

@@ -23,13 +23,20 @@ const result: DemoResult = {
     "contracts-fastify.list-contracts",
   ],
   services: { express: good, koa: good, fastify: good },
-  mcp: { unauthenticated: 401, tools: ["list_contracts"], answer: good.body, written: false },
+  mcp: {
+    unauthenticated: 401,
+    tools: ["list_contracts"],
+    answer: good.body,
+    written: false,
+    may_write: false,
+  },
   agents: {
     unauthenticated: 401,
     found: true,
     read: true,
     answer: good.body,
     denied: true,
+    may_write: false,
     why: "Ask an administrator of Acme: bruno@acme.example.",
   },
 };
@@ -39,12 +46,12 @@ describe("findProblems", () => {
     {
       name: "an open door",
       change: { unauthenticated: 200 },
-      problem: "mcp: unauthenticated is 200, and must be 401.",
+      problem: "mcp: unauthenticated is 200, expected 401.",
     },
     {
       name: "a missing check",
       change: { written: true },
-      problem: "mcp: a contract was created, which Ada may not.",
+      problem: "mcp: a contract was created, which Ada may not do.",
     },
     {
       name: "no answer",
@@ -59,14 +66,14 @@ describe("findProblems", () => {
     {
       name: "an open door",
       change: { unauthenticated: 200 },
-      problem: "agents: unauthenticated is 200, and must be 401.",
+      problem: "agents: unauthenticated is 200, expected 401.",
     },
     { name: "a lost skill", change: { found: false }, problem: "agents: the skill was not found." },
     { name: "an unread skill", change: { read: false }, problem: "agents: the skill was not read." },
     {
       name: "a missing check",
       change: { denied: false },
-      problem: "agents: a contract was created, which Ada may not.",
+      problem: "agents: a contract was created, which Ada may not do.",
     },
     { name: "silence", change: { why: "No." }, problem: "agents: nobody says whom to ask." },
     {
@@ -78,26 +85,41 @@ describe("findProblems", () => {
     expect(findProblems({ ...result, agents: { ...result.agents, ...change } })).toEqual([problem]);
   });
 
-  test("has nothing to say when everything is as it must be", () => {
+  test("has nothing to say when everything is as expected", () => {
     expect(findProblems(result)).toEqual([]);
+  });
+
+  test("expects no denial once somebody has given Ada the permission, and a denial until then", () => {
+    const given = {
+      ...result,
+      mcp: { ...result.mcp, written: true, may_write: true },
+      agents: { ...result.agents, denied: false, may_write: true, why: "contracts:write is yours." },
+    };
+    expect(findProblems(given)).toEqual([]);
+    const mcp = { ...given.mcp, written: false };
+    const agents = { ...given.agents, denied: true };
+    expect(findProblems({ ...given, mcp, agents })).toEqual([
+      "mcp: no contract was created, although Ada may.",
+      "agents: no contract was created, although Ada may.",
+    ]);
   });
 
   test.each<{ name: string; change: Partial<ServiceResult>; problem: string }>([
     {
       name: "an open door",
       change: { unauthenticated: 200 },
-      problem: "koa: unauthenticated is 200, and must be 401.",
+      problem: "koa: unauthenticated is 200, expected 401.",
     },
-    { name: "a refusal", change: { authorized: 403 }, problem: "koa: authorized is 403, and must be 200." },
+    { name: "a refusal", change: { authorized: 403 }, problem: "koa: authorized is 403, expected 200." },
     {
       name: "an accepted replay",
       change: { replayed: 200 },
-      problem: "koa: replayed is 200, and must be 401.",
+      problem: "koa: replayed is 200, expected 401.",
     },
     {
       name: "a missing check",
       change: { missing_scope: 201 },
-      problem: "koa: missing_scope is 201, and must be 403.",
+      problem: "koa: missing_scope is 201, expected 403.",
     },
     {
       name: "no body",
@@ -109,7 +131,7 @@ describe("findProblems", () => {
       change: {
         body: { requested_by: "eve", contracts: [{ id: "C-1", customer: "Contoso", status: "active" }] },
       },
-      problem: "koa: requested_by is eve, and must be ada.",
+      problem: "koa: requested_by is eve, expected ada.",
     },
     {
       name: "no contracts",
