@@ -27,6 +27,7 @@ export {
   type ProofInput,
   type VerifiedProof,
 } from "./proof/check-proof.js";
+export type { ProofKeyHandle } from "./proof/key-cache.js";
 export {
   createProofSigner,
   type ProofRequest,

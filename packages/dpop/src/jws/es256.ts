@@ -18,6 +18,50 @@ export function verifyEs256(signingInput: string, signature: Uint8Array, key: Ke
   return verify("sha256", bytesOf(signingInput), key, encodeDerSignature(signature));
 }
 
+/** Enough to keep several cores busy; more would only make file and name lookups wait, which use the same threads. */
+const maxWaiting = 32;
+let waiting = 0;
+let verifiedInThisTurn = false;
+
+/**
+ * Verifies as {@link verifyEs256} does, in a thread of its own while this process has other signatures to verify.
+ *
+ * The first one of a turn of the event loop is verified at once, unless others are under way: handing it over would only make
+ * it later. So is one for which 32 others would have to make room.
+ */
+export function verifyEs256Concurrently(
+  signingInput: string,
+  signature: Uint8Array,
+  key: KeyObject,
+): boolean | Promise<boolean> {
+  if (waiting >= maxWaiting || (waiting === 0 && !verifiedInThisTurn)) {
+    if (!verifiedInThisTurn) {
+      verifiedInThisTurn = true;
+      setImmediate(endTurn);
+    }
+    return verifyEs256(signingInput, signature, key);
+  }
+  return isSignatureInRange(signature) && verifyInThread(signingInput, signature, key);
+}
+
+function endTurn(): void {
+  verifiedInThisTurn = false;
+}
+
+/** The thread gets copies: the memory of the synchronous form is that of the next request by then. */
+function verifyInThread(signingInput: string, signature: Uint8Array, key: KeyObject): Promise<boolean> {
+  const data = Buffer.from(signingInput, "latin1");
+  const der = Buffer.from(encodeDerSignature(signature));
+  waiting += 1;
+  return new Promise((resolve, reject) => {
+    verify("sha256", data, key, der, (error, verified) => {
+      waiting -= 1;
+      if (error === null) resolve(verified);
+      else reject(error);
+    });
+  });
+}
+
 /** Signs with ES256 and returns the JOSE form of the signature, r followed by s. */
 export function signEs256(signingInput: string, privateKey: KeyObject): Buffer {
   return decodeDerSignature(sign("sha256", bytesOf(signingInput), privateKey)) as Buffer;

@@ -53,18 +53,23 @@ export function splitCompact(jws: string, maxBytes: number): CompactSegments {
   if (jws.length > maxBytes) throw new JwsError("too_large");
   const firstDot = jws.indexOf(".");
   const secondDot = jws.indexOf(".", firstDot + 1);
-  const wellFormed =
-    firstDot > 0 &&
-    secondDot > firstDot + 1 &&
-    secondDot < jws.length - 1 &&
-    !jws.includes(".", secondDot + 1);
-  if (!wellFormed) throw new JwsError("not_compact");
+  if (!isCompact(jws, firstDot, secondDot)) throw new JwsError("not_compact");
   return {
     headerSegment: jws.slice(0, firstDot),
     payloadSegment: jws.slice(firstDot + 1, secondDot),
     signatureSegment: jws.slice(secondDot + 1),
     signingInput: jws.slice(0, secondDot),
   };
+}
+
+/** Whether these are the dots of a compact JWS: the only two, with something around each. */
+export function isCompact(jws: string, firstDot: number, secondDot: number): boolean {
+  return (
+    firstDot > 0 &&
+    secondDot > firstDot + 1 &&
+    secondDot < jws.length - 1 &&
+    !jws.includes(".", secondDot + 1)
+  );
 }
 
 /** Decodes a header and applies the rules that every JWS here shares. */

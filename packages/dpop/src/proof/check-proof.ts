@@ -1,12 +1,13 @@
+import type { KeyObject } from "node:crypto";
 import type { Clock } from "../clock.js";
 import { DpopError } from "../errors.js";
 import { JwsError } from "../jws/errors.js";
-import { verifyEs256 } from "../jws/es256.js";
+import { verifyEs256, verifyEs256Concurrently } from "../jws/es256.js";
 import type { NonceSource } from "../nonces.js";
 import { requireClock, requireInteger, requireKnownOptions, requireMethods } from "../options.js";
 import { type ClaimPolicy, checkClaims, type ExpectedRequest } from "./check-claims.js";
-import { KeyCache, type ProofKey } from "./key-cache.js";
-import { parseProof, parseProofHeader } from "./parse-proof.js";
+import { KeyCache, ProofKey, type ProofKeyHandle } from "./key-cache.js";
+import { type ParsedProof, parseProof, parseProofHeader } from "./parse-proof.js";
 
 export interface ProofCheckerOptions {
   clock?: Clock;
@@ -24,6 +25,11 @@ export interface ProofCheckerOptions {
 export interface ProofInput extends ExpectedRequest {
   /** The value of the one `DPoP` header. */
   readonly proof: string;
+  /**
+   * The key that probably made the proof: what `keyOf` said of an accepted one with the same access token. If the proof has the
+   * header of that one, its key is found without a search. Nothing is believed because of it.
+   */
+  readonly expectedKey?: ProofKeyHandle | undefined;
 }
 
 /** A proof that was made for this request, by the holder of the key with this thumbprint. */
@@ -47,11 +53,24 @@ export interface ProofChecker {
    */
   check(input: ProofInput): VerifiedProof;
   /**
+   * The same, for a process that serves many requests at a time: the signature is verified in a thread of libuv's pool while
+   * others are being verified, so that one process uses several cores. Answers at once, without a promise, when this is the
+   * only check, when 32 are waiting already, and for a proof that is refused without a look at its signature: it throws then.
+   *
+   * @throws {DpopError} The proof is refused; `reason` says why.
+   */
+  checkConcurrently(input: ProofInput): VerifiedProof | Promise<VerifiedProof>;
+  /**
    * Keeps the key of an accepted proof, so that its next proof needs no import of the key. `spendProof` does this;
    * call it yourself if you record the use of a proof in your own statement, and only for an accepted proof:
    * others must not crowd the cache.
    */
   remember(proof: VerifiedProof): void;
+  /**
+   * The key of a proof that was remembered, for `expectedKey` of the next proof from the same client. Undefined when the cache does
+   * not have it. Holding on to it keeps no more than its header, of at most 1 KB, in memory after the cache has dropped it.
+   */
+  keyOf(proof: VerifiedProof): ProofKeyHandle | undefined;
 }
 
 /**
@@ -71,23 +90,55 @@ export function createProofChecker(options: ProofCheckerOptions = {}): ProofChec
   // Counted from `iat`, which may be ahead: the tolerance for that is in it already.
   const retentionSeconds = policy.maxAgeSeconds + clockDifferenceSeconds;
 
+  /** Everything but the signature. */
+  function read(input: ProofInput): ReadProof {
+    try {
+      const { expectedKey: expected } = input;
+      const isKnown = expected instanceof ProofKey && expected.owner === cache;
+      const proof = parseProof(input.proof, isKnown ? expected : undefined);
+      const proofKey = proof.expectedKey ?? findKey(input.proof);
+      const { jti, iat } = checkClaims(proof.claims, input, policy);
+      const { key } = proofKey;
+      return { proof, key, checked: new CheckedProof(cache, proofKey, jti, iat, iat + retentionSeconds) };
+    } catch (error) {
+      throw error instanceof JwsError ? new DpopError(error.reason, { cause: error }) : error;
+    }
+  }
+
+  function findKey(proof: string): ProofKey {
+    const headerSegment = proof.slice(0, proof.indexOf("."));
+    return cache.get(headerSegment) ?? parseProofHeader(headerSegment);
+  }
+
   return Object.freeze({
     check(input: ProofInput): VerifiedProof {
-      try {
-        const proof = parseProof(input.proof);
-        const proofKey = cache.get(proof.headerSegment) ?? parseProofHeader(proof.headerSegment);
-        const { jti, iat } = checkClaims(proof.claims, input, policy);
-        if (!verifyEs256(proof.signingInput, proof.signature, proofKey.key))
-          throw new DpopError("bad_signature");
-        return new CheckedProof(cache, proofKey, jti, iat, iat + retentionSeconds);
-      } catch (error) {
-        throw error instanceof JwsError ? new DpopError(error.reason, { cause: error }) : error;
-      }
+      const { proof, key, checked } = read(input);
+      return accept(checked, verifyEs256(proof.signingInput, proof.signature, key));
+    },
+    checkConcurrently(input: ProofInput): VerifiedProof | Promise<VerifiedProof> {
+      const { proof, key, checked } = read(input);
+      const verified = verifyEs256Concurrently(proof.signingInput, proof.signature, key);
+      return typeof verified === "boolean"
+        ? accept(checked, verified)
+        : verified.then((later) => accept(checked, later));
     },
     remember(proof: VerifiedProof) {
       if (proof instanceof CheckedProof) proof.remember();
     },
+    keyOf: (proof: VerifiedProof) => (proof instanceof CheckedProof ? proof.keyIn(cache) : undefined),
   });
+}
+
+interface ReadProof {
+  readonly proof: ParsedProof;
+  readonly key: KeyObject;
+  /** What is returned if the signature is right. */
+  readonly checked: CheckedProof;
+}
+
+function accept(checked: CheckedProof, isVerified: boolean): CheckedProof {
+  if (!isVerified) throw new DpopError("bad_signature");
+  return checked;
 }
 
 /** What `check` returns: the facts, and the way back into the cache of the checker. */
@@ -107,6 +158,10 @@ export class CheckedProof implements VerifiedProof {
     this.expiresAt = expiresAt;
     this.#cache = cache;
     this.#proofKey = proofKey;
+  }
+
+  keyIn(cache: KeyCache): ProofKey | undefined {
+    return this.#proofKey.owner === cache ? this.#proofKey : undefined;
   }
 
   remember(): void {

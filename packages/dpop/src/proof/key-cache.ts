@@ -4,10 +4,20 @@ import { createP256PublicKey, type PublicJwk, thumbprintOf } from "../jws/keys.j
 // A plain proof header has about 250 characters; a stuffed one is verified each time instead of stored.
 const maxHeaderLength = 1024;
 
+/** The key that made an accepted proof, as the checker that accepted it knows it. */
+export interface ProofKeyHandle {
+  /** RFC 7638. */
+  readonly thumbprint: string;
+}
+
 /** The key in a proof's header. Importing it is expensive, so that waits until the claims are known to be right. */
-export class ProofKey {
+export class ProofKey implements ProofKeyHandle {
   /** The header as received, still encoded. */
   readonly headerSegment: string;
+  /** For the cache: in which of its parts the key is. */
+  place: "outside" | "probationary" | "protected" = "outside";
+  /** For the cache: which one, unless the key is outside. */
+  owner: KeyCache | undefined;
   /** For the cache: whether the key was used since the cache last came by. */
   referenced = false;
   readonly #publicJwk: PublicJwk;
@@ -29,6 +39,13 @@ export class ProofKey {
     this.#thumbprint ??= thumbprintOf(this.#publicJwk);
     return this.#thumbprint;
   }
+
+  /** Takes the key out of the cache. Whoever still holds on to it holds a few hundred bytes; the imported key is gone. */
+  leave(): void {
+    this.place = "outside";
+    this.owner = undefined;
+    this.#key = undefined;
+  }
 }
 
 /**
@@ -41,7 +58,7 @@ export class ProofKey {
 export class KeyCache {
   readonly #probationary = new Map<string, ProofKey>();
   readonly #protected = new Map<string, ProofKey>();
-  readonly #headers = new Map<string, string>();
+  readonly #keys = new Map<string, ProofKey>();
   readonly #maxProbationary: number;
   readonly #maxProtected: number;
 
@@ -51,7 +68,7 @@ export class KeyCache {
   }
 
   get size(): number {
-    return this.#headers.size;
+    return this.#keys.size;
   }
 
   get(headerSegment: string): ProofKey | undefined {
@@ -60,39 +77,44 @@ export class KeyCache {
 
   /** Notes an accepted use. Only a key whose signature verified may come here. */
   remember(entry: ProofKey): void {
-    const { headerSegment, thumbprint } = entry;
-    if (this.#maxProbationary === 0 || headerSegment.length > maxHeaderLength) return;
-    const knownHeader = this.#headers.get(thumbprint);
-    if (knownHeader === headerSegment) {
-      this.#noteReuse(entry);
-    } else {
-      if (knownHeader !== undefined) this.#remove(knownHeader, thumbprint);
-      this.#add(entry);
+    switch (entry.place) {
+      case "protected":
+        entry.referenced = true;
+        return;
+      case "probationary":
+        this.#protect(entry);
+        return;
+      case "outside":
+        this.#add(entry);
     }
   }
 
   #add(entry: ProofKey): void {
+    const { headerSegment, thumbprint } = entry;
+    if (this.#maxProbationary === 0 || headerSegment.length > maxHeaderLength) return;
+    const known = this.#keys.get(thumbprint);
+    if (known?.headerSegment === headerSegment) return this.remember(known);
+    if (known !== undefined) this.#remove(known);
     if (this.#probationary.size >= this.#maxProbationary) this.#evictFrom(this.#probationary);
-    this.#probationary.set(entry.headerSegment, entry);
-    this.#headers.set(entry.thumbprint, entry.headerSegment);
+    entry.place = "probationary";
+    entry.owner = this;
+    this.#probationary.set(headerSegment, entry);
+    this.#keys.set(thumbprint, entry);
   }
 
-  #noteReuse(entry: ProofKey): void {
-    const probationary = this.#probationary.get(entry.headerSegment);
-    if (probationary === undefined) {
-      entry.referenced = true;
-    } else if (this.#maxProtected > 0) {
-      if (this.#protected.size >= this.#maxProtected) this.#evictFrom(this.#protected);
-      this.#probationary.delete(entry.headerSegment);
-      this.#protected.set(entry.headerSegment, probationary);
-    }
+  #protect(entry: ProofKey): void {
+    if (this.#maxProtected === 0) return;
+    if (this.#protected.size >= this.#maxProtected) this.#evictFrom(this.#protected);
+    this.#probationary.delete(entry.headerSegment);
+    entry.place = "protected";
+    this.#protected.set(entry.headerSegment, entry);
   }
 
   #evictFrom(entries: Map<string, ProofKey>): void {
     // Entries that get a second chance go to the end, so this ends after at most one round.
     for (const [headerSegment, entry] of entries) {
       if (!entry.referenced) {
-        this.#remove(headerSegment, entry.thumbprint);
+        this.#remove(entry);
         return;
       }
       entry.referenced = false;
@@ -101,9 +123,10 @@ export class KeyCache {
     }
   }
 
-  #remove(headerSegment: string, thumbprint: string): void {
-    this.#probationary.delete(headerSegment);
-    this.#protected.delete(headerSegment);
-    this.#headers.delete(thumbprint);
+  #remove(entry: ProofKey): void {
+    this.#probationary.delete(entry.headerSegment);
+    this.#protected.delete(entry.headerSegment);
+    this.#keys.delete(entry.thumbprint);
+    entry.leave();
   }
 }

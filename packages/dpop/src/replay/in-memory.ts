@@ -2,10 +2,11 @@ import type { Cluster } from "node:cluster";
 import { type Clock, nowInSeconds } from "../clock.js";
 import { ReplayStoreUnavailableError } from "../errors.js";
 import { requireClock, requireInteger, requireKnownOptions } from "../options.js";
+import { DigestSet, KeyDigest } from "./digest-set.js";
 import type { ReplayRecord, ReplayStore } from "./replay-store.js";
 
 export interface InMemoryOptions {
-  /** How many keys are remembered at most. 1,000,000 by default, about 90 MB when full. */
+  /** How many keys are remembered at most. 1,000,000 by default, about 64 MB when full. */
   maxEntries?: number;
   clock?: Clock;
 }
@@ -28,6 +29,7 @@ export function inMemory(options: InMemoryOptions = {}): ReplayStore {
   requireClock("inMemory", clock);
   if (isClusterWorker()) warnAboutSeveralProcesses();
 
+  const digest = new KeyDigest();
   const short = new TwoGenerations();
   const long = new TwoGenerations();
 
@@ -38,13 +40,14 @@ export function inMemory(options: InMemoryOptions = {}): ReplayStore {
       long.forgetExpired(now);
       // Only for a clock that was ahead and is set back: what was forgotten then must not be new now.
       if (expiresAt <= Math.max(short.forgottenThrough, long.forgottenThrough)) return false;
-      if (short.has(key) || long.has(key)) return false;
+      digest.compute(key);
+      if (short.has(digest.sums) || long.has(digest.sums)) return false;
       if (short.size + long.size >= maxEntries) {
         throw new ReplayStoreUnavailableError(
           `The in-memory replay store is full (${maxEntries} entries). Raise maxEntries, or use a shared store.`,
         );
       }
-      (expiresAt - now <= shortLifeSeconds ? short : long).add(key, expiresAt);
+      (expiresAt - now <= shortLifeSeconds ? short : long).add(digest.sums, expiresAt);
       return true;
     },
   });
@@ -52,8 +55,8 @@ export function inMemory(options: InMemoryOptions = {}): ReplayStore {
 
 /** Forgets expired keys without ever walking over them: the older set is dropped whole once its last key has expired. */
 class TwoGenerations {
-  #newer = new Set<string>();
-  #older = new Set<string>();
+  #newer = new DigestSet();
+  #older = new DigestSet();
   #newerUntil = -1;
   #olderUntil = -1;
   /** What expired until then may have been here. */
@@ -63,12 +66,12 @@ class TwoGenerations {
     return this.#newer.size + this.#older.size;
   }
 
-  has(key: string): boolean {
-    return this.#newer.has(key) || this.#older.has(key);
+  has(sums: Float64Array): boolean {
+    return this.#newer.has(sums) || this.#older.has(sums);
   }
 
-  add(key: string, expiresAt: number): void {
-    this.#newer.add(key);
+  add(sums: Float64Array, expiresAt: number): void {
+    this.#newer.add(sums);
     if (expiresAt > this.#newerUntil) this.#newerUntil = expiresAt;
   }
 
@@ -76,9 +79,11 @@ class TwoGenerations {
   forgetExpired(nowSeconds: number): void {
     if (this.#olderUntil >= nowSeconds || this.size === 0) return;
     this.forgottenThrough = Math.max(this.forgottenThrough, this.#olderUntil);
+    const forgotten = this.#older;
     this.#older = this.#newer;
     this.#olderUntil = this.#newerUntil;
-    this.#newer = new Set();
+    forgotten.clear();
+    this.#newer = forgotten;
     this.#newerUntil = -1;
   }
 }

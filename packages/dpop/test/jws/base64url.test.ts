@@ -1,6 +1,7 @@
 import { decodeBase64url, JwsError } from "@authz/dpop/jws";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { decodeSignatureInto } from "../../src/jws/base64url.js";
 import { errorOf } from "../error-of.js";
 
 test("what Node encodes is decoded", () => {
@@ -34,4 +35,26 @@ test("two different strings never decode to the same bytes", () => {
     }),
     { numRuns: 1000 },
   );
+});
+
+test("the signature at the end of a text is decoded as everything else is", () => {
+  const target = new Uint8Array(64);
+  const signature = fc.uint8Array({ minLength: 64, maxLength: 64 });
+  const change = fc.tuple(fc.nat({ max: 85 }), fc.string({ unit: "binary", minLength: 1, maxLength: 1 }));
+  fc.assert(
+    fc.property(signature, fc.option(change), (bytes, changed) => {
+      const right = Buffer.from(bytes).toString("base64url");
+      const [at, character] = changed ?? [0, right.slice(0, 1)];
+      const text = right.slice(0, at) + character + right.slice(at + 1);
+      fc.pre(text.length === 86);
+      const error = errorOf(() => expect(decodeSignatureInto(target, `head.${text}`, 5)).toBe(true));
+      expect(error?.constructor).toBe(errorOf(() => decodeBase64url(text))?.constructor);
+      if (error === undefined) expect(Buffer.from(target)).toEqual(decodeBase64url(text));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test.each([0, 1, 85, 87])("a signature of %d characters is left to others", (length) => {
+  expect(decodeSignatureInto(new Uint8Array(64), "A".repeat(length), 0)).toBe(false);
 });

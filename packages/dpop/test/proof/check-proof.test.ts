@@ -4,7 +4,12 @@ import {
   DpopError,
   type DpopErrorReason,
   jwkThumbprint,
+  type ProofChecker,
   type ProofCheckerOptions,
+  type ProofInput,
+  type ProofKeyHandle,
+  type PublicJwk,
+  type VerifiedProof,
 } from "@authz/dpop";
 import { describe, expect, test } from "vitest";
 import { errorOf } from "../error-of.js";
@@ -16,6 +21,7 @@ import {
   finishProof,
   now,
   otherKey,
+  type ProofDraft,
   proofWith,
   publicJwk,
   request,
@@ -85,6 +91,121 @@ describe("a proof is refused when it", () => {
       other.signingKey = otherKey.privateKey;
     });
     expect(reasonOf(() => verifier.check({ ...request, proof: respelled }))).toBe("bad_signature");
+  });
+});
+
+/** Checks one proof while others of the same checker are under way, so that a thread verifies it. */
+async function checkUnderLoad(checker: ProofChecker, input: ProofInput): Promise<VerifiedProof> {
+  const others = Array.from({ length: 4 }, () =>
+    checker.checkConcurrently({ ...request, proof: proofWith(() => {}) }),
+  );
+  const checked = checker.checkConcurrently(input);
+  expect(checked).toBeInstanceOf(Promise);
+  const [answer] = await Promise.all([checked, ...others]);
+  return answer;
+}
+
+describe("with others under way", () => {
+  test.each(accepted)("a proof is accepted: $name", async ({ change }) => {
+    const proof = await checkUnderLoad(createProofChecker({ clock }), {
+      ...request,
+      proof: proofWith(change),
+    });
+    expect(proof.thumbprint).toBe(jwkThumbprint(publicJwk));
+  });
+
+  test.each(refusals)("a proof is refused when it $name", async ({ change, reason }) => {
+    const checker = createProofChecker({ clock });
+    const other = checker.checkConcurrently({ ...request, proof: proofWith(() => {}) });
+    const check = async () => checkUnderLoad(checker, { ...request, proof: proofWith(change) });
+    await expect(check()).rejects.toMatchObject({ reason });
+    await other;
+  });
+
+  test("each answer is about its own proof", async () => {
+    const checker = createProofChecker({ clock });
+    const proofs = Array.from({ length: 200 }, (_, index) =>
+      proofWith((draft) => {
+        if (index % 3 === 0) draft.signingKey = otherKey.privateKey;
+        draft.claims["jti"] = `jti-${index}`;
+      }),
+    );
+    const checking = proofs.map(async (proof) => checker.checkConcurrently({ ...request, proof }));
+    const results = await Promise.allSettled(checking);
+    for (const [index, result] of results.entries()) {
+      if (index % 3 === 0) expect(result).toMatchObject({ reason: { reason: "bad_signature" } });
+      else expect(result).toMatchObject({ value: { jti: `jti-${index}` } });
+    }
+  });
+
+  test("a proof alone is answered at once", async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    const checker = createProofChecker({ clock });
+    expect(checker.checkConcurrently({ ...request, proof: proofWith(() => {}) })).toMatchObject({ iat: now });
+  });
+
+  test("no more than 32 wait at a time", async () => {
+    const checker = createProofChecker({ clock });
+    const proofs = Array.from({ length: 100 }, () => proofWith(() => {}));
+    const answers = proofs.map((proof) => checker.checkConcurrently({ ...request, proof }));
+    expect(answers.filter((answer) => answer instanceof Promise)).toHaveLength(32);
+    await Promise.all(answers);
+  });
+});
+
+describe("with the key that is expected", () => {
+  const change = (draft: ProofDraft) => void (draft.claims["jti"] = "again");
+
+  function recognize(checker: ProofChecker): ProofKeyHandle | undefined {
+    const checked = checker.check({ ...request, proof: proofWith(() => {}) });
+    checker.remember(checked);
+    return checker.keyOf(checked);
+  }
+
+  test.each(refusals)("a proof is refused when it $name", ({ change: changeOne, reason }) => {
+    const checker = createProofChecker({ clock });
+    const expectedKey = recognize(checker);
+    expect(expectedKey).toBeDefined();
+    const proof = proofWith(changeOne);
+    expect(reasonOf(() => checker.check({ ...request, proof, expectedKey }))).toBe(reason);
+  });
+
+  test("a proof of another key is one of that key", () => {
+    const checker = createProofChecker({ clock });
+    const expectedKey = recognize(checker);
+    const jwk = otherKey.publicKey.export({ format: "jwk" }) as unknown as PublicJwk;
+    const proof = proofWith((draft) => {
+      draft.header["jwk"] = jwk;
+      draft.signingKey = otherKey.privateKey;
+    });
+    expect(checker.check({ ...request, proof, expectedKey }).thumbprint).toBe(jwkThumbprint(jwk));
+  });
+
+  test("a key of another checker, and one that is none, count for nothing", () => {
+    const [checker, other] = [createProofChecker({ clock }), createProofChecker({ clock })];
+    const foreign = [recognize(other), { thumbprint: jwkThumbprint(publicJwk) }];
+    for (const expectedKey of foreign) {
+      const checked = checker.check({ ...request, proof: proofWith(change), expectedKey });
+      expect(checked.thumbprint).toBe(jwkThumbprint(publicJwk));
+      expect(checker.keyOf(checked)).toBeUndefined();
+    }
+  });
+
+  test("a key that left the cache is imported again", () => {
+    const checker = createProofChecker({ clock, keyCacheSize: 1 });
+    const expectedKey = recognize(checker);
+    const proof = proofWith((draft) => {
+      draft.header["jwk"] = otherKey.publicKey.export({ format: "jwk" });
+      draft.signingKey = otherKey.privateKey;
+    });
+    checker.remember(checker.check({ ...request, proof }));
+    const checked = checker.check({ ...request, proof: proofWith(change), expectedKey });
+    expect(checked.thumbprint).toBe(expectedKey?.thumbprint);
+  });
+
+  test("only a remembered proof has one", () => {
+    const checker = createProofChecker({ clock });
+    expect(checker.keyOf(checker.check({ ...request, proof: proofWith(change) }))).toBeUndefined();
   });
 });
 

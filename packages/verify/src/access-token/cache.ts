@@ -1,3 +1,5 @@
+import type { ProofKeyHandle } from "@authz/dpop";
+import { sha256Base64url } from "@authz/dpop/jws";
 import type { Auth } from "../decision.js";
 
 /** An access token that this service accepts, in the form that requests need. */
@@ -8,16 +10,25 @@ export interface VerifiedToken {
   readonly keyThumbprint: string | undefined;
 }
 
+/** An accepted token with what the requests that are made with it have in common. */
+export interface KnownToken {
+  readonly verified: VerifiedToken;
+  /** Its SHA-256, which is what a proof's `ath` has to be. */
+  readonly hash: string;
+  /** The key of the last accepted proof that came with it. */
+  proofKey: ProofKeyHandle | undefined;
+}
+
 /** Limits of the cache. Half of each belongs to the newer generation. */
 export interface TokenCacheLimits {
   readonly maximumEntries: number;
   readonly maximumBytes: number;
 }
 
-/** Remembers verified access tokens by their hash, until they expire. */
+/** Remembers verified access tokens until they expire. */
 export interface TokenCache {
-  get(hash: string, nowSeconds: number): VerifiedToken | undefined;
-  set(hash: string, token: VerifiedToken, entry: CacheEntryOptions): void;
+  get(token: string, nowSeconds: number): KnownToken | undefined;
+  set(token: string, known: KnownToken, entry: CacheEntryOptions): void;
 }
 
 /** What the cache has to know about an entry. */
@@ -29,7 +40,9 @@ export interface CacheEntryOptions {
 }
 
 interface Entry {
-  readonly token: VerifiedToken;
+  /** As received. Undefined for a Bearer token, whose hash is the key of the entry. */
+  readonly token: string | undefined;
+  readonly known: KnownToken;
   readonly until: number;
 }
 
@@ -42,10 +55,16 @@ interface Generation {
 
 const defaultLimits: TokenCacheLimits = { maximumEntries: 20_000, maximumBytes: 32 * 1024 * 1024 };
 
+/** Shorter than a hash, so that the two kinds of keys never meet. */
+const endLength = 40;
+
 /**
  * Creates a cache in two generations: when the newer one is full, the older one is dropped as a whole.
  *
  * An entry costs a valid access token, so nobody can evict the entries of others for free.
+ *
+ * A token that is bound to a key is found by its end, which is part of its signature, and compared in full: that takes less than
+ * hashing it. A Bearer token is worth something to whoever reads this process's memory, so only its hash is kept.
  */
 export function createTokenCache(limits: TokenCacheLimits = defaultLimits): TokenCache {
   let newer = createGeneration();
@@ -55,28 +74,37 @@ export function createTokenCache(limits: TokenCacheLimits = defaultLimits): Toke
     return newer.entries.size >= limits.maximumEntries / 2 || newer.bytes + bytes > limits.maximumBytes / 2;
   }
 
-  function set(hash: string, token: VerifiedToken, { bytes, until }: CacheEntryOptions): void {
-    if (isFull(bytes)) {
-      older = newer;
-      newer = createGeneration();
-    }
-    newer.entries.set(hash, { token, until });
-    newer.bytes += bytes;
-    newer.until = Math.max(newer.until, until);
+  function find(key: string, nowSeconds: number): Entry | undefined {
+    const entry = newer.entries.get(key) ?? older.entries.get(key);
+    if (entry === undefined || entry.until > nowSeconds) return entry;
+    newer.entries.delete(key);
+    older.entries.delete(key);
+    return undefined;
   }
 
   return {
-    get(hash, nowSeconds) {
+    get(token, nowSeconds) {
       if (older.entries.size > 0 && older.until <= nowSeconds) older = createGeneration();
-      const entry = newer.entries.get(hash) ?? older.entries.get(hash);
-      if (entry === undefined) return undefined;
-      if (entry.until > nowSeconds) return entry.token;
-      newer.entries.delete(hash);
-      older.entries.delete(hash);
-      return undefined;
+      const bound = find(token.slice(-endLength), nowSeconds);
+      return bound?.token === token ? bound.known : find(sha256Base64url(token), nowSeconds)?.known;
     },
-    set,
+    set(token, known, { bytes, until }) {
+      if (isFull(bytes)) {
+        older = newer;
+        newer = createGeneration();
+      }
+      const isBound = known.verified.keyThumbprint !== undefined;
+      const copy = isBound ? copyOf(token) : undefined;
+      newer.entries.set(copy?.slice(-endLength) ?? known.hash, { token: copy, known, until });
+      newer.bytes += bytes;
+      newer.until = Math.max(newer.until, until);
+    },
   };
+}
+
+/** A part of a string keeps all of it in memory, here the whole header. Tokens that were verified are ASCII. */
+function copyOf(token: string): string {
+  return Buffer.from(token, "latin1").toString("latin1");
 }
 
 function createGeneration(): Generation {

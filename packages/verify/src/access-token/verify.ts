@@ -20,19 +20,13 @@ import { refusingJwt } from "../errors.js";
 import { matching, MismatchError } from "../mismatch.js";
 import type { IssuerKeys } from "../issuer/issuer-keys.js";
 import type { SigningKeys } from "../keys/signing-keys.js";
-import { createTokenCache, type VerifiedToken } from "./cache.js";
+import { createTokenCache, type KnownToken, type VerifiedToken } from "./cache.js";
 import { accessTokenMaximumBytes, accessTokenSeconds, accessTokenType } from "./issue.js";
-
-/** A verified token and its hash, which is also what a proof's `ath` has to be. */
-export interface HashedToken {
-  readonly verified: VerifiedToken;
-  readonly hash: string;
-}
 
 /** Verifies access tokens. */
 export interface TokenVerifier {
   /** Answers at once for a token seen before, without a promise on the way. */
-  verify(token: string): HashedToken | Promise<HashedToken>;
+  verify(token: string): KnownToken | Promise<KnownToken>;
 }
 
 /** Whose tokens are accepted, and for what. */
@@ -60,23 +54,20 @@ const recheckSeconds = 300;
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
   const cache = createTokenCache();
 
-  async function verifyNew(token: string, hash: string): Promise<HashedToken> {
+  async function verifyNew(token: string): Promise<KnownToken> {
     const verified = await refusingJwt("invalid_token", () => verifyToken(token, options));
     const now = Math.floor(options.clock() / 1000);
-    cache.set(hash, verified, {
-      // Claims as JSON, their parsed form and the entry itself: about three times the token.
-      bytes: 3 * token.length,
+    const known: KnownToken = { verified, hash: sha256Base64url(token), proofKey: undefined };
+    cache.set(token, known, {
+      // The token, its claims as JSON and parsed, the entry itself, and the header of a proof.
+      bytes: 4 * token.length + 1024,
       until: Math.min(verified.auth.expiresAt, now + recheckSeconds),
     });
-    return { verified, hash };
+    return known;
   }
 
   return {
-    verify(token) {
-      const hash = sha256Base64url(token);
-      const verified = cache.get(hash, Math.floor(options.clock() / 1000));
-      return verified === undefined ? verifyNew(token, hash) : { verified, hash };
-    },
+    verify: (token) => cache.get(token, Math.floor(options.clock() / 1000)) ?? verifyNew(token),
   };
 }
 

@@ -13,7 +13,7 @@ import type { AuthzResponse, RouteRequest } from "../messages.js";
 import { MismatchError } from "../mismatch.js";
 import { formatNonceHeaders } from "../refusal.js";
 import { spendJwt } from "../replay.js";
-import { checkingProof } from "../request/checking-proof.js";
+import { explainWrongUrl } from "../request/wrong-url.js";
 import { readProof } from "../request/credentials.js";
 import { parseTokenRequest, type TokenRequest } from "./token-request.js";
 import { type AssertionExpectation, type IdentityAssertion, verifyAssertion } from "./verify-assertion.js";
@@ -82,9 +82,12 @@ function checkNarrowing({ clientId, resource }: TokenRequest, options: TokenEndp
 function checkProof({ dpop }: RouteRequest, options: TokenEndpointOptions): VerifiedProof | undefined {
   if (dpop.length === 0) return undefined;
   const { publicOrigin, proofChecker, tokenEndpoint: url } = options;
-  return checkingProof({ proof: readProof(dpop), publicOrigin }, (proof) =>
-    proofChecker.check({ proof, method: "POST", url }),
-  );
+  const proof = readProof(dpop);
+  try {
+    return proofChecker.check({ proof, method: "POST", url });
+  } catch (error) {
+    throw explainWrongUrl(error, proof, publicOrigin);
+  }
 }
 
 interface Binding {

@@ -27,7 +27,7 @@ export function readCredentials(request: AuthzRequest): Credentials {
   const scheme = readScheme(header);
   if (scheme === undefined) throw new AuthzError("unauthorized", "credentials_missing");
   checkNoOtherToken(request);
-  return { scheme, token: readToken(header.slice(scheme.length)) };
+  return { scheme, token: readToken(header, scheme.length) };
 }
 
 /** Case does not count, but nearly everybody writes it like this. */
@@ -42,9 +42,9 @@ function readScheme(header: string): Credentials["scheme"] | undefined {
  * Checks the framing only: spaces and nothing else between scheme and token (RFC 9110 §11.4). That rules out `trim()`,
  * which also removes no-break spaces. The token itself is parsed later, and a known one not at all.
  */
-function readToken(rest: string): string {
-  const token = withoutOuterSpaces(rest);
-  const framed = rest.startsWith(" ") && token !== "" && !token.includes(" ");
+function readToken(header: string, start: number): string {
+  const token = withoutOuterSpaces(header, start);
+  const framed = header[start] === " " && token !== "" && !token.includes(" ");
   if (!framed || token.length > accessTokenMaximumBytes) {
     throw new AuthzError("invalid_token", "authorization_malformed");
   }
@@ -67,8 +67,8 @@ function isRepeated(header: string): boolean {
 }
 
 /** A loop, because the expression for it takes quadratic time for spaces in the middle. */
-function withoutOuterSpaces(value: string): string {
-  let start = 0;
+function withoutOuterSpaces(value: string, from = 0): string {
+  let start = from;
   let end = value.length;
   while (value[start] === " ") start += 1;
   while (end > start && value[end - 1] === " ") end -= 1;

@@ -1,12 +1,12 @@
 import { type ProofChecker, type ReplayStore, spendProof, type VerifiedProof } from "@authz/dpop";
-import type { VerifiedToken } from "../access-token/cache.js";
-import type { HashedToken, TokenVerifier } from "../access-token/verify.js";
+import type { KnownToken, VerifiedToken } from "../access-token/cache.js";
+import type { TokenVerifier } from "../access-token/verify.js";
 import type { Admission, Auth, Decision, Policy, Refusal } from "../decision.js";
 import { AuthzError, toAuthzError } from "../errors.js";
 import { type AuthzLog, logRefusal } from "../log.js";
 import type { AuthzRequest } from "../messages.js";
 import { formatNonceHeaders, formatRefusal, type RefusalOptions } from "../refusal.js";
-import { checkingProof } from "./checking-proof.js";
+import { explainWrongUrl } from "./wrong-url.js";
 import { type Credentials, readCredentials, readProof } from "./credentials.js";
 import { type CheckedPolicy, missingScopes, type Policies } from "./policy.js";
 import { readPath } from "./target.js";
@@ -22,32 +22,55 @@ export interface DeciderOptions {
   readonly log: AuthzLog;
 }
 
+/** What is known of a request so far. */
+interface Asked {
+  readonly request: AuthzRequest;
+  readonly scheme: Credentials["scheme"];
+  readonly policy: Policy;
+}
+
 /** The order matters: cheap checks come first, and the replay store comes last. */
 export function createDecider(
   options: DeciderOptions,
 ): (request: AuthzRequest, policy?: Policy) => Decision | Promise<Decision> {
-  const { policies, tokenVerifier, replayStore, refusals, log } = options;
+  const { policies, tokenVerifier, proofChecker, replayStore, refusals, log } = options;
 
   /** Returns the verified caller, at once when nothing has to be waited for. */
   function authenticate(request: AuthzRequest, policy: Policy): Auth | Promise<Auth> {
-    const credentials = readCredentials(request);
-    checkScheme(credentials, refusals);
-    const token = tokenVerifier.verify(credentials.token);
-    if (!(token instanceof Promise)) return finish(request, credentials, { token, policy });
-    return token.then((verified) => finish(request, credentials, { token: verified, policy }));
+    const { scheme, token } = readCredentials(request);
+    checkScheme(scheme, refusals);
+    const asked = { request, scheme, policy };
+    const known = tokenVerifier.verify(token);
+    return known instanceof Promise ? known.then((later) => finish(asked, later)) : finish(asked, known);
   }
 
-  function finish(
-    request: AuthzRequest,
-    credentials: Credentials,
-    { token, policy }: { readonly token: HashedToken; readonly policy: Policy },
-  ): Auth | Promise<Auth> {
-    const { verified } = token;
-    checkBinding(credentials, verified);
-    const proof = credentials.scheme === "DPoP" ? checkProof(request, token, options) : undefined;
+  function finish(asked: Asked, known: KnownToken): Auth | Promise<Auth> {
+    const { verified } = known;
+    checkBinding(asked.scheme, verified);
+    if (asked.scheme === "Bearer") {
+      checkScopes(verified, asked.policy);
+      return verified.auth;
+    }
+    const proof = checkProof(asked.request, known, options);
+    return proof instanceof Promise
+      ? proof.then((later) => spend(later, asked, known))
+      : spend(proof, asked, known);
+  }
+
+  function spend(proof: VerifiedProof, { policy }: Asked, known: KnownToken): Auth | Promise<Auth> {
+    const { verified } = known;
+    if (proof.thumbprint !== verified.keyThumbprint) {
+      throw new AuthzError("invalid_token", "proof_key_mismatch");
+    }
     checkScopes(verified, policy);
-    const pending = proof && spendProof(proof, replayStore);
-    return pending === undefined ? verified.auth : pending.then(() => verified.auth);
+    const pending = spendProof(proof, replayStore);
+    if (pending === undefined) return accept(proof, known);
+    return pending.then(() => accept(proof, known));
+  }
+
+  function accept(proof: VerifiedProof, known: KnownToken): Auth {
+    known.proofKey = proofChecker.keyOf(proof);
+    return known.verified.auth;
   }
 
   const admit = (auth: Auth): Admission => ({ auth, headers: formatNonceHeaders(refusals.nonces) });
@@ -78,12 +101,12 @@ function withRouteScopes(error: AuthzError, scopes: readonly string[]): AuthzErr
   return new AuthzError(code, reason, { cause, requiredScopes: scopes });
 }
 
-function checkScheme({ scheme }: Credentials, { bearerAllowed }: RefusalOptions): void {
+function checkScheme(scheme: Credentials["scheme"], { bearerAllowed }: RefusalOptions): void {
   if (scheme === "Bearer" && !bearerAllowed) throw new AuthzError("invalid_token", "scheme_not_accepted");
 }
 
 /** A bound token is not accepted without its key, and an unbound one not as if it had one. */
-function checkBinding({ scheme }: Credentials, { keyThumbprint }: VerifiedToken): void {
+function checkBinding(scheme: Credentials["scheme"], { keyThumbprint }: VerifiedToken): void {
   if (scheme === "Bearer" && keyThumbprint !== undefined)
     throw new AuthzError("invalid_token", "token_bound");
   if (scheme === "DPoP" && keyThumbprint === undefined)
@@ -92,21 +115,21 @@ function checkBinding({ scheme }: Credentials, { keyThumbprint }: VerifiedToken)
 
 function checkProof(
   request: AuthzRequest,
-  token: HashedToken,
+  { hash, proofKey }: KnownToken,
   { proofChecker, publicOrigin }: DeciderOptions,
-): VerifiedProof {
-  const proof = checkingProof({ proof: readProof(request.dpop), publicOrigin }, (text) =>
-    proofChecker.check({
-      proof: text,
+): VerifiedProof | Promise<VerifiedProof> {
+  const proof = readProof(request.dpop);
+  try {
+    return proofChecker.check({
+      proof,
       method: request.method,
       url: publicOrigin + readPath(request.url),
-      accessTokenHash: token.hash,
-    }),
-  );
-  if (proof.thumbprint !== token.verified.keyThumbprint) {
-    throw new AuthzError("invalid_token", "proof_key_mismatch");
+      accessTokenHash: hash,
+      expectedKey: proofKey,
+    });
+  } catch (error) {
+    throw explainWrongUrl(error, proof, publicOrigin);
   }
-  return proof;
 }
 
 function checkScopes({ scopes }: VerifiedToken, policy: Policy): void {

@@ -47,11 +47,27 @@ function checkScopes(member: string, scopes: unknown, supported: readonly string
  * names those that the caller holds, so that the next token is enough.
  */
 export function missingScopes(policy: Policy, granted: ReadonlySet<string>): readonly string[] {
-  const { scopes = [], anyScopes = [] } = policy;
-  const anyHeld = anyScopes.length === 0 || anyScopes.some((scope) => granted.has(scope));
-  if (anyHeld && scopes.every((scope) => granted.has(scope))) return [];
+  const { scopes = none, anyScopes = none } = policy;
+  const anyHeld = anyScopes.length === 0 || holdsAny(anyScopes, granted);
+  if (anyHeld && holdsAll(scopes, granted)) return none;
   const alternatives = anyHeld ? anyScopes.filter((scope) => granted.has(scope)) : anyScopes;
   return [...new Set([...scopes, ...alternatives])];
+}
+
+const none: readonly string[] = Object.freeze([]);
+
+function holdsAll(scopes: readonly string[], granted: ReadonlySet<string>): boolean {
+  for (const scope of scopes) {
+    if (!granted.has(scope)) return false;
+  }
+  return true;
+}
+
+function holdsAny(scopes: readonly string[], granted: ReadonlySet<string>): boolean {
+  for (const scope of scopes) {
+    if (granted.has(scope)) return true;
+  }
+  return false;
 }
 
 /** A policy that was checked, with what its challenges say. */

@@ -13,10 +13,11 @@ const absoluteForm = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/;
 export function findPath(target: string): string | undefined {
   const authority = target.startsWith("/") ? "" : absoluteForm.exec(target)?.[0];
   if (authority === undefined) return undefined;
-  const rest = target.slice(authority.length);
-  const end = rest.search(/[?#]/);
-  const path = end === -1 ? rest : rest.slice(0, end);
-  return path === "" ? "/" : path;
+  const fragment = target.indexOf("#", authority.length);
+  const beforeFragment = fragment === -1 ? target.length : fragment;
+  const query = target.indexOf("?", authority.length);
+  const end = query === -1 || query > beforeFragment ? beforeFragment : query;
+  return end === authority.length ? "/" : target.slice(authority.length, end);
 }
 
 /**

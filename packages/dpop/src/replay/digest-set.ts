@@ -1,0 +1,100 @@
+import { randomFillSync } from "node:crypto";
+import { sha256Base64url } from "../jws/base64url.js";
+
+const maxLength = 255;
+const smallestCapacity = 256;
+
+/** Makes digests of keys: two sums of their characters with weights that only this process knows. */
+export class KeyDigest {
+  /** The digest of the last key. One array for all: two numbers would be garbage of every request. */
+  readonly sums: Float64Array = new Float64Array(2);
+  /** Two for each position, below 2³⁸, so that the sums of 255 ASCII characters are exact in a double. */
+  readonly #weights = createWeights();
+
+  compute(key: string): void {
+    const weights = this.#weights;
+    // From 1, so that no sum is 0, which marks an empty place.
+    let first = 1;
+    let second = 1;
+    for (let index = 0; index < key.length; index++) {
+      const code = key.charCodeAt(index);
+      if (code > 127 || index === maxLength) return this.compute(sha256Base64url(key));
+      first += (code + 1) * (weights[2 * index] as number);
+      second += (code + 1) * (weights[2 * index + 1] as number);
+    }
+    this.sums[0] = first;
+    this.sums[1] = second;
+  }
+}
+
+/**
+ * A set of keys in 16 bytes for each place, which leaves nothing to the garbage collector however many keys come and go.
+ *
+ * It keeps digests. Equal keys have equal digests, so no key that is there is ever missed; two different ones are taken for
+ * equal with a probability of at most 2⁻⁷⁶, whoever chooses them.
+ */
+export class DigestSet {
+  #slots = new Float64Array(2 * smallestCapacity);
+  #mask = smallestCapacity - 1;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  has(sums: Float64Array): boolean {
+    return this.#size > 0 && this.#slots[2 * this.#find(sums[0] as number, sums[1] as number)] !== 0;
+  }
+
+  /** Adds a digest that is not there yet. */
+  add(sums: Float64Array): void {
+    if (2 * this.#size > this.#mask) this.#grow();
+    this.#put(sums[0] as number, sums[1] as number);
+    this.#size += 1;
+  }
+
+  /** Removes everything, and keeps the memory if most of it was in use. */
+  clear(): void {
+    if (8 * this.#size < this.#mask) {
+      this.#slots = new Float64Array(2 * smallestCapacity);
+      this.#mask = smallestCapacity - 1;
+    } else {
+      this.#slots.fill(0);
+    }
+    this.#size = 0;
+  }
+
+  /** The place of a digest, or the empty one where it would be. At least half of them are empty, so there is one. */
+  #find(first: number, second: number): number {
+    const slots = this.#slots;
+    let place = (Math.imul(first ^ (second / 0x10_0000), 0x9e3779b1) >>> 7) & this.#mask;
+    for (;;) {
+      const found = slots[2 * place];
+      if (found === 0 || (found === first && slots[2 * place + 1] === second)) return place;
+      place = (place + 1) & this.#mask;
+    }
+  }
+
+  #put(first: number, second: number): void {
+    const place = this.#find(first, second);
+    this.#slots[2 * place] = first;
+    this.#slots[2 * place + 1] = second;
+  }
+
+  #grow(): void {
+    const previous = this.#slots;
+    this.#slots = new Float64Array(2 * previous.length);
+    this.#mask = previous.length - 1;
+    for (let index = 0; index < previous.length; index += 2) {
+      if (previous[index] !== 0) this.#put(previous[index] as number, previous[index + 1] as number);
+    }
+  }
+}
+
+function createWeights(): Float64Array {
+  const random = randomFillSync(new Uint32Array(4 * maxLength));
+  return Float64Array.from(
+    { length: 2 * maxLength },
+    (_, index) => (random[2 * index] as number) * 2 ** 6 + ((random[2 * index + 1] as number) % 2 ** 6),
+  );
+}
