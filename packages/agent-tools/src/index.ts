@@ -6,6 +6,7 @@
  */
 export type { AgentAnswer, AgentCalls, AgentRequest } from "./agent-calls.js";
 export type { AgentConnection } from "./agent-connection.js";
+export { callTool, type ToolCall, type ToolResult, type ToolSession } from "./call-tool.js";
 export { cleanLine, cleanText, toSafeJson } from "./clean-text.js";
 export { type BestSkills, bestSkills, findSkills, foundDocument } from "./find-skills.js";
 export {
@@ -23,6 +24,7 @@ export {
   whomToAsk,
 } from "./permission-words.js";
 export { answerFrame, type Frame, framedSkill, framedText } from "./frame.js";
+export type { ProgressNotification } from "./report-progress.js";
 export { textOf } from "./read-skill.js";
 export { describeGap } from "./skill-gaps.js";
 export type { Skill, SkillFileEntry, SkillGap, SkillList, SkillSummary } from "./skill-list.js";

@@ -2,7 +2,7 @@
 const EVERY_MILLISECONDS = 5000;
 
 /** A notification of the Model Context Protocol. */
-interface ProgressNotification {
+export interface ProgressNotification {
   method: "notifications/progress";
   params: { progressToken: string | number; progress: number; message: string };
 }

@@ -1,7 +1,7 @@
 import type { ServerContext } from "../context.js";
 import { authenticateAccessToken, invalidToken } from "../oauth/tokens/authenticate-access-token.js";
 import { createIdentifyCaller } from "../oauth/tokens/identify-caller.js";
-import type { Resource } from "../store/resources.js";
+import { paths } from "../protocol/vocabulary.js";
 import { agentsScope } from "../store/system-scopes.js";
 import { type AgentCallsOptions, createAgentCalls } from "./agent-calls.js";
 import type { McpHandler } from "./mcp-handler.js";
@@ -18,10 +18,25 @@ export interface Agents {
 export type AgentsParts = Pick<AgentCallsOptions, "forward" | "callService" | "onSkillRead">;
 
 export function createAgents(context: ServerContext, parts: AgentsParts): Agents {
-  const { config, store, rateLimiter, refusals, directories, clock, log } = context;
+  const { config, store, rateLimiter, refusals, directories, keys, proofVerifier, clock, log } = context;
   const { issuer } = config;
+  const audience = `${issuer}${paths.agents}`;
   const now = () => new Date(clock());
   let handler: Promise<McpHandler> | undefined;
+
+  const identify = createIdentifyCaller({
+    store,
+    directories,
+    scope: agentsScope,
+    async authenticate(request) {
+      const dependencies = { store, keys, proofVerifier, issuer, audience, now: now() };
+      const access = await authenticateAccessToken(request, dependencies);
+      // It may have been allowed when the token was issued.
+      if (!access.keyProven && access.service?.allowsBearer !== true)
+        throw invalidToken("bearer_not_allowed");
+      return access;
+    },
+  });
 
   // Servers that no agent calls do not pay for the library.
   async function openHandler(): Promise<McpHandler> {
@@ -38,7 +53,7 @@ export function createAgents(context: ServerContext, parts: AgentsParts): Agents
         issuer,
         store,
         rateLimiter,
-        identify: (request, resource) => identifierFor(resource, context)(request),
+        identify,
         refusalsFrom: refusals.from,
         callsFor: (message) => createAgentCalls(message, options),
         openHandler: () => (handler ??= openHandler()),
@@ -47,20 +62,4 @@ export function createAgents(context: ServerContext, parts: AgentsParts): Agents
       await (await handler)?.close();
     },
   };
-
-  function identifierFor(resource: Resource, { keys, proofVerifier }: ServerContext) {
-    return createIdentifyCaller({
-      store,
-      directories,
-      scope: agentsScope,
-      async authenticate(request) {
-        const audience = resource.resource;
-        const dependencies = { store, keys, proofVerifier, issuer, audience, now: now() };
-        const access = await authenticateAccessToken(request, dependencies);
-        // It may have been allowed when the token was issued.
-        if (!access.keyProven && !resource.allowsBearer) throw invalidToken("bearer_not_allowed");
-        return access;
-      },
-    });
-  }
 }

@@ -1,5 +1,10 @@
 /** Codes of JSON-RPC 2.0 §5.1. */
-export const messageErrors = { parse: -32_700, invalidRequest: -32_600, internal: -32_603 } as const;
+export const messageErrors = {
+  parse: -32_700,
+  invalidRequest: -32_600,
+  invalidParams: -32_602,
+  internal: -32_603,
+} as const;
 
 /** A request to the address for agents is refused before any tool is looked for. */
 export class MessageError extends Error {

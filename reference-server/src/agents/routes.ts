@@ -2,8 +2,8 @@ import type { JsonObject } from "@authz/dpop/jws";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AgentCalls } from "@authz/agent-tools";
 import type { RefusalRecord } from "../audit/refusals.js";
-import type { Caller } from "../oauth/tokens/identify-caller.js";
-import { protectedRequestOf, type ProtectedRequest } from "../platform/http/protected-request.js";
+import type { Caller, IdentifyCaller } from "../oauth/tokens/identify-caller.js";
+import { protectedRequestOf } from "../platform/http/protected-request.js";
 import { rawHeaderValues } from "../platform/http/raw-headers.js";
 import { RateLimitedError, type RateLimiter } from "../platform/rate-limits/rate-limiter.js";
 import { discoverableErrorAnswer } from "../protocol/error-answer.js";
@@ -17,7 +17,9 @@ import { describeRefusal } from "./describe-refusal.js";
 import type { McpHandler } from "./mcp-handler.js";
 import { MessageError, messageErrorBody, messageErrors } from "./message-error.js";
 import { agentsMetadata } from "./metadata.js";
+import { answerPlainCall, readPlainCall } from "./plain-call.js";
 import { maximumMessageBytes, readMessage } from "./read-message.js";
+import { sendEvents } from "./send-events.js";
 import { sendResponse } from "./send-response.js";
 
 /** One message, as far as what it does is recorded. */
@@ -31,8 +33,8 @@ export interface AgentsOptions {
   readonly issuer: string;
   readonly store: Pick<Store, "resources" | "settings">;
   readonly rateLimiter: Pick<RateLimiter, "take">;
-  /** Verifies token, proof, grant and permission of a request. @throws {OAuthError} */
-  readonly identify: (request: ProtectedRequest, resource: Resource) => Promise<Caller>;
+  /** Verifies token, proof, grant and permission of a request, and that this address is enabled. @throws {OAuthError} */
+  readonly identify: IdentifyCaller;
   readonly refusalsFrom: (address: string) => RefusalRecord;
   readonly callsFor: (message: MessageContext) => AgentCalls;
   readonly openHandler: () => Promise<McpHandler>;
@@ -88,9 +90,10 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
     // Before anything of a body is read.
     agents.addHook("onRequest", async (request, reply) => {
       refuseOtherOrigins(request, issuer);
-      const resource = requireEnabled(await lookUp());
-      bearers.set(request, resource.allowsBearer);
-      const caller = await identify(protectedRequestOf(request), resource);
+      const caller = await identify(protectedRequestOf(request)).catch(async (error: unknown) => {
+        if (error instanceof OAuthError) bearers.set(request, requireEnabled(await lookUp()).allowsBearer);
+        throw error;
+      });
       await rateLimiter.take("agents.grant", caller.grant.id);
       // Who has gone by now closes nothing any more that would give the place back.
       if (reply.raw.destroyed) throw callerGone();
@@ -108,21 +111,36 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
       async handler(request, reply) {
         const { caller } = admitted.get(request) as Admitted;
         const message = request.method === "POST" ? readMessage(bodyOf(request)) : undefined;
-        const handler = await openHandler();
         const context = {
           caller,
           requestId: request.id,
           refusals: refusalsFrom(app.addressOf(request)),
         };
         const signal = untilOver(reply, message);
+        const calls = callsFor(context);
+        const describe = (error: unknown) => {
+          const words = describeRefusal(error, issuer);
+          if (words !== undefined) return words;
+          request.log.error({ code: "AGENT_CALL_FAILED", err: error }, "A call from an agent failed.");
+          return `server_error: The server failed. Its log has the cause under request ${request.id}.`;
+        };
+        const plain = message && readPlainCall(message, request.headers);
+        if (plain !== undefined) {
+          const session = { open: async () => await Promise.resolve(calls), describe };
+          await sendEvents(
+            async (tell) =>
+              await answerPlainCall(plain, session, {
+                signal,
+                notify: async (notification) => void tell({ jsonrpc: "2.0", ...notification }),
+              }),
+            reply,
+          );
+          return reply;
+        }
+        const handler = await openHandler();
         const response = await handler.serve(webRequest(request, signal, issuer), message, {
-          calls: callsFor(context),
-          describe: (error) => {
-            const words = describeRefusal(error, issuer);
-            if (words !== undefined) return words;
-            request.log.error({ code: "AGENT_CALL_FAILED", err: error }, "A call from an agent failed.");
-            return `server_error: The server failed. Its log has the cause under request ${request.id}.`;
-          },
+          calls,
+          describe,
         });
         await sendResponse(response, reply);
         return reply;

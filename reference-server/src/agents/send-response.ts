@@ -1,9 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { ReadableStreamDefaultReader, ReadableStreamReadResult } from "node:stream/web";
-
-/** Most answers are complete by then, and travel in one piece: events one by one cost three times as many writes. */
-const wholeMilliseconds = 100;
+import { wholeMilliseconds } from "./send-events.js";
 
 /** What an answer is sent through. */
 interface Reply {

@@ -5,6 +5,7 @@ import { type Page, type PageColumns, type PageRequest, selectPage, whereWords }
 import { createBatches } from "./postgres/batches.js";
 import { type Database, prepared } from "./postgres/database.js";
 import { defineTable, LinkedScopes } from "./postgres/table.js";
+import type { Resource } from "./resources.js";
 import { type User, userTable } from "./users.js";
 
 /** What a person allowed a client on one device: a family of tokens. Created by `redemptions.ts`. Its `id` is `sid` in tokens; every token of the grant dies with it. */
@@ -39,6 +40,8 @@ interface ShownAccess {
   readonly now: Date;
   /** The proof that came along; it is used up when grant, client and person may act. `expiresAt` is in epoch seconds. */
   readonly proof: { readonly key: string; readonly expiresAt: number } | undefined;
+  /** The identifier of the service where they show it; it must be enabled, too. `undefined`: this server's own API. */
+  readonly service?: string | undefined;
 }
 
 /** Who acts with a grant, as they are at this moment. */
@@ -50,6 +53,8 @@ export interface ActiveGrant {
   readonly rules: PersonRules;
   /** The proof was new, and is used up; `false` as well when there was none. */
   readonly proofTaken: boolean;
+  /** The service where it is shown, if there is one. */
+  readonly service: Pick<Resource, "enabled" | "allowsBearer"> | undefined;
 }
 
 /** A client beside something of it. */
@@ -144,14 +149,17 @@ export const refreshTokenTable = defineTable<RefreshToken>("refresh_tokens", {
 /** A proof that is over by the clock of the database may have been used and forgotten, so it is not new. */
 const actSql = `
   WITH wanted AS (
-    SELECT * FROM json_to_recordset($1::json) AS w (position integer, id uuid, now timestamptz, proof text, proof_ends float8)
+    SELECT * FROM json_to_recordset($1::json) AS w (position integer, id uuid, now timestamptz, proof text, proof_ends float8,
+      service text)
   ), active AS (
     SELECT w.position, ${grantTable.select("g", "grant.")}, ${userTable.select("u", "user.")},
       CASE WHEN c.limited THEN ${new LinkedScopes("client_scopes", "client_id").select("c.id")} END AS ceiling,
-      g.revoked_at IS NULL AND g.expires_at > w.now AND u.enabled AS may_act, w.proof, w.proof_ends,
+      r.enabled AS "service.enabled", r.allows_bearer AS "service.allowsBearer",
+      g.revoked_at IS NULL AND g.expires_at > w.now AND u.enabled AND (w.service IS NULL OR r.enabled) AS may_act,
+      w.proof, w.proof_ends,
       ${rulesForSql("u.id", "u.email")} AS rules
     FROM wanted w JOIN grants g ON g.id = w.id JOIN clients c ON c.id = g.client_id AND c.enabled AND c.trusted
-      JOIN users u ON u.id = g.user_id
+      JOIN users u ON u.id = g.user_id LEFT JOIN resources r ON r.resource = w.service
   ), taken AS (
     INSERT INTO dpop_replays (key, expires_at)
     SELECT proof, to_timestamp(proof_ends) FROM active
@@ -193,6 +201,8 @@ type AllowedRow = ListedPerson & {
 
 interface ActiveRow extends Pick<ActiveGrant, "ceiling" | "rules" | "proofTaken"> {
   readonly "grant.id": string | null;
+  readonly "service.enabled": boolean | null;
+  readonly "service.allowsBearer": boolean;
 }
 
 export function createGrantStore(database: Database) {
@@ -220,12 +230,13 @@ export function createGrantStore(database: Database) {
      */
     act: createBatches<ShownAccess, ActiveGrant | undefined>({
       async run(shown) {
-        const wanted = shown.map(({ id, now, proof }, position) => ({
+        const wanted = shown.map(({ id, now, proof, service }, position) => ({
           position,
           id,
           now,
           proof: proof?.key ?? null,
           proof_ends: proof?.expiresAt ?? null,
+          service,
         }));
         const statement = { name: "grant_act", text: actSql, values: [JSON.stringify(wanted)] };
         const rows = await prepared<ActiveRow>(database, statement);
@@ -238,6 +249,10 @@ export function createGrantStore(database: Database) {
                 ceiling: row.ceiling,
                 rules: row.rules,
                 proofTaken: row.proofTaken,
+                service:
+                  row["service.enabled"] === null
+                    ? undefined
+                    : { enabled: row["service.enabled"], allowsBearer: row["service.allowsBearer"] },
               },
         );
       },

@@ -211,6 +211,23 @@ describe("from one request to the next", () => {
     expect((await post(bearer(agent.accessToken))).status).toBe(200);
   });
 
+  test("keeps a proof good while the address is switched off, and no longer than once after that", async () => {
+    const signer = createProofSigner(await generateEs256KeyPair());
+    const token = forge({ cnf: { jkt: signer.thumbprint } });
+    const headers = {
+      authorization: `DPoP ${token}`,
+      dpop: signer.sign({ method: "POST", url: agent.url, accessToken: token }),
+    };
+    const statuses: number[] = [];
+    for (const enabled of [false, true, true]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await system.database.query("UPDATE resources SET enabled = $1 WHERE key = 'agents'", [enabled]);
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      statuses.push((await post(headers)).status);
+    }
+    expect(statuses).toEqual([404, 200, 401]);
+  });
+
   test("does not name Bearer tokens where they are not taken", async () => {
     const sql = "UPDATE resources SET allows_bearer = $1 WHERE key = 'agents'";
     await system.database.query(sql, [false]);

@@ -5,7 +5,7 @@ import type { Keys } from "../keys/keys.js";
 import { fromDpopError } from "../../protocol/from-dpop-error.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import type { PersonRules } from "../../store/assignments.js";
-import type { Grant } from "../../store/grants.js";
+import type { ActiveGrant, Grant } from "../../store/grants.js";
 import type { Store } from "../../store/store.js";
 import type { User } from "../../store/users.js";
 import { consumeProof, replayRecord } from "./consume-proof.js";
@@ -24,13 +24,15 @@ export interface AuthenticatedAccess {
   readonly tokenId: string;
   /** Whether the request has proven a key. */
   readonly keyProven: boolean;
+  /** The service where the token counts; `undefined`: this server's API. */
+  readonly service: ActiveGrant["service"];
 }
 
 export interface AuthenticationDependencies {
   readonly store: Pick<Store, "grants" | "users" | "dpopReplays">;
   readonly keys: Pick<Keys, "publicKey">;
   readonly issuer: string;
-  /** Where the token must count. Default: this server's API. */
+  /** Identifier of the service where the token must count, and which must be enabled. Default: this server's API. */
   readonly audience?: string;
   readonly now: Date;
   readonly proofVerifier: ProofChecker;
@@ -47,7 +49,7 @@ export async function authenticateAccessToken(
   request: ProtectedRequest,
   dependencies: AuthenticationDependencies,
 ): Promise<AuthenticatedAccess> {
-  const { store, now } = dependencies;
+  const { store, now, audience } = dependencies;
   const { scheme, token } = readCredentials(request);
   const claims = verifyToken(token, dependencies);
   const proof = scheme === "dpop" ? checkProof(request, token, dependencies) : undefined;
@@ -55,18 +57,20 @@ export async function authenticateAccessToken(
     throw invalidToken(scheme === "dpop" ? "key_mismatch" : "bearer_scheme");
   }
 
-  const found = await store.grants.act({ id: claims.grantId, now, proof: proof && replayRecord(proof) });
+  const shown = { id: claims.grantId, now, proof: proof && replayRecord(proof), service: audience };
+  const found = await store.grants.act(shown);
   if (found === undefined || found.grant.revokedAt !== null || found.grant.expiresAt <= now)
     throw invalidToken("grant_ended");
-  const { grant, ceiling, user, rules, proofTaken } = found;
+  const { grant, ceiling, user, rules, proofTaken, service } = found;
   if (!user.enabled) throw invalidToken("user_disabled");
+  if (audience !== undefined && service?.enabled !== true) throw invalidToken("service_disabled");
 
   if (proof !== undefined) {
     if (!proofTaken) throw fromDpopError(new DpopError("replayed"));
     dependencies.proofVerifier.remember(proof);
   }
   const { scopes, clientId, jti: tokenId = "" } = claims;
-  return { user, rules, grant, scopes, clientId, ceiling, tokenId, keyProven: proof !== undefined };
+  return { user, rules, grant, scopes, clientId, ceiling, tokenId, keyProven: proof !== undefined, service };
 }
 
 /** The one access token of a request. @throws {OAuthError} */

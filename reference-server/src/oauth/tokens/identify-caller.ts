@@ -32,7 +32,7 @@ export interface IdentifyCallerOptions {
   /** Verifies token, proof and grant. @throws {OAuthError} */
   readonly authenticate: (
     request: ProtectedRequest,
-  ) => Promise<Omit<AuthenticatedAccess, "tokenId" | "keyProven">>;
+  ) => Promise<Omit<AuthenticatedAccess, "tokenId" | "keyProven" | "service">>;
 }
 
 /** Creates the check that everything a person's client may ask for begins with: the token, and the permission to ask at all. */
