@@ -6,6 +6,16 @@ import { componentStylesPlugin } from "./component-styles.ts";
 /** The browsers of the last two and a half years; esbuild writes their JavaScript and needs no plug-in for it. */
 const target = ["chrome121", "edge121", "firefox122", "safari17.4"];
 
+/**
+ * What most screens are made of: their parts but for those that load when somebody opens a dialog or touches a field, and
+ * what these are drawn with.
+ */
+const shared = [
+  /\/src\/parts\/(?!dialog-window|suggesting-fields)[\w-]+\.tsx?$/,
+  /\/@mantine\/core\/esm\/.*\/(?:Check\w+|Group|InlineInput\w*|SegmentedControl|Switch\w*|Text|Textarea)\.(?:module\.)?mjs$/,
+  /\/@mantine\/hooks\/esm\/use-(?:uncontrolled|debounced-value|clipboard)\//,
+];
+
 export default defineConfig({
   base: "/admin/",
   esbuild: { jsx: "automatic" },
@@ -26,6 +36,11 @@ export default defineConfig({
     manifest: true,
     chunkSizeWarningLimit: 700,
     rollupOptions: {
+      output: {
+        // One file beside the first, instead of twenty that each screen asks for.
+        manualChunks: (id) => (shared.some((pattern) => pattern.test(id)) ? "parts" : undefined),
+        onlyExplicitManualChunks: true,
+      },
       onwarn(warning, warn) {
         // "use client" is for servers that render; there is none.
         if (warning.code !== "MODULE_LEVEL_DIRECTIVE") warn(warning);

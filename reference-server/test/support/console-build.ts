@@ -10,9 +10,15 @@ export async function buildConsole(): Promise<void> {
   await run(process.execPath, ["build.mjs"], { cwd: web });
 }
 
-/** Bytes of what a browser loads before it can show a screen, for the heaviest screen. */
+interface Size {
+  readonly gzip: number;
+  readonly brotli: number;
+}
+
+/** Bytes of what a browser loads before it can show a screen: without one, and with the heaviest. */
 export async function measureConsole(): Promise<{
-  readonly heaviest: { readonly screen: string; readonly scripts: { readonly gzip: number } };
+  readonly shell: Size;
+  readonly heaviest: { readonly screen: string; readonly scripts: Size };
 }> {
   const { stdout } = await run(process.execPath, ["sizes.mjs", "--json"], { cwd: web });
   return JSON.parse(stdout) as Awaited<ReturnType<typeof measureConsole>>;

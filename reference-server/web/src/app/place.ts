@@ -20,8 +20,8 @@ const base = "/admin";
 /** How long the screen before stays while the next one loads; then its outline is shown instead. */
 const patienceMilliseconds = 200;
 
-let place = readPlace();
-let position = positionOf(history.state);
+let place: Place = { path: "/", search: "" };
+let position = 0;
 let prepare: (path: string) => Promise<unknown> | undefined = () => undefined;
 /** Counts up with each navigation, so that a screen that loads slowly does not replace one that was chosen after it. */
 let attempt = 0;
@@ -35,12 +35,14 @@ export function toHref(to: string): string {
 }
 
 /**
- * Follows the buttons of the browser from now on.
+ * Reads the address, and follows the buttons of the browser from now on.
  *
  * @param load - loads the screen of a path; `undefined` when it is there already
  */
 export function followHistory(load: (path: string) => Promise<unknown> | undefined): void {
   prepare = load;
+  place = readPlace();
+  position = positionOf(history.state);
   keepScroll(() => position);
   addEventListener("popstate", (event) => {
     const next = positionOf(event.state);

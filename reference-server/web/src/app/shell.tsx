@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useSession, useSessionEnded } from "../api/session";
 import { useText, withTexts } from "../text/text";
 import { loadDialogWindow } from "../parts/dialog";
+import { loadFields } from "../parts/fields";
 import { Icon } from "../parts/icon";
 import { Toasts } from "../parts/toasts";
 import { AccountButton } from "./account-button";
@@ -43,7 +44,7 @@ export function Shell() {
   useEffect(() => setMenuOpened(false), [path]);
   // Whoever presses the keys types on at once: the palette has to be there by then, and dialogs while the server still is.
   useEffect(() => {
-    const load = () => Promise.all([loadPalette(), loadDialogWindow(), loadSessionEnded()]);
+    const load = () => Promise.all([loadPalette(), loadDialogWindow(), loadFields(), loadSessionEnded()]);
     const timer = setTimeout(() => void load().catch(() => undefined), 1000);
     return () => clearTimeout(timer);
   }, []);

@@ -1,6 +1,6 @@
 import type { User } from "@admin/people";
-import { Autocomplete, TagsInput } from "@mantine/core";
 import { useState } from "react";
+import { Autocomplete, TagsInput } from "./fields";
 import { splitAddresses } from "./split-addresses";
 import { type FieldProps, Suggestion } from "./suggestion";
 import { useSuggestions } from "./suggestions";

@@ -1,5 +1,6 @@
-import { Select, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useText } from "../text/text";
+import { Select } from "./fields";
 import { type Ending, lengths } from "./ending";
 
 /** An hour, a day, until a date or for good. */

@@ -1,6 +1,6 @@
-import { Select } from "@mantine/core";
 import { useText } from "../text/text";
 import "./lists.css";
+import { Select } from "./fields";
 
 /** One of a few values, or all: for the toolbar of a list. */
 export function FilterSelect(props: {

@@ -1,9 +1,9 @@
 import type { Resource } from "@admin/resources";
 import type { Scope } from "@admin/scopes";
-import { MultiSelect, Select } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import { useItem } from "../api/queries";
 import { useText } from "../text/text";
+import { MultiSelect, Select } from "./fields";
 import { type FieldProps, Suggestion } from "./suggestion";
 import { useSuggestions } from "./suggestions";
 

@@ -1,4 +1,4 @@
-import { Autocomplete, SegmentedControl, Select } from "@mantine/core";
+import { SegmentedControl } from "@mantine/core";
 import { ApiError } from "../../api/api-error";
 import { useForget, useItem } from "../../api/queries";
 import { request } from "../../api/request";
@@ -7,6 +7,7 @@ import { useText } from "../../text/text";
 import { EditForm } from "../../parts/edit-form";
 import { forGood } from "../../parts/ending";
 import { EndingPicker } from "../../parts/ending-picker";
+import { Autocomplete, Select } from "../../parts/fields";
 import { Page } from "../../parts/page";
 import { EmailsPicker } from "../../parts/email-pickers";
 import { ScopesPicker } from "../../parts/pickers";

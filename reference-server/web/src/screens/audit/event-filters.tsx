@@ -1,5 +1,5 @@
 import type { User } from "@admin/people";
-import { Autocomplete, Button, MultiSelect, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useItem } from "../../api/queries";
@@ -13,6 +13,7 @@ import { ResourcePicker } from "../../parts/pickers";
 import { useSuggestions } from "../../parts/suggestions";
 import { useTypeName } from "./event-views";
 import { type Filter, fromLocal, outcomes, periods, toLocal, toPeriod, toRange } from "./filter";
+import { Autocomplete, MultiSelect } from "../../parts/fields";
 
 const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

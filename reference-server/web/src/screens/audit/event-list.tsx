@@ -1,16 +1,14 @@
 import type { AdminAuditEvent } from "@admin/audit";
-import { Button, Menu } from "@mantine/core";
-import { apiHref } from "../../api/request";
 import { Link, useSearch } from "../../app/links";
 import { useText } from "../../text/text";
-import { Icon } from "../../parts/icon";
 import { LinkButton, Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
 import { ExactTime } from "../../parts/time";
 import "./audit.css";
-import { EventFilters } from "./event-filters";
 import { About, Where, Who } from "./event-columns";
+import { EventFilters } from "./event-filters";
 import { explainPath, OutcomeStatus, useTypeName } from "./event-views";
+import { ExportButton } from "./export-button";
 import { isFiltered, readFilter } from "./filter";
 
 /** What happened, newest first. Filters and words are in the address, so that a search can be passed on. */
@@ -30,7 +28,7 @@ export default function EventList() {
           <LinkButton icon="check" to="/audit/verification">
             {t("audit.verify")}
           </LinkButton>
-          <ExportMenu />
+          <ExportButton />
         </>
       }
     >
@@ -110,38 +108,5 @@ function Outcome({ event }: { readonly event: AdminAuditEvent }) {
         </div>
       )}
     </>
-  );
-}
-
-/** Downloads everything that the search finds, not only what is on the screen. */
-function ExportMenu() {
-  const t = useText();
-  const [search] = useSearch();
-  const query = { ...readFilter(search), q: search.get("q") ?? "" };
-  const formats = [
-    ["csv", t("audit.exportCsv")],
-    ["ndjson", t("audit.exportNdjson")],
-  ] as const;
-  return (
-    <Menu position="bottom-end" keepMounted={false}>
-      <Menu.Target>
-        <Button variant="default" leftSection={<Icon name="down" />}>
-          {t("audit.export")}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{t("audit.exportHelp")}</Menu.Label>
-        {formats.map(([format, label]) => (
-          <Menu.Item
-            key={format}
-            component="a"
-            href={apiHref("/audit-events/export", { ...query, format })}
-            download={`audit.${format}`}
-          >
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }

@@ -1,9 +1,10 @@
-import { Select, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useText } from "../../text/text";
 import { LinesInput } from "../../parts/lines-input";
 import type { Edit } from "../../parts/use-edit";
 import { authMethods, type ConnectorValues, hasBraces, parameterName } from "./connector-values";
 import { Discovery } from "./discovery";
+import { Select } from "../../parts/fields";
 
 const addresses = [
   "authorizationEndpoint",

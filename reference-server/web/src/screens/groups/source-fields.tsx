@@ -1,8 +1,9 @@
 import type { IdentityProviderList } from "@admin/identity-providers";
-import { PasswordInput, Select, Switch, TextInput } from "@mantine/core";
+import { PasswordInput, Switch, TextInput } from "@mantine/core";
 import { useItem } from "../../api/queries";
 import { useText } from "../../text/text";
 import { Choice } from "../../parts/choice";
+import { Select } from "../../parts/fields";
 import type { Edit } from "../../parts/use-edit";
 import type { SourceValues } from "./source-values";
 

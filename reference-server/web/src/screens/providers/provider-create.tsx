@@ -1,5 +1,4 @@
 import type { IdentityProvider, IdentityProviderList } from "@admin/identity-providers";
-import { Select } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { request } from "../../api/request";
@@ -7,6 +6,7 @@ import { screenPath, useGo } from "../../app/links";
 import { useText } from "../../text/text";
 import { Copyable } from "../../parts/copyable";
 import { EditForm } from "../../parts/edit-form";
+import { Select } from "../../parts/fields";
 import { Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { nextCallbackUrl } from "./next-callback-url";

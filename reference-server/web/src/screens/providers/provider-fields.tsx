@@ -1,8 +1,9 @@
-import { PasswordInput, Select, Switch, TagsInput, TextInput } from "@mantine/core";
+import { PasswordInput, Switch, TextInput } from "@mantine/core";
 import { useText } from "../../text/text";
 import "../../parts/lists.css";
 import type { Edit } from "../../parts/use-edit";
 import { defaultScopes, type ProviderValues } from "./provider-values";
+import { Select, TagsInput } from "../../parts/fields";
 
 const methods = ["client_secret_basic", "client_secret_post", "none"] as const;
 const rare = ["buttonLabel", "scopes", "tokenEndpointAuthMethod", "discoveryUrl"] as const;

@@ -1,7 +1,6 @@
 import type { Grant } from "@admin/sessions";
 import type { Client } from "@admin/clients";
 import type { Resource } from "@admin/resources";
-import { Select } from "@mantine/core";
 import { useState } from "react";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
@@ -9,6 +8,7 @@ import { Link, screenPath, useSearch } from "../../app/links";
 import { useText } from "../../text/text";
 import { Identifier } from "../../parts/identifier";
 import { useSuggestions } from "../../parts/suggestions";
+import { Select } from "../../parts/fields";
 
 /** As the API calls the server's own API where it names services. */
 const ownApi = "installation";

@@ -1,10 +1,11 @@
 import type { AdminSkill, CreateSkill } from "@admin/skills";
-import { Radio, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { Radio, Textarea, TextInput } from "@mantine/core";
 import { useText } from "../../text/text";
 import { ScopesPicker } from "../../parts/pickers";
 import type { Edit } from "../../parts/use-edit";
 import { suggestId } from "./suggest-id";
 import { MarkdownEditor } from "./markdown-editor";
+import { TagsInput } from "../../parts/fields";
 
 /** What is typed: no field is absent. */
 export interface SkillValues {

@@ -1,0 +1,1 @@
+export { Autocomplete, MultiSelect, Select, TagsInput } from "@mantine/core";
