@@ -1,6 +1,5 @@
 import { liveSql } from "./live-assignment.js";
-import { type Page, type PageColumns, type PageRequest, selectPage, whereContains } from "./page.js";
-import { holdersSql } from "./permission-holders.js";
+import { hasWords, type Page, type PageRequest } from "./page.js";
 import type { Database } from "./postgres/database.js";
 
 /** Somebody who has one or all of some scopes. */
@@ -32,34 +31,29 @@ export interface AccessQuestion {
   readonly now: Date;
 }
 
-const pageColumns: PageColumns<"email"> = {
-  id: { sql: "h.email", type: "text" },
-  sorts: { email: { sql: "h.email", type: "text" } },
-};
+/** The groups of one provider that have a scope. */
+interface GivingGroups {
+  readonly scope: string;
+  readonly providerId: string;
+  readonly keys: readonly string[];
+}
 
-/** Every holder of each scope is there once. */
-const everySql = `(
-  SELECT email FROM (${holdersSql}) AS held GROUP BY email HAVING count(*) = cardinality(:scopes::text[])) AS h`;
+type Bindings = Record<string, string | number | Date | readonly string[]>;
 
-/**
- * Each person is looked at once, however many of the scopes and of the groups they have: a company where everybody has ten
- * scopes by one group costs what one scope costs.
- */
-const anySql = `(
-  SELECT a.email FROM assignments a LEFT JOIN users u ON u.email = a.email
-  WHERE a.scope_key = ANY (:scopes) AND a.email IS NOT NULL AND ${liveSql("a")} AND coalesce(u.enabled, true)
-  UNION
-  SELECT u.email
-  FROM (
-    SELECT i.id, array_agg(DISTINCT a.group_key) AS keys
-    FROM assignments a
-      JOIN group_providers p ON p.id = a.group_provider_id AND p.enabled
-      JOIN identity_providers i ON i.id = p.identity_provider_id AND i.enabled
-    WHERE a.scope_key = ANY (:scopes) AND ${liveSql("a")} GROUP BY i.id
-  ) AS giving
-    JOIN user_groups g ON g.provider_id = giving.id AND g.groups && giving.keys AND g.expires_at > :now
-    JOIN users u ON u.id = g.user_id AND u.enabled AND u.email IS NOT NULL
-) AS h`;
+/** People by their addresses: those that assignments name, and those in groups that assignments name. */
+interface Conditions {
+  readonly named: readonly string[];
+  readonly inGroup: readonly string[];
+  readonly bindings: Bindings;
+}
+
+/** Asked first, so that the database knows how frequent these groups are when it plans the rest. */
+const givingSql = `
+  SELECT a.scope_key AS scope, i.id AS "providerId", array_agg(DISTINCT a.group_key) AS keys
+  FROM assignments a
+    JOIN group_providers p ON p.id = a.group_provider_id AND p.enabled
+    JOIN identity_providers i ON i.id = p.identity_provider_id AND i.enabled
+  WHERE a.scope_key = ANY (:scopes) AND ${liveSql("a")} GROUP BY 1, 2`;
 
 /** Of some addresses only, so that its cost is that of a page. Disabled people are not asked about: they hold nothing. */
 const reasonsSql = `
@@ -78,27 +72,44 @@ const reasonsSql = `
 
 /** Lists of the people who have some scopes, as far as the database can say. */
 export function createAccessListStore(database: Database) {
-  const holders = ({ scopes, match, now }: AccessQuestion) =>
-    database.raw(match === "every" ? everySql : anySql, { scopes: [...new Set(scopes)], now });
+  async function run<Row>(text: string, bindings: Bindings): Promise<readonly Row[]> {
+    const result: { rows: Row[] } = await database.raw(text, bindings as Record<string, string>);
+    return result.rows;
+  }
+  const loadGiving = async (scopes: readonly string[]) => await run<GivingGroups>(givingSql, { scopes });
 
   return {
     async count(question: AccessQuestion): Promise<number> {
-      const row = await database.from(holders(question)).count<{ count: string }[]>({ count: "*" }).first();
+      const scopes = [...new Set(question.scopes)];
+      if (scopes.length === 0) return 0;
+      const { sql, bindings } = everybodySql({ ...question, scopes }, await loadGiving(scopes));
+      const [row] = await run<{ count: string }>(`SELECT count(*) FROM (${sql}) AS people`, bindings);
       return Number(row?.count ?? 0);
     },
     /** `q` is looked for in addresses and names. */
     async listPage({
-      scopes,
-      match,
-      now,
-      ...request
+      limit,
+      descending,
+      after,
+      q,
+      ...question
     }: PageRequest<"email"> & AccessQuestion): Promise<Page<AccessHolder>> {
-      const query = database
-        .from(holders({ scopes, match, now }))
-        .leftJoin("users AS u", "u.email", "h.email")
-        .select({ id: "u.id", email: "h.email", name: "u.name" });
-      whereContains(query, "concat_ws(' ', h.email, u.name)", request.q);
-      return await selectPage<AccessHolder, "email">(query, { columns: pageColumns, request });
+      const scopes = [...new Set(question.scopes)];
+      if (scopes.length === 0) return { items: [], next: undefined };
+      const found = pageSql(
+        { ...question, scopes, descending, isNext: after !== undefined, isSearch: hasWords(q) },
+        await loadGiving(scopes),
+      );
+      const rows = await run<AccessHolder>(found.sql, {
+        ...found.bindings,
+        limit: limit + 1,
+        ...(after !== undefined && { after: after.value }),
+        ...(hasWords(q) && { words: q }),
+      });
+      const items = rows.slice(0, limit);
+      const last = items.at(-1);
+      const isLastPage = rows.length <= limit || last === undefined;
+      return { items, next: isLastPage ? undefined : { value: last.email, id: last.email } };
     },
     /** Every assignment that gives one of the scopes to one of these people. */
     async listReasons({
@@ -111,12 +122,110 @@ export function createAccessListStore(database: Database) {
       readonly now: Date;
     }): Promise<readonly AccessReason[]> {
       if (emails.length === 0 || scopes.length === 0) return [];
-      const { rows } = await database.raw<{ rows: AccessReason[] }>(reasonsSql, {
-        emails: [...emails],
-        scopes: [...scopes],
-        now,
-      });
-      return rows;
+      return await run<AccessReason>(reasonsSql, { emails, scopes, now });
     },
   };
+}
+
+/** Everybody who has the scopes, in one pass over all who have one of them, however many scopes there are. */
+function everybodySql(
+  { scopes, match, now }: AccessQuestion,
+  giving: readonly GivingGroups[],
+  onlySql: Partial<Pick<Conditions, "named" | "inGroup">> = {},
+): { readonly sql: string; readonly bindings: Bindings } {
+  const { named, inGroup, bindings } = holdersOf({ scopes, now }, giving);
+  const marks = markScopes(scopes, giving);
+  const sql = `SELECT email FROM (
+      SELECT a.email, ${marks.named} AS held FROM assignments a LEFT JOIN users u ON u.email = a.email
+      WHERE ${[...named, ...(onlySql.named ?? [])].join(" AND ")}
+      UNION ALL
+      SELECT u.email, ${marks.inGroup} FROM users u JOIN user_groups g ON g.user_id = u.id
+      WHERE ${[...inGroup, ...(onlySql.inGroup ?? [])].join(" AND ")}
+    ) AS h GROUP BY email ${match === "every" ? `HAVING bit_or(held) = ${marks.all}` : ""}`;
+  return { sql, bindings: { ...bindings, ...marks.bindings } };
+}
+
+/** One page: `:after`, `:words` and `:limit` are bound by whoever asks. */
+function pageSql(
+  page: AccessQuestion & {
+    readonly descending: boolean;
+    readonly isNext: boolean;
+    readonly isSearch: boolean;
+  },
+  giving: readonly GivingGroups[],
+): { readonly sql: string; readonly bindings: Bindings } {
+  const { scopes, match, now, descending, isNext, isSearch } = page;
+  const order = `ORDER BY 1 ${descending ? "DESC" : "ASC"} LIMIT :limit`;
+  const next = (email: string) => (isNext ? [`${email} ${descending ? "<" : ">"} :after`] : []);
+  const asked = "search_prefixes(:words)";
+  const only = {
+    named: [...next("a.email"), ...(isSearch ? [`(a.words @@ ${asked} OR u.words @@ ${asked})`] : [])],
+    inGroup: [...next("u.email"), ...(isSearch ? [`u.words @@ ${asked}`] : [])],
+  };
+  const named = (people: string) =>
+    `SELECT h.email, u.id, u.name FROM (${people} ${order}) AS h LEFT JOIN users u ON u.email = h.email ${order}`;
+  if (match === "every" && scopes.length > 1) {
+    const { sql, bindings } = everybodySql({ scopes, match, now }, giving, only);
+    return { sql: named(sql), bindings };
+  }
+  const { bindings, ...holders } = holdersOf({ scopes, now }, giving);
+  // Each half ends with the page, so that a page of very many costs little.
+  const halves = `(SELECT DISTINCT a.email FROM assignments a LEFT JOIN users u ON u.email = a.email
+      WHERE ${[...holders.named, ...only.named].join(" AND ")} ${order})
+    UNION
+    (SELECT DISTINCT u.email FROM users u JOIN user_groups g ON g.user_id = u.id
+      WHERE ${[...holders.inGroup, ...only.inGroup].join(" AND ")} ${order})`;
+  return { sql: named(halves), bindings };
+}
+
+/** Who has one of some scopes. A disabled person has nothing. */
+function holdersOf(
+  { scopes, now }: Pick<AccessQuestion, "scopes" | "now">,
+  giving: readonly GivingGroups[],
+): Conditions {
+  const groups = groupsOf(giving, { of: scopes, prefix: "any" });
+  return {
+    named: ["a.scope_key = ANY (:scopes)", "a.email IS NOT NULL", liveSql("a"), "coalesce(u.enabled, true)"],
+    inGroup: ["u.enabled", "u.email IS NOT NULL", "g.expires_at > :now", groups.sql],
+    bindings: { scopes, now, ...groups.bindings },
+  };
+}
+
+/** Which of the scopes somebody has, as one bit for each. */
+function markScopes(scopes: readonly string[], giving: readonly GivingGroups[]) {
+  const none = "0".repeat(scopes.length);
+  const marks = scopes.map((scope, index) => {
+    const bit = `B'${none.slice(0, index)}1${none.slice(index + 1)}'`;
+    const groups = groupsOf(giving, { of: [scope], prefix: `mark${index}` });
+    return {
+      named: `WHEN :mark${index} THEN ${bit}`,
+      inGroup: `CASE WHEN ${groups.sql} THEN ${bit} ELSE B'${none}' END`,
+      bindings: { ...groups.bindings, [`mark${index}`]: scope },
+    };
+  });
+  return {
+    named: `CASE a.scope_key ${marks.map(({ named }) => named).join(" ")} END`,
+    inGroup: marks.map(({ inGroup }) => inGroup).join(" | "),
+    all: `B'${"1".repeat(scopes.length)}'`,
+    bindings: Object.assign({}, ...marks.map(({ bindings }) => bindings)) as Bindings,
+  };
+}
+
+/** Whether somebody is in a group that has one of some scopes. */
+function groupsOf(
+  giving: readonly GivingGroups[],
+  { of, prefix }: { readonly of: readonly string[]; readonly prefix: string },
+): { readonly sql: string; readonly bindings: Bindings } {
+  const byProvider = new Map<string, Set<string>>();
+  for (const { scope, providerId, keys } of giving) {
+    if (!of.includes(scope)) continue;
+    byProvider.set(providerId, new Set([...(byProvider.get(providerId) ?? []), ...keys]));
+  }
+  const bindings: Bindings = {};
+  const parts = [...byProvider].map(([providerId, keys], index) => {
+    bindings[`${prefix}Provider${index}`] = providerId;
+    bindings[`${prefix}Groups${index}`] = [...keys];
+    return `(g.provider_id = :${prefix}Provider${index} AND g.groups && :${prefix}Groups${index}::text[])`;
+  });
+  return { sql: parts.length === 0 ? "false" : `(${parts.join(" OR ")})`, bindings };
 }

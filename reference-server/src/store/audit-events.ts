@@ -50,6 +50,8 @@ export interface AuditFilter {
   readonly outcome?: AuditOutcome;
   /** What is about this service: its identifier and its key. */
   readonly service?: { readonly resource: string | undefined; readonly key: string };
+  /** What is about the connector with this key. */
+  readonly connector?: string;
 }
 
 /** Makes what proves that this server recorded a row. The store asks it for every row that it appends. */
@@ -201,7 +203,7 @@ export function auditSearchStatement(search: AuditSearch & { limit: number }): S
 }
 
 /** The conditions of a search; those without a value do not count. */
-export function conditionsOf({ types = [], before, service, ...search }: AuditSearch): readonly Condition[] {
+export function conditionsOf({ types = [], before, service, connector, ...search }: AuditSearch): readonly Condition[] {
   return [
     types.length < 2 ? ["type = ?", types[0]] : ["type = ANY (?)", [[...types]]],
     ["actor_id = ?", search.actorId],
@@ -211,6 +213,11 @@ export function conditionsOf({ types = [], before, service, ...search }: AuditSe
     [
       "(data->>'resource' = ANY (?) OR (type LIKE 'resource.%' AND data->>'key' = ?))",
       service && [serviceIds(service), service.key],
+    ],
+    [
+      `(data->>'connector' = ? OR (type LIKE 'connector.%' AND data->>'key' = ?)
+        OR (data->>'kind' = 'connector' AND data->>'target' = ?))`,
+      connector === undefined ? undefined : [connector, connector, connector],
     ],
     ["at >= ?", search.from],
     ["at < ?", search.until],

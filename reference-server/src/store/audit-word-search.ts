@@ -48,8 +48,9 @@ export async function findEvents(
   search: WordSearch,
   { run, runLarge }: { readonly run: Run; readonly runLarge: Run },
 ): Promise<readonly AuditRecord[]> {
-  // No index of the events knows services; the one of words does.
-  if (search.terms.length === 0 && countConditions(search) < 2 && search.service === undefined) {
+  // No index of the events knows services and connectors; the one of words does.
+  const isAboutPlace = search.service !== undefined || search.connector !== undefined;
+  if (search.terms.length === 0 && countConditions(search) < 2 && !isAboutPlace) {
     const { text, values } = auditSearchStatement(search);
     return await run<AuditRecord>(text, values);
   }
@@ -160,8 +161,8 @@ function leadOf({
 
 /** What a filter asks for as whole words of the index; see `audit/event-words.ts`. */
 function filterWords(search: WordSearch): readonly string[] {
-  const { subject, actorId, clientId, types = [], outcome, service } = search;
-  const each = [subject, actorId, clientId, outcome].filter((word) => plainWord.test(word ?? ""));
+  const { subject, actorId, clientId, types = [], outcome, service, connector } = search;
+  const each = [subject, actorId, clientId, outcome, connector].filter((word) => plainWord.test(word ?? ""));
   const oneOf = [types, service === undefined ? [] : serviceIds(service)]
     .filter((words) => words.length > 0 && words.every((word) => plainWord.test(word)))
     .map((words) => `(${words.map(quote).join(" | ")})`);

@@ -130,6 +130,6 @@ export function whereContains(query: Knex.QueryBuilder, searched: string, text: 
 }
 
 /** Whether there is anything to look for but spaces and punctuation. */
-function hasWords(text: string | undefined): text is string {
+export function hasWords(text: string | undefined): text is string {
   return /[^\s\p{Cc}!-/:-@[-`{-~]/u.test(text ?? "");
 }

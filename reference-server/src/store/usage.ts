@@ -154,6 +154,10 @@ const topSkillsSql = `
   FROM skill_reads WHERE hour >= ? AND (?::text IS NULL OR starts_with(skill_id, ?::text || '.'))
   GROUP BY skill_id ORDER BY 2 DESC, 1 LIMIT ?`;
 
+const skillSeriesSql = `
+  SELECT date_trunc(?, hour, 'UTC') AS at, sum(count)::float8 AS count FROM skill_reads
+  WHERE hour >= ? AND skill_id = ? GROUP BY 1 ORDER BY 1`;
+
 export function createUsageStore(database: Database) {
   async function run<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     const result: { rows: Row[] } = await database.raw(text, values as readonly string[]);
@@ -211,6 +215,14 @@ export function createUsageStore(database: Database) {
     },
     /** Of every enabled service and connector. */
     health: (): Promise<readonly TargetHealth[]> => run<TargetHealth>(healthSql, []),
+    /** The hours or days in which a skill was read, oldest first. */
+    skillReads: ({
+      unit,
+      from,
+      skillId,
+    }: UsageWindow & { readonly skillId: string }): Promise<
+      readonly { readonly at: Date; readonly count: number }[]
+    > => run(skillSeriesSql, [unit, from, skillId]),
     /** How often skills were read, of all services or of one. */
     topSkills: ({
       from,
@@ -225,10 +237,10 @@ export function createUsageStore(database: Database) {
       run(topSkillsSql, [from, service, service, limit]),
     /** What was refused most often first. Only of those that are shown the last refusal is looked up. */
     denials(
-      { limit, ...window }: UsageWindow & { readonly limit: number },
+      { limit, scope, ...window }: UsageWindow & { readonly limit: number; readonly scope?: string | undefined },
       filter: UsageFilter,
     ): Promise<readonly (Denial & { readonly total: number })[]> {
-      const { text, values } = conditions(window, filter);
+      const { text, values } = conditions(window, filter, scope);
       return run(
         `WITH top AS (
           SELECT user_id, kind, key, scope, sum(count)::float8 AS count, max(last_at) AS last_at,
@@ -252,7 +264,7 @@ function tableFor({ userId }: UsageFilter): "usage_people" | "usage_counts" {
   return userId === undefined ? "usage_counts" : "usage_people";
 }
 
-function conditions({ unit, from }: UsageWindow, { clientId, userId, target }: UsageFilter) {
+function conditions({ unit, from }: UsageWindow, { clientId, userId, target }: UsageFilter, scope?: string) {
   return where([
     ["unit = ?", unit],
     ["at >= ?", from],
@@ -260,5 +272,6 @@ function conditions({ unit, from }: UsageWindow, { clientId, userId, target }: U
     ["user_id = ?", userId],
     ["kind = ?", target?.kind],
     ["key = ?", target?.key],
+    ["scope = ?", scope],
   ]);
 }

@@ -1,3 +1,4 @@
+import type access from "../../locales/en/areas/access.json";
 import type accessRequests from "../../locales/en/areas/access-requests.json";
 import type appHosts from "../../locales/en/areas/app-hosts.json";
 import type assignments from "../../locales/en/areas/assignments.json";
@@ -22,6 +23,7 @@ import type views from "../../locales/en/areas/views.json";
 
 /** What each area of the administration says, on the server and in the console. A new area is a file for each language and a line here. */
 export interface AreaCatalogs {
+  readonly access: typeof access;
   readonly "access-requests": typeof accessRequests;
   readonly "app-hosts": typeof appHosts;
   readonly assignments: typeof assignments;

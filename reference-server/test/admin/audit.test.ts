@@ -218,6 +218,24 @@ describe("an export", () => {
     });
   });
 
+  test("takes what is about one connector: what was changed about it, accounts there, and requests for it", async () => {
+    const { store } = server.context;
+    const common = { outcome: "success", actor: { type: "system" }, at: new Date(server.clock()) } as const;
+    const scopes = { connectionId: randomUUID(), scopes: [] };
+    const target = { request: randomUUID(), kind: "connector", target: "drive", scopes: [] } as const;
+    const fields = { fields: ["name"] };
+    await recordAudit(store, { ...common, type: "connector.created", data: { key: "drive", kind: "oauth2" } });
+    await recordAudit(store, { ...common, type: "connection.created", data: { ...scopes, connector: "drive" } });
+    await recordAudit(store, { ...common, type: "connection.created", data: { ...scopes, connector: "other" } });
+    await recordAudit(store, { ...common, type: "access.requested", data: target });
+    await recordAudit(store, { ...common, type: "scope.changed", data: { key: "drive", ...fields } });
+    await sealAndIndex(server.context);
+    const { body } = await server.request("GET", "/audit-events?connector=drive");
+    const items = body["items"] as { type: string }[];
+    expect(items.map(({ type }) => type)).toEqual(["access.requested", "connection.created", "connector.created"]);
+    expect((await server.request("GET", "/audit-events?connector=no%20key")).status).toBe(400);
+  });
+
   test("reads no further than somebody takes it", async () => {
     const { store } = server.context;
     let pages = 0;
@@ -268,7 +286,7 @@ describe("the verification", () => {
     const { body } = await server.request("GET", "/audit-events/verification");
     expect(body).toMatchObject({
       intact: true,
-      checkedEvents: 256 + (await server.audit("audit.exported")).length,
+      checkedEvents: 261 + (await server.audit("audit.exported")).length,
       unsealedEvents: 0,
       faults: [],
       nextAfter: null,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { HealthList, Usage, UsageDenials, UsageRanking } from "../../src/admin/usage/schemas.js";
+import type { HealthList, SkillUsage, Usage, UsageDenials, UsageRanking } from "../../src/admin/usage/schemas.js";
 import { type AdminServer, createAdminServer, type SignedInPerson } from "../support/admin.js";
 import { sealAndIndex } from "../support/audit-index.js";
 import { testConnector } from "../support/connectors.js";
@@ -180,6 +180,20 @@ describe("the most used", () => {
   });
 });
 
+test("reads of one skill are counted by the hour and by the day", async () => {
+  const day = await ask<SkillUsage>("/usage/skill?skill=contracts.list&range=24h");
+  expect([day.unit, day.reads, day.series.length, day.series.at(-1)?.reads]).toEqual(["hour", 5, 24, 5]);
+  const first = await ask<SkillUsage>("/usage/skill?skill=installation.first-day&range=7d");
+  expect([first.unit, first.reads, first.series.map(({ reads }) => reads)]).toEqual([
+    "day",
+    7,
+    [0, 0, 0, 0, 0, 7, 0],
+  ]);
+  const before = await ask<SkillUsage>("/usage/skill?skill=installation.first-day&range=24h");
+  expect(before.reads).toBe(0);
+  expect((await ask<SkillUsage>("/usage/skill?skill=none.none")).reads).toBe(0);
+});
+
 describe("denials", () => {
   test("say who lacked what where, how often, and why", async () => {
     const { items, total } = await ask<UsageDenials>("/usage/denials");
@@ -199,10 +213,11 @@ describe("denials", () => {
     expect(items[0]?.reasonText).not.toContain("_");
   });
 
-  test("are those of one person, app or service", async () => {
+  test("are those of one person, app, service or permission", async () => {
     const count = async (query: string) => (await ask<UsageDenials>(`/usage/denials?${query}`)).total;
     expect(await count(`user=${server.ada.user.id}`)).toBe(0);
     expect(await count("client=nightly")).toBe(1);
+    expect([await count("scope=contracts:write"), await count("scope=contracts:read")]).toEqual([1, 0]);
     expect(await count("service=contracts&range=24h")).toBe(1);
   });
 });

@@ -26,6 +26,11 @@ export const auditFilterSchema = z.strictObject({
     .describe(
       "The key of a resource: what was issued, called or denied there, and what was changed about it",
     ),
+  connector: key
+    .optional()
+    .describe(
+      "The key of a connector: accounts there, requests through it, and what was changed about it",
+    ),
   q: z
     .string()
     .max(200)

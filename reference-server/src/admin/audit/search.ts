@@ -54,7 +54,17 @@ export async function loadEvent(id: string, store: AuditStore, language: Languag
 
 /** The conditions of a query in the store's words. */
 export async function resolveFilter(
-  { from, to, type, outcome, actor, subject, client, service }: Omit<z.output<typeof auditFilterSchema>, "q">,
+  {
+    from,
+    to,
+    type,
+    outcome,
+    actor,
+    subject,
+    client,
+    service,
+    connector,
+  }: Omit<z.output<typeof auditFilterSchema>, "q">,
   store: Pick<Store, "users" | "resources">,
 ): Promise<AuditFilter> {
   const [actorId, subjectId, resource] = await Promise.all([
@@ -71,6 +81,7 @@ export async function resolveFilter(
     ...(subjectId !== undefined && { subject: subjectId }),
     ...(client !== undefined && { clientId: client }),
     ...(service !== undefined && { service: { key: service, resource: resource?.resource } }),
+    ...(connector !== undefined && { connector }),
   };
 }
 

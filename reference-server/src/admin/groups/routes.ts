@@ -50,7 +50,7 @@ export const groupArea: AdminArea = {
     app.post(
       "/group-providers",
       {
-        config: { errors: ["already_exists"] },
+        config: { preview: true, errors: ["already_exists"] },
         schema: { summary: "Add a group provider", body: create, response: { 201: groupProviderSchema } },
       },
       async ({ body, admin: { change } }) =>

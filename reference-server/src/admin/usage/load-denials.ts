@@ -21,7 +21,8 @@ export async function loadDenials(
   },
 ): Promise<UsageDenials> {
   const { unit, from } = windowOf(query.range, now);
-  const denials = await store.usage.denials({ unit, from, limit: query.limit }, filterOf(query));
+  const { limit, scope } = query;
+  const denials = await store.usage.denials({ unit, from, limit, scope }, filterOf(query));
   const ids = denials.flatMap(({ userId, clientId }) => [userId, clientId]);
   const names = await loadNames(store, { ids, targets: denials });
   const texts = textsIn(language);

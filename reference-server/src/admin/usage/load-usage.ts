@@ -2,7 +2,7 @@ import type { Store } from "../../store/store.js";
 import type { UsageNumbers } from "../../store/usage.js";
 import { isoTime } from "../door/list-query.js";
 import { filterOf, windowOf } from "./question.js";
-import type { Usage, UsageFilterQuery } from "./schemas.js";
+import type { SkillUsage, Usage, UsageFilterQuery, UsageRange } from "./schemas.js";
 
 const nothing: UsageNumbers = { issued: 0, called: 0, denied: 0, failed: 0 };
 
@@ -36,4 +36,20 @@ export async function loadUsage(
     ),
     series,
   };
+}
+
+/** How often a skill was read, by the hour or by the day, and altogether. */
+export async function loadSkillUsage(
+  { range, skill }: { readonly range: UsageRange; readonly skill: string },
+  store: Pick<Store, "usage">,
+  now: Date,
+): Promise<SkillUsage> {
+  const { stepMs, length, unit, from } = windowOf(range, now);
+  const counted = await store.usage.skillReads({ unit, from, skillId: skill });
+  const known = new Map(counted.map(({ at, count }) => [at.getTime(), count]));
+  const series = Array.from({ length }, (_, index) => {
+    const at = from.getTime() + index * stepMs;
+    return { at: isoTime(new Date(at)), reads: known.get(at) ?? 0 };
+  });
+  return { unit, reads: series.reduce((sum, { reads }) => sum + reads, 0), series };
 }

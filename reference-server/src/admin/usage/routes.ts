@@ -2,9 +2,11 @@ import type { AdminArea } from "../door/area.js";
 import { loadDenials } from "./load-denials.js";
 import { loadHealth } from "./load-health.js";
 import { loadRanking } from "./load-ranking.js";
-import { loadUsage } from "./load-usage.js";
+import { loadSkillUsage, loadUsage } from "./load-usage.js";
 import {
   healthListSchema,
+  skillUsageQuerySchema,
+  skillUsageSchema,
   usageDenialsQuerySchema,
   usageDenialsSchema,
   usageQuerySchema,
@@ -43,6 +45,19 @@ export const usageArea: AdminArea = {
         },
       },
       async ({ query, admin: { store, now } }) => await loadRanking(query, store, now),
+    );
+
+    app.get(
+      "/usage/skill",
+      {
+        schema: {
+          summary: "Count how often a skill was read over time",
+          description: "Reads are counted by the hour and by skill, not by person; they are a few seconds old.",
+          querystring: skillUsageQuerySchema,
+          response: { 200: skillUsageSchema },
+        },
+      },
+      async ({ query, admin: { store, now } }) => await loadSkillUsage(query, store, now),
     );
 
     app.get(

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { key } from "../../registry/fields.js";
+import { key, scopeKey } from "../../registry/fields.js";
 import { clientId } from "../clients/schemas.js";
 import { timestamp } from "../door/list-query.js";
 
@@ -30,7 +30,36 @@ export const usageRankingQuerySchema = filter.extend({
 });
 
 /** `GET /usage/denials` */
-export const usageDenialsQuerySchema = filter.extend({ limit: limit(200, 50) });
+export const usageDenialsQuerySchema = filter.extend({
+  scope: scopeKey.optional().describe("Only refusals of this permission"),
+  limit: limit(200, 50),
+});
+
+/** `GET /usage/skill` */
+export const skillUsageQuerySchema = z.strictObject({
+  range: filter.shape.range,
+  skill: z
+    .string()
+    .min(1)
+    .max(300)
+    .describe("The id that agents see: `installation.{id}`, or the key of a resource before the dot"),
+});
+
+export const skillUsageSchema = z
+  .strictObject({
+    unit: z.enum(["hour", "day"]).describe("What one item of the series stands for"),
+    reads: z.int().describe("How often it was read altogether"),
+    series: z
+      .array(
+        z.strictObject({
+          at: timestamp.describe("When the hour or the day begins, UTC"),
+          reads: z.int(),
+        }),
+      )
+      .describe("Oldest first, those without any included"),
+  })
+  .meta({ id: "SkillUsage" });
+export type SkillUsage = z.infer<typeof skillUsageSchema>;
 
 const numbers = {
   issued: z.int().describe("Tokens and identity assertions"),

@@ -16,7 +16,7 @@ export interface ListPage<T> {
   readonly items: readonly T[];
   readonly nextCursor: string | null;
   /** How many there are, on a first page that was asked for it. */
-  readonly total?: number;
+  readonly total?: number | undefined;
 }
 
 export function createQueryClient(): QueryClient {

@@ -16,7 +16,6 @@ export function DeleteObject({
   object: { key, name, version },
   texts,
   affects = [],
-  hasImpact = true,
   onClose,
   children,
 }: {
@@ -35,8 +34,6 @@ export function DeleteObject({
     | "skills";
   /** What else has to be read again, below the list's own path. */
   readonly affects?: readonly string[];
-  /** Whether the API says beforehand what people lose. */
-  readonly hasImpact?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }) {
@@ -52,7 +49,7 @@ export function DeleteObject({
       title={t(`${texts}.deleteTitle`, { name })}
       name={key}
       confirmLabel={t(`${texts}.deleteSubmit`)}
-      {...(hasImpact && { preview })}
+      preview={preview}
       onConfirm={async () => {
         await change(path, { method: "DELETE", version });
         toast(t(`${texts}.deleted`, { name }));

@@ -20,6 +20,8 @@ export interface EditFormProps<Values extends object> {
   readonly describeValue?: DescribeValue<Values>;
   /** Saving makes sense even when nothing was changed: something is created. */
   readonly creates?: boolean;
+  /** A second button that saves, with these changes. */
+  readonly also?: { readonly label: string; readonly changes: Partial<Values> };
   readonly children: ReactNode;
 }
 
@@ -33,6 +35,7 @@ export function EditForm<Values extends object>(props: EditFormProps<Values>) {
     secrets = [],
     describeValue,
     creates = false,
+    also,
     children,
   } = props;
   const t = useText();
@@ -71,10 +74,24 @@ export function EditForm<Values extends object>(props: EditFormProps<Values>) {
           {form.problem}
         </p>
       )}
+      {form.beside !== undefined && (
+        <section className="impact-box impact-beside" aria-label={t("parts.impact.title")} aria-live="polite">
+          {form.beside.impact === undefined ? (
+            <p className="muted">{t("parts.impact.later")}</p>
+          ) : (
+            <ImpactPreview impact={form.beside.impact} />
+          )}
+        </section>
+      )}
       <Group className="edit-buttons" gap="sm">
         <Button type="submit" loading={form.saving} disabled={!form.dirty && !creates}>
           {submitLabel}
         </Button>
+        {also !== undefined && (
+          <Button variant="default" disabled={form.saving} onClick={() => void form.submit(also.changes)}>
+            {also.label}
+          </Button>
+        )}
         {cancelTo !== undefined && (
           <Button variant="default" onClick={() => go(cancelTo)}>
             {t("parts.cancel")}

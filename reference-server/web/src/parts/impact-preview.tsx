@@ -7,8 +7,8 @@ import { Scope } from "./identifier";
 export function ImpactPreview({ impact }: { readonly impact: Impact }) {
   const t = useText();
   const { gains, losses, notes, resource } = impact;
-  const at = { place: resource === undefined ? "everywhere" : "one", resource: resource ?? "" };
   if (gains.length + losses.length + notes.length === 0) {
+    const at = { place: resource === undefined ? "everywhere" : "one", resource: resource ?? "" };
     return <p className="muted">{t("parts.impact.nothing", at)}</p>;
   }
   const list = (
@@ -27,7 +27,15 @@ export function ImpactPreview({ impact }: { readonly impact: Impact }) {
       ))}
     </ul>
   );
-  if (resource === undefined || gains.length + losses.length === 0) return list;
+  if (gains.length + losses.length === 0) {
+    return (
+      <>
+        <p>{t("parts.impact.nobody")}</p>
+        {list}
+      </>
+    );
+  }
+  if (resource === undefined) return list;
   return (
     <>
       <p>{t("parts.impact.at", { resource })}</p>

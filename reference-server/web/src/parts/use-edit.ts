@@ -1,4 +1,6 @@
-import { useRef, useState } from "react";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useId, useRef, useState } from "react";
 import { ApiError } from "../api/api-error";
 import type { Impact } from "../api/queries";
 import { useGuard } from "../app/place";
@@ -15,8 +17,11 @@ export interface EditOptions<Values extends object, Stored> {
   readonly version?: number;
   /** Sends the values and returns the answer. `version` is for `If-Match`; with `preview` add `?preview=true`. */
   readonly send: (values: Values, options: SendOptions) => Promise<unknown>;
-  /** Whether `send` understands `preview`; then the impact is shown before saving, also when there is none. */
-  readonly previews?: boolean;
+  /**
+   * Whether `send` understands `preview`; then the impact is shown before saving, also when there is none. `"beside"`: in the form, as
+   * soon as it is complete, so that nothing has to be confirmed that was read already.
+   */
+  readonly previews?: boolean | "beside";
   /** Turns an object, as a conflict brings it along and `send` returns it, into the form's values. */
   readonly toValues?: (stored: Stored) => Values;
   /** Called when everything is stored, with what `send` returned. */
@@ -48,8 +53,11 @@ export interface Edit<Values extends object, Stored = never> {
   readonly saving: boolean;
   /** What saving would change; waits for `confirm` or `dismiss`. */
   readonly impact: Impact | undefined;
+  /** What saving would change, as it stands in the form; `undefined` where that is asked when saving. */
+  readonly beside: { readonly impact: Impact | undefined } | undefined;
   readonly conflict: Conflict<Values> | undefined;
-  readonly submit: () => Promise<void>;
+  /** `changes` are made on the way; what stands in the form has to speak of them as well. */
+  readonly submit: (changes?: Partial<Values>) => Promise<void>;
   readonly confirm: () => Promise<void>;
   readonly keepMine: () => Promise<void>;
   readonly takeTheirs: () => void;
@@ -90,6 +98,7 @@ export function useEdit<Values extends object, Stored extends { readonly version
   const busy = useRef(false);
   const leaving = useRef(false);
   const dirty = isDirty(state);
+  const shown = useImpactBeside({ ...options, values, version, wanted: dirty || read === undefined });
 
   const type = (changes: Partial<Values>) => {
     if (busy.current && read === undefined) return;
@@ -153,14 +162,15 @@ export function useEdit<Values extends object, Stored extends { readonly version
     }
   };
 
-  const submit = (at: number | undefined) =>
+  const submit = (at: number | undefined, changes: Partial<Values> = {}) =>
     attempt(async () => {
-      if (options.previews) {
-        const answer = (await options.send(values, { version: at, preview: true })) as { impact: Impact };
-        setAsked({ impact: answer.impact, values });
+      const wanted = { ...values, ...changes };
+      if (options.previews && !shown.isCurrent) {
+        const answer = (await options.send(wanted, { version: at, preview: true })) as { impact: Impact };
+        setAsked({ impact: answer.impact, values: wanted });
         return;
       }
-      await save(values, at);
+      await save(wanted, at);
     });
 
   const errorOf = (path: string) => {
@@ -189,8 +199,9 @@ export function useEdit<Values extends object, Stored extends { readonly version
     dirty,
     saving,
     impact: asked?.impact,
+    beside: options.previews === "beside" ? { impact: shown.impact } : undefined,
     conflict: conflict && { ...conflict, mine: values },
-    submit: () => submit(version),
+    submit: (changes) => submit(version, changes),
     confirm: () => attempt(() => save(asked?.values ?? values, version)),
     keepMine: async () => {
       if (conflict === undefined) return;
@@ -208,4 +219,34 @@ export function useEdit<Values extends object, Stored extends { readonly version
       setConflict(undefined);
     },
   };
+}
+
+/** Longer than the pause between two keys. */
+const settledMs = 400;
+
+/** What saving would change, asked whenever typing pauses. A form that is not complete has no answer, and says nothing of that. */
+function useImpactBeside<Values>({
+  previews,
+  send,
+  values,
+  version,
+  wanted,
+}: {
+  readonly previews?: boolean | "beside";
+  readonly send: (values: Values, options: SendOptions) => Promise<unknown>;
+  readonly values: Values;
+  readonly version: number | undefined;
+  readonly wanted: boolean;
+}): { readonly impact: Impact | undefined; readonly isCurrent: boolean } {
+  const id = useId();
+  const [settled] = useDebouncedValue(values, settledMs);
+  const { data, isSuccess, isFetching } = useQuery({
+    queryKey: ["impact", id, settled, version],
+    queryFn: async () => ((await send(settled, { version, preview: true })) as { impact: Impact }).impact,
+    enabled: previews === "beside" && wanted,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  return { impact: data, isCurrent: isSuccess && !isFetching && settled === values };
 }

@@ -22,10 +22,15 @@ export default function HostCreate() {
   const forget = useForget();
   const form = useEdit<NewHost, AppHost>({
     initial: { host: "", name: "" },
-    send: ({ host: typed, name }) => {
+    previews: "beside",
+    send: ({ host: typed, name }, { preview }) => {
       const host = readHost(typed);
       const body = { host, name: name.trim() === "" ? hostName(host) : name };
-      return request<AppHost>("/app-hosts", { method: "POST", body });
+      return request<AppHost>("/app-hosts", {
+        method: "POST",
+        body,
+        query: { preview: preview || undefined },
+      });
     },
     onSaved: async () => {
       await forget(...affected);

@@ -31,7 +31,7 @@ export default function AssignmentCreate() {
       scopes: search.getAll("scope"),
       ending: forGood,
     },
-    previews: true,
+    previews: "beside",
     send: async (values, { preview }) => {
       const missing = findMissing(values).map((path) => ({
         path,

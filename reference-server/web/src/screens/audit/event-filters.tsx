@@ -13,7 +13,7 @@ import { ResourcePicker } from "../../parts/pickers";
 import { useSuggestions } from "../../parts/suggestions";
 import { useTypeName } from "./event-views";
 import { type Filter, fromLocal, outcomes, periods, toLocal, toPeriod, toRange } from "./filter";
-import { Autocomplete, MultiSelect } from "../../parts/fields";
+import { Autocomplete, MultiSelect, Select } from "../../parts/fields";
 
 const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -21,8 +21,8 @@ const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function EventFilters({ filter }: { readonly filter: Filter }) {
   const t = useText();
   const [, setSearch] = useSearch();
-  const { actor, subject, client, service, type, outcome } = filter;
-  const rare = [actor, subject, client].some((value) => value !== undefined) || type.length > 0;
+  const { actor, subject, client, service, connector, type, outcome } = filter;
+  const rare = [actor, subject, client, connector].some((value) => value !== undefined) || type.length > 0;
   const [open, setOpen] = useState(rare);
   const nameOf = useTypeName();
   const types = useCodes("audit.types");
@@ -83,6 +83,7 @@ export function EventFilters({ filter }: { readonly filter: Filter }) {
           <Pausing value={client ?? ""} onPause={(next) => setSearch({ client: next })}>
             {(value, onChange) => <ClientField value={value} onChange={onChange} />}
           </Pausing>
+          <ConnectorField value={connector ?? null} onChange={(next) => setSearch({ connector: next })} />
           <p className="muted">{t("audit.searchLag")}</p>
         </div>
       )}
@@ -188,6 +189,34 @@ function ClientField({
       autoComplete="off"
       spellCheck={false}
       classNames={{ input: "mono" }}
+    />
+  );
+}
+
+/** One connector, or any. */
+function ConnectorField({
+  value,
+  onChange,
+}: {
+  readonly value: string | null;
+  readonly onChange: (value: string | undefined) => void;
+}) {
+  const t = useText();
+  const [text, setText] = useState("");
+  const { items } = useSuggestions<{ readonly key: string; readonly name: string }>("/connectors", text);
+  const names = new Map(items.map(({ key, name }) => [key, name]));
+  if (value !== null && !names.has(value)) names.set(value, value);
+  return (
+    <Select
+      label={t("audit.connector")}
+      placeholder={t("audit.anyConnector")}
+      value={value}
+      onChange={(next) => onChange(next ?? undefined)}
+      data={[...names].map(([key, label]) => ({ value: key, label }))}
+      searchable
+      onSearchChange={setText}
+      clearable
+      clearButtonProps={{ "aria-label": t("audit.anyConnector"), "aria-hidden": false, tabIndex: 0 }}
     />
   );
 }

@@ -3,13 +3,13 @@ import type { AuditFilterQuery } from "@admin/audit";
 /** What the list, the export and the address have in common. */
 export type Filter = Pick<
   AuditFilterQuery,
-  "from" | "to" | "outcome" | "actor" | "subject" | "client" | "service"
+  "from" | "to" | "outcome" | "actor" | "subject" | "client" | "service" | "connector"
 > & {
   readonly type: readonly string[];
 };
 
 export const outcomes = ["success", "denied", "failed"] as const;
-const names = ["from", "to", "actor", "subject", "client", "service"] as const;
+const names = ["from", "to", "actor", "subject", "client", "service", "connector"] as const;
 
 /** The filter that the address says. What the API would not understand is left out. */
 export function readFilter(search: URLSearchParams): Filter {

@@ -9,7 +9,7 @@ export const area: Area = {
   icon: "client",
   path: "/clients",
   shortcut: "m",
-  texts: ["clients", "usage"],
+  texts: ["clients", "usage", "access"],
   screens: [
     { path: "/clients", load: () => import("./client-list") },
     { path: "/clients/new", load: () => import("./client-create") },

@@ -2,7 +2,7 @@ import type { Client } from "@admin/clients";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../../api/change";
-import { useForget, useItem } from "../../api/queries";
+import { type Impact, useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { useGo, useParam, withQuery } from "../../app/links";
 import { useText } from "../../text/text";
@@ -13,6 +13,7 @@ import { Loaded } from "../../parts/loaded";
 import { Facts, LinkButton, Page, Section } from "../../parts/page";
 import { toast } from "../../parts/toasts";
 import { useEdit } from "../../parts/use-edit";
+import { HistoryOf, UsersOf } from "../objects/object-sections";
 import { UsageOf } from "../usage/usage-of";
 import { ClientFields, useKeyFault } from "./client-fields";
 import {
@@ -31,6 +32,15 @@ export default function ClientEdit() {
   const answer = useItem<Client>(apiPath("clients", id));
   return <Loaded answer={answer}>{(client) => <Editor key={client.id} client={client} />}</Loaded>;
 }
+
+const changes = [
+  "client.created",
+  "client.changed",
+  "client.removed",
+  "client.registered",
+  "client_document.changed",
+  "client_document.refused",
+];
 
 function Editor({ client }: { readonly client: Client }) {
   const t = useText();
@@ -87,7 +97,9 @@ function Editor({ client }: { readonly client: Client }) {
         </Section>
       )}
       {type === "machine" && !builtIn && <FirstCall client={client} />}
+      {type !== "machine" && <UsersOf client={id} />}
       <UsageOf subject={{ client: id }} />
+      <HistoryOf query={{ client: id, type: changes }} />
       {asking === "delete" && <DeleteClient client={client} onClose={close} />}
       {asking === "signOut" && <SignOutClient client={client} onClose={close} />}
     </Page>
@@ -114,9 +126,15 @@ function ClientForm({ client }: { readonly client: Client }) {
   const form = useEdit<ClientValues, Client>({
     initial,
     version: client.version,
-    send: (values, { version }) =>
+    previews: true,
+    send: (values, { version, preview }) =>
       sendClient(fromClientValues(values, inWords), (body) =>
-        request(apiPath("clients", client.id), { method: "PATCH", body: toClientPatch(body), version }),
+        request(apiPath("clients", client.id), {
+          method: "PATCH",
+          body: toClientPatch(body),
+          version,
+          query: { preview: preview || undefined },
+        }),
       ),
     toValues: toClientValues,
     onSaved: () => forget("/clients"),
@@ -134,13 +152,16 @@ function DeleteClient({ client, onClose }: { readonly client: Client; readonly o
   const forget = useForget();
   const change = useChange("/clients");
   const { id, name, source, version } = client;
+  const remove = <T,>(preview?: true) =>
+    change<T>(apiPath("clients", id), { method: "DELETE", version, query: { preview } });
   return (
     <ConfirmDestructive
       title={t("clients.deleteTitle", { name })}
       name={id}
       confirmLabel={t("clients.deleteSubmit")}
+      preview={() => remove<{ impact: Impact }>(true)}
       onConfirm={async () => {
-        await change(apiPath("clients", id), { method: "DELETE", version });
+        await remove();
         toast(t("clients.deleted", { name }));
         go("/clients", { replace: true });
         await forget("/clients");

@@ -1,4 +1,5 @@
 import { Switch, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
 import { useText } from "../../text/text";
 import { Choice } from "../../parts/choice";
 import { LinesInput } from "../../parts/lines-input";
@@ -21,10 +22,13 @@ export function useKeyFault(): (fault: KeyFault) => string {
 export function ClientFields({
   form,
   storedKeys = [],
+  madeKey,
   creates = false,
 }: {
   readonly form: Edit<ClientValues>;
   readonly storedKeys?: readonly string[];
+  /** In place of a field for keys. */
+  readonly madeKey?: ReactNode;
   readonly creates?: boolean;
 }) {
   const t = useText();
@@ -76,7 +80,8 @@ export function ClientFields({
           errorOf={(index) => form.errorOf(`redirectUris.${index}`)}
         />
       )}
-      {hasKeys(type) && (
+      {hasKeys(type) && madeKey}
+      {hasKeys(type) && madeKey === undefined && (
         <KeysInput
           value={values.keys}
           stored={storedKeys}

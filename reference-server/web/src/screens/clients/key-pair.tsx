@@ -1,11 +1,11 @@
 import { Button } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useText } from "../../text/text";
 import { Identifier } from "../../parts/identifier";
 import { keyFileName } from "./key-file-name";
 import { kidOf } from "./pem";
 
-interface KeyPair {
+export interface KeyPair {
   readonly kid: string;
   /** The public JWK, as somebody would paste it. */
   readonly publicText: string;
@@ -25,7 +25,7 @@ export function MakeKeyPair({ onMade }: { readonly onMade: (publicText: string) 
   const make = async () => {
     const next = await generate();
     setPair(next);
-    save(next);
+    saveKeyPair(next);
     onMade(next.publicText);
   };
   return (
@@ -39,13 +39,37 @@ export function MakeKeyPair({ onMade }: { readonly onMade: (publicText: string) 
             <p>
               {t("clients.key.made", { file: <Identifier key="file">{keyFileName(pair.kid)}</Identifier> })}
             </p>
-            <Button variant="default" size="compact-sm" onClick={() => save(pair)}>
+            <Button variant="default" size="compact-sm" onClick={() => saveKeyPair(pair)}>
               {t("clients.key.saveAgain")}
             </Button>
           </div>
         )}
       </div>
     </>
+  );
+}
+
+/** A key pair of this page, made when it opens; `undefined` while it is made, and where browsers cannot. */
+export function useKeyPair(): KeyPair | undefined {
+  const [pair, setPair] = useState<KeyPair>();
+  useEffect(() => {
+    if (globalThis.crypto.subtle !== undefined) void generate().then(setPair);
+  }, []);
+  return pair;
+}
+
+/** Says what becomes of the key pair that the page has made, or lets somebody paste a key of their own instead. */
+export function MadeKey({ pair, onOwn }: { readonly pair: KeyPair; readonly onOwn: () => void }) {
+  const t = useText();
+  return (
+    <div className="note-box">
+      <p>
+        {t("clients.key.ready", { file: <Identifier key="file">{keyFileName(pair.kid)}</Identifier> })}
+      </p>
+      <Button variant="default" size="compact-sm" onClick={onOwn}>
+        {t("clients.key.own")}
+      </Button>
+    </div>
   );
 }
 
@@ -61,7 +85,8 @@ async function generate(): Promise<KeyPair> {
   };
 }
 
-function save({ kid, file }: KeyPair): void {
+/** Saves the private half where the browser saves files. */
+export function saveKeyPair({ kid, file }: KeyPair): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([file], { type: "application/json" }));
   link.download = keyFileName(kid);

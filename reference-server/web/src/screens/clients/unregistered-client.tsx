@@ -26,9 +26,15 @@ export function UnregisteredClient({ client }: { readonly client: Client }) {
   const form = useEdit<Decisions, Client>({
     initial: toDecisions(client),
     version: client.version,
-    send: (values, { version }) => {
+    previews: true,
+    send: (values, { version, preview }) => {
       const body: ClientPatch = { ceiling: fromLimits(values), enabled: values.enabled };
-      return request(apiPath("clients", client.id), { method: "PATCH", body, version });
+      return request(apiPath("clients", client.id), {
+        method: "PATCH",
+        body,
+        version,
+        query: { preview: preview || undefined },
+      });
     },
     toValues: toDecisions,
     onSaved: () => forget("/clients"),

@@ -9,7 +9,7 @@ export const area: Area = {
   icon: "connector",
   path: "/connectors",
   shortcut: "x",
-  texts: ["connectors", "connections", "sessions", "usage"],
+  texts: ["connectors", "connections", "sessions", "usage", "access"],
   screens: [
     { path: "/connectors", load: () => import("./connector-list") },
     { path: "/connectors/new", load: () => import("./connector-create") },

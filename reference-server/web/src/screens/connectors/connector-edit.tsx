@@ -8,6 +8,7 @@ import { EditForm } from "../../parts/edit-form";
 import { Loaded } from "../../parts/loaded";
 import { useEdit } from "../../parts/use-edit";
 import { HealthNotice } from "../usage/health";
+import { AccessTo, HistoryOf } from "../objects/object-sections";
 import { UsageOf } from "../usage/usage-of";
 import { ConnectorFields, useDescribeValue } from "./connector-fields";
 import { ConnectorFrame } from "./connector-frame";
@@ -20,6 +21,8 @@ export default function ConnectorEdit() {
     <Loaded answer={answer}>{(connector) => <Editor key={connector.key} connector={connector} />}</Loaded>
   );
 }
+
+const changes = ["connector.created", "connector.changed", "connector.removed", "connector.disconnected"];
 
 function Editor({ connector }: { readonly connector: Connector }) {
   const t = useText();
@@ -55,7 +58,9 @@ function Editor({ connector }: { readonly connector: Connector }) {
         </div>
         <ConnectorFields form={form} kind={kind} hasSecret={hasClientSecret} />
       </EditForm>
+      <AccessTo subject={{ list: "connectors", key }} />
       <UsageOf subject={{ connector: key }} />
+      <HistoryOf query={{ connector: key, type: changes }} />
     </ConnectorFrame>
   );
 }

@@ -18,7 +18,13 @@ export default function SourceCreate() {
   const [search] = useSearch();
   const form = useEdit<SourceValues, GroupProvider>({
     initial: { ...emptySource, provider: search.get("provider") ?? "" },
-    send: (values) => request("/group-providers", { method: "POST", body: toNewSource(values) }),
+    previews: "beside",
+    send: (values, { preview }) =>
+      request("/group-providers", {
+        method: "POST",
+        body: toNewSource(values),
+        query: { preview: preview || undefined },
+      }),
     onSaved: async () => {
       await forget("/group-providers", "/identity-providers", "/groups");
       go(screenPath("group-providers", form.values.key), { replace: true });

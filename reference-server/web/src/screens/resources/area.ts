@@ -9,7 +9,7 @@ export const area: Area = {
   icon: "resource",
   path: "/resources",
   shortcut: "r",
-  texts: ["resources", "usage"],
+  texts: ["resources", "usage", "access"],
   screens: [
     { path: "/resources", load: () => import("./resource-list") },
     { path: "/resources/register", load: () => import("./register-service") },

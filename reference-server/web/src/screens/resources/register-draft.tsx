@@ -27,7 +27,7 @@ export function RegisterDraft(props: {
       ...toResourceValues(draft),
       descriptions: Object.fromEntries(unknownScopes.map((key) => [key, suggestDescription(key)])),
     },
-    previews: true,
+    previews: "beside",
     send: async ({ descriptions, ...values }, { preview }) => {
       if (preview) return await previewService(values, unknownScopes);
       const needed = unknownScopes.filter((key) => values.supportedScopes.includes(key));

@@ -15,7 +15,7 @@ export default function ResourceCreate() {
   const forget = useForget();
   const form = useEdit<ResourceValues, Resource>({
     initial: emptyResource,
-    previews: true,
+    previews: "beside",
     send: (values, { preview }) =>
       request("/resources", {
         method: "POST",

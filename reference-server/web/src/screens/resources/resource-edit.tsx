@@ -13,6 +13,7 @@ import { HistoryLink, Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { HealthNotice } from "../usage/health";
 import { UsageOf } from "../usage/usage-of";
+import { AccessTo, HistoryOf } from "../objects/object-sections";
 import { ServiceCode } from "./service-code";
 import { CheckAgain } from "./check-again";
 import {
@@ -28,6 +29,8 @@ export default function ResourceEdit() {
   const answer = useItem<Resource>(apiPath("resources", key));
   return <Loaded answer={answer}>{(resource) => <Editor key={resource.key} resource={resource} />}</Loaded>;
 }
+
+const changes = ["resource.created", "resource.changed", "resource.removed"];
 
 function Editor({ resource }: { readonly resource: Resource }) {
   const t = useText();
@@ -71,7 +74,9 @@ function Editor({ resource }: { readonly resource: Resource }) {
       {/* What was found was compared with what was stored then. */}
       {!resource.builtIn && <CheckAgain key={resource.version} resource={resource} />}
       {!resource.builtIn && <ServiceCode service={resource} />}
+      <AccessTo subject={{ list: "resources", key: resource.key }} />
       <UsageOf subject={{ service: resource.key }} />
+      <HistoryOf query={{ q: resource.key, type: changes }} />
       {deleting && <DeleteResource resource={resource} onClose={() => setDeleting(false)} />}
     </Page>
   );

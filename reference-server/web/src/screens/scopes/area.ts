@@ -9,7 +9,7 @@ export const area: Area = {
   icon: "scope",
   path: "/scopes",
   shortcut: "c",
-  texts: ["scopes"],
+  texts: ["scopes", "usage", "access"],
   screens: [
     { path: "/scopes", load: async () => ({ default: (await import("./screens")).ScopeList }) },
     { path: "/scopes/new", load: async () => ({ default: (await import("./screens")).ScopeCreate }) },

@@ -13,6 +13,8 @@ import { Loaded } from "../../parts/loaded";
 import { HistoryLink, LinkButton, MainAction, Page, Section } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
 import { useEdit } from "../../parts/use-edit";
+import { AccessTo, HistoryOf } from "../objects/object-sections";
+import { DenialsOf } from "../usage/usage-of";
 
 export function ScopeList() {
   const t = useText();
@@ -77,7 +79,9 @@ export function ScopeCreate() {
   const forget = useForget();
   const form = useEdit<CreateScope, ScopeItem>({
     initial: { key: "", description: "" },
-    send: (body) => request<ScopeItem>("/scopes", { method: "POST", body }),
+    previews: "beside",
+    send: (body, { preview }) =>
+      request<ScopeItem>("/scopes", { method: "POST", body, query: { preview: preview || undefined } }),
     onSaved: async () => {
       await forget("/scopes");
       go(screenPath("scopes"), { replace: true });
@@ -106,6 +110,16 @@ export function ScopeCreate() {
     </Page>
   );
 }
+
+/** What happens to a permission, and to those who have it. */
+const changes = [
+  "scope.created",
+  "scope.changed",
+  "scope.removed",
+  "assignment.created",
+  "assignment.removed",
+  "assignment.expired",
+];
 
 export function ScopeEdit() {
   const key = useParam("key");
@@ -158,6 +172,9 @@ function Editor({ scope }: { readonly scope: ScopeItem }) {
       >
         {undefined}
       </Section>
+      <AccessTo subject={{ list: "scopes", key }} />
+      <DenialsOf scope={key} />
+      <HistoryOf query={{ q: key, type: changes }} />
       {deleting && used && (
         <Dialog title={t("scopes.inUseTitle", { key })} onClose={() => setDeleting(false)}>
           <p>{t("scopes.inUseText")}</p>
@@ -185,7 +202,9 @@ function ScopeForm({ scope }: { readonly scope: ScopeItem }) {
   const form = useEdit<{ description: string }, ScopeItem>({
     initial: { description: scope.description },
     version: scope.version,
-    send: (body, { version }) => request(path, { method: "PATCH", body, version }),
+    previews: true,
+    send: (body, { version, preview }) =>
+      request(path, { method: "PATCH", body, version, query: { preview: preview || undefined } }),
     toValues: ({ description }) => ({ description }),
     onSaved: () => forget("/scopes"),
   });
@@ -209,7 +228,6 @@ function DeleteScope({ scope, onClose }: { readonly scope: ScopeItem; readonly o
       object={{ key: scope.key, name: scope.key, version: scope.version }}
       texts="scopes"
       affects={["/assignments"]}
-      hasImpact={false}
       onClose={onClose}
     >
       <p>

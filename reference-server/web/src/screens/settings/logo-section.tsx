@@ -2,6 +2,7 @@ import type { AdminSettings } from "@admin/settings";
 import { Button, FileButton } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../../api/change";
+import type { Impact } from "../../api/queries";
 import { useLocale, useText } from "../../text/text";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { useDescribeError } from "../../parts/describe-error";
@@ -116,6 +117,9 @@ export function LogoSection(props: {
         <ConfirmDestructive
           title={t("settings.removeTitle")}
           confirmLabel={t("settings.removeSubmit")}
+          preview={() =>
+            change<{ impact: Impact }>("/settings/logo", { method: "DELETE", version, query: { preview: true } })
+          }
           onConfirm={() => store({ method: "DELETE", version }, t("settings.removed"))}
           onClose={() => setRemoving(false)}
         >

@@ -34,10 +34,12 @@ function Editor({ settings }: { readonly settings: AdminSettings }) {
   const form = useEdit<SettingsValues, AdminSettings>({
     initial: toValues(settings),
     version: settings.version,
-    send: ({ installationName, instructions }, { version }) =>
+    previews: true,
+    send: ({ installationName, instructions }, { version, preview }) =>
       request("/settings", {
         method: "PATCH",
         version,
+        query: { preview: preview || undefined },
         body: { installationName, instructions: instructions.trim() === "" ? null : instructions },
       }),
     toValues,

@@ -9,7 +9,7 @@ export const area: Area = {
   icon: "skill",
   path: "/skills",
   shortcut: "s",
-  texts: ["skills"],
+  texts: ["skills", "usage", "access"],
   screens: [
     { path: "/skills", load: () => import("./skill-list") },
     { path: "/skills/new", load: () => import("./skill-create") },

@@ -17,8 +17,8 @@ type Member = SkillAudience["items"][number];
 /** From how many people on a search helps. */
 const searchable = 10;
 
-/** Who can see a skill now: how many, by which permissions, and one by one. */
-export function Audience({ id }: { readonly id: string }) {
+/** Who can see a skill now, or, of a draft, could: how many, by which permissions, and one by one. */
+export function Audience({ id, published }: { readonly id: string; readonly published: boolean }) {
   const t = useText();
   const describe = useDescribeError();
   const [text, setText] = useState("");
@@ -28,7 +28,7 @@ export function Audience({ id }: { readonly id: string }) {
   const first = answer.data?.pages[0] as SkillAudience | undefined;
   if (first === undefined) {
     return (
-      <Section title={t("skills.audience.title")}>
+      <Section title={published ? t("skills.audience.title") : t("skills.audience.draftTitle")}>
         <p className="muted" role="status">
           {answer.isError ? describe(answer.error) : t("skills.audience.loading")}
         </p>
@@ -39,8 +39,8 @@ export function Audience({ id }: { readonly id: string }) {
   const members = answer.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <Section
-      title={t("skills.audience.title")}
-      lead={t("skills.audience.people", { count: people })}
+      title={published ? t("skills.audience.title") : t("skills.audience.draftTitle")}
+      lead={t("skills.audience.people", { count: people, state: published ? "published" : "draft" })}
       actions={
         people === 0 && (
           <LinkButton to={withQuery("/assignments/new", { scope: scopes })}>

@@ -8,13 +8,14 @@ import { Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { emptySkill, fromSkillValues, SkillFields, type SkillValues } from "./skill-fields";
 
+/** A new skill is a draft unless somebody publishes it at once: who would see it stands above both buttons. */
 export default function SkillCreate() {
   const t = useText();
   const go = useGo();
   const forget = useForget();
   const form = useEdit<SkillValues, AdminSkill>({
     initial: emptySkill,
-    previews: true,
+    previews: "beside",
     send: (values, { preview }) =>
       request<AdminSkill>("/skills", {
         method: "POST",
@@ -33,6 +34,7 @@ export default function SkillCreate() {
         submitLabel={t("skills.createSubmit")}
         cancelTo="/skills"
         labels="skills.fields"
+        also={{ label: t("skills.publish"), changes: { published: true } }}
         creates
       >
         <SkillFields form={form} creates />

@@ -11,7 +11,12 @@ import { Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { HistoryLink, Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
+import { HistoryOf } from "../objects/object-sections";
+import { ReadsOf } from "../usage/usage-of";
 import { Audience } from "./audience";
+import { Publishing, WithdrawSkill } from "./publishing";
+import { Reading } from "./reading";
+import { SkillState } from "./skill-state";
 import { fromSkillValues, SkillFields, type SkillValues, toSkillValues } from "./skill-fields";
 
 export default function SkillEdit() {
@@ -20,17 +25,21 @@ export default function SkillEdit() {
   return <Loaded answer={answer}>{(skill) => <Editor key={skill.id} skill={skill} />}</Loaded>;
 }
 
+const changes = ["skill.created", "skill.changed", "skill.removed"];
+
 function Editor({ skill }: { readonly skill: AdminSkill }) {
   const t = useText();
   const forget = useForget();
-  const [deleting, setDeleting] = useState(false);
+  const [asking, setAsking] = useState<"withdraw" | "delete">();
+  const close = () => setAsking(undefined);
+  const { published } = skill;
   const form = useEdit<SkillValues, AdminSkill>({
     initial: toSkillValues(skill),
     version: skill.version,
     previews: true,
     send: async (values, { version, preview }) => {
       if (preview && !changesAudience(values, skill)) return { impact: noImpact };
-      const { id: _id, ...body } = fromSkillValues(values);
+      const { id: _id, published: _published, ...body } = fromSkillValues(values);
       return await request(apiPath("skills", skill.id), {
         method: "PATCH",
         body,
@@ -44,22 +53,36 @@ function Editor({ skill }: { readonly skill: AdminSkill }) {
   return (
     <Page
       title={skill.title}
-      lead={<Identifier>{skill.publishedId}</Identifier>}
+      lead={
+        <>
+          <Identifier>{skill.publishedId}</Identifier> · <SkillState published={published} />
+        </>
+      }
       parent={{ to: "/skills", title: t("skills.title") }}
       actions={
         <>
           <HistoryLink subject={skill.id} />
-          <Button variant="default" onClick={() => setDeleting(true)}>
+          {published && (
+            <Button variant="default" onClick={() => setAsking("withdraw")}>
+              {t("skills.withdraw")}
+            </Button>
+          )}
+          <Button variant="default" onClick={() => setAsking("delete")}>
             {t("skills.delete")}
           </Button>
         </>
       }
     >
+      {!published && <Publishing key={skill.version} skill={skill} blocked={form.dirty} />}
       <EditForm form={form} submitLabel={t("parts.save")} labels="skills.fields">
         <SkillFields form={form} />
       </EditForm>
-      <Audience id={skill.id} />
-      {deleting && <DeleteSkill skill={skill} onClose={() => setDeleting(false)} />}
+      <Reading key={`reading ${skill.version}`} id={skill.id} />
+      <Audience id={skill.id} published={published} />
+      <ReadsOf skill={skill.publishedId} />
+      <HistoryOf query={{ q: skill.id, type: changes }} />
+      {asking === "withdraw" && <WithdrawSkill skill={skill} onClose={close} />}
+      {asking === "delete" && <DeleteSkill skill={skill} onClose={close} />}
     </Page>
   );
 }

@@ -16,6 +16,8 @@ export interface SkillValues {
   readonly requiredScopes: readonly string[];
   readonly visibility: AdminSkill["visibility"];
   readonly content: string;
+  /** `false`: a draft. */
+  readonly published: boolean;
 }
 
 export const emptySkill: SkillValues = {
@@ -26,11 +28,12 @@ export const emptySkill: SkillValues = {
   requiredScopes: [],
   visibility: "DEFAULT",
   content: "",
+  published: false,
 };
 
 export function toSkillValues(skill: AdminSkill): SkillValues {
-  const { id, title, description, tags, requiredScopes, visibility, content } = skill;
-  return { id, title, description: description ?? "", tags, requiredScopes, visibility, content };
+  const { id, title, description, tags, requiredScopes, visibility, content, published } = skill;
+  return { id, title, description: description ?? "", tags, requiredScopes, visibility, content, published };
 }
 
 export function fromSkillValues({ description, tags, requiredScopes, ...values }: SkillValues): CreateSkill {

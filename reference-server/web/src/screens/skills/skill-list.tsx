@@ -5,6 +5,7 @@ import { Breakable, Scopes } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
+import { SkillState } from "./skill-state";
 import { SkillViews } from "./skill-views";
 
 export default function SkillList() {
@@ -26,9 +27,10 @@ export default function SkillList() {
             id: "title",
             header: t("skills.columns.title"),
             sort: "title",
-            cell: ({ id, title, publishedId }) => (
+            cell: ({ id, title, publishedId, published }) => (
               <>
-                <Link to={screenPath("skills", id)}>{title}</Link>
+                <Link to={screenPath("skills", id)}>{title}</Link>{" "}
+                {!published && <SkillState published={published} />}
                 <div className="muted">
                   <code className="identifier">
                     <Breakable>{publishedId}</Breakable>

@@ -1,4 +1,5 @@
 import type { UsageDenial, UsageDenials } from "@admin/usage";
+import type { ReactNode } from "react";
 import { useItem } from "../../api/queries";
 import { Link, screenPath, withQuery } from "../../app/links";
 import { formatNumber, useText } from "../../text/text";
@@ -10,11 +11,18 @@ import "./usage.css";
 import type { Range, Subject } from "./usage-query";
 
 /** What was denied, by person, permission and service, each with the way to mend it. */
-export function Denials({ range, subject }: { readonly range: Range; readonly subject: Subject }) {
+export function Denials(props: {
+  readonly range: Range;
+  readonly subject: Subject;
+  /** Only those of one permission. */
+  readonly scope?: string;
+  readonly actions?: ReactNode;
+}) {
+  const { range, subject, scope, actions } = props;
   const t = useText();
-  const answer = useItem<UsageDenials>("/usage/denials", { query: { range, ...subject } });
+  const answer = useItem<UsageDenials>("/usage/denials", { query: { range, ...subject, scope } });
   return (
-    <Section title={t("usage.denials.title")} lead={t("usage.denials.lead")}>
+    <Section title={t("usage.denials.title")} lead={t("usage.denials.lead")} actions={actions}>
       <Loaded answer={answer}>
         {({ items, total }) =>
           items.length === 0 ? (

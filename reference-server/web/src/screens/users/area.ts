@@ -9,7 +9,7 @@ export const area: Area = {
   icon: "user",
   path: "/users",
   shortcut: "p",
-  texts: ["users", "sessions", "connections", "usage"],
+  texts: ["users", "sessions", "connections", "usage", "access"],
   screens: [
     { path: "/users", load: () => import("./user-list") },
     { path: "/users/$id", load: () => import("./user-detail") },

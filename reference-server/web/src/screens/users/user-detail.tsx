@@ -12,6 +12,7 @@ import { ExplainLink, Facts, HistoryLink, Page } from "../../parts/page";
 import { ExactTime, Time } from "../../parts/time";
 import { ConnectionsOfPerson } from "../connectors/connections-of-person";
 import { SignInsOfPerson } from "../sessions/sign-ins-of-person";
+import { HistoryOf } from "../objects/object-sections";
 import { UsageOf } from "../usage/usage-of";
 import { GroupsOfUser, Permissions } from "./permissions";
 import { ChangeUser, SignOutUser } from "./user-actions";
@@ -73,6 +74,7 @@ function Detail({ user }: { readonly user: User }) {
       <SignInsOfPerson user={id} />
       <ConnectionsOfPerson user={id} />
       <UsageOf subject={{ user: id }} />
+      <HistoryOf query={{ subject: id }} />
       {asking === "change" && <ChangeUser user={user} onClose={close} />}
       {asking === "signOut" && <SignOutUser user={user} onClose={close} />}
     </Page>

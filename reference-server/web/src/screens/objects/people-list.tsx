@@ -1,0 +1,109 @@
+import { Button, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { type ReactNode, useState } from "react";
+import { type ListPage, useList } from "../../api/queries";
+import type { Query } from "../../api/request";
+import { Link, screenPath } from "../../app/links";
+import { useText } from "../../text/text";
+import { useDescribeError } from "../../parts/describe-error";
+import { Icon } from "../../parts/icon";
+import { Breakable } from "../../parts/identifier";
+import { RecordRows } from "../../parts/record-rows";
+
+/** From how many people on a search helps. */
+const searchable = 10;
+const pageSize = 20;
+
+interface Person {
+  readonly id: string | null;
+  readonly email: string | null;
+  readonly name: string | null;
+}
+
+export interface PeoplePage<Item> extends ListPage<Item> {
+  readonly people: number;
+}
+
+/** A list of people, a page at a time, with a search once there are many. */
+export function usePeople<Item extends Person, Page extends PeoplePage<Item>>(path: string, query: Query = {}) {
+  const [text, setText] = useState("");
+  const [q] = useDebouncedValue(text.trim(), 200);
+  const answer = useList<Item>(path, { ...query, q, limit: pageSize });
+  // Every page says the same about all of them.
+  const first = answer.data?.pages[0] as Page | undefined;
+  const items = answer.data?.pages.flatMap((page) => page.items) ?? [];
+  return { answer, first, items, text, setText, q };
+}
+
+export function PeopleList<Item extends Person, Page extends PeoplePage<Item>>(props: {
+  readonly list: ReturnType<typeof usePeople<Item, Page>>;
+  readonly detailOf: (person: Item) => ReactNode;
+  readonly actionOf?: (person: Item) => ReactNode;
+}) {
+  const { list, detailOf, actionOf } = props;
+  const { answer, first, items, text, setText, q } = list;
+  const t = useText();
+  const describe = useDescribeError();
+  if (first === undefined) {
+    return (
+      <p className="muted" role="status">
+        {answer.isError ? describe(answer.error) : t("access.loading")}
+      </p>
+    );
+  }
+  return (
+    <div className="stack">
+      {first.people >= searchable && (
+        <TextInput
+          type="search"
+          aria-label={t("access.search")}
+          placeholder={t("access.search")}
+          leftSection={<Icon name="search" />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      )}
+      {first.people > 0 && items.length === 0 && answer.isSuccess && (
+        <p className="muted">{t("access.nothing", { query: q })}</p>
+      )}
+      <RecordRows
+        rows={items.map((person) => ({
+          id: person.id ?? person.email ?? "",
+          title: <PersonName person={person} />,
+          detail: detailOf(person),
+          ...(actionOf !== undefined && { action: actionOf(person) }),
+        }))}
+      />
+      {answer.hasNextPage && (
+        <div>
+          <Button
+            variant="default"
+            loading={answer.isFetchingNextPage}
+            onClick={() => void answer.fetchNextPage()}
+          >
+            {t("access.more")}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function PersonName({ person: { id, email, name } }: { readonly person: Person }) {
+  const t = useText();
+  const text = <Breakable>{name ?? email ?? id ?? ""}</Breakable>;
+  return (
+    <>
+      {id === null ? text : <Link to={screenPath("users", id)}>{text}</Link>}
+      {name !== null && email !== null && (
+        <>
+          {" "}
+          <span className="muted">
+            <Breakable>{email}</Breakable>
+          </span>
+        </>
+      )}
+      {id === null && <span className="muted"> {t("access.neverSignedIn")}</span>}
+    </>
+  );
+}

@@ -1,0 +1,10 @@
+import { useText } from "../../text/text";
+import { Status } from "../../parts/identifier";
+
+/** Whether agents may read it. */
+export function SkillState({ published }: { readonly published: boolean }) {
+  const t = useText();
+  return (
+    <Status tone={published ? "good" : "neutral"}>{published ? t("skills.published") : t("skills.draft")}</Status>
+  );
+}
