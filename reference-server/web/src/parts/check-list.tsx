@@ -25,7 +25,7 @@ export function CheckList({ checks }: { readonly checks: readonly ListedCheck[] 
               <span className="visually-hidden">{t(`parts.checks.${state}`)}: </span>
               {title}
             </p>
-            <p className="muted">{detail}</p>
+            {detail !== "" && <p className="muted">{detail}</p>}
             {remedy !== undefined && <p className="check-remedy">{remedy}</p>}
           </div>
         </li>

@@ -47,6 +47,7 @@ const stored: Connector = {
   limits: { requestBytes: 1024, responseBytes: 10_485_760, timeoutSeconds: 30, requestsPerMinute: 600 },
   enabled: true,
   connections: { connected: 0, reconnectRequired: 0, disconnecting: 0 },
+  test: null,
   callbackUrl: "https://auth.example/connections/callback/notes",
   createdAt: "2026-11-20T12:00:00.000Z",
   updatedAt: "2026-11-20T12:00:00.000Z",

@@ -14,6 +14,7 @@ import { ConnectorFields } from "./connector-fields";
 import { type ConnectorValues, startValues, toNewConnector } from "./connector-values";
 import { KeyMissing } from "./key-missing";
 import { KindMark } from "./kind-mark";
+import { testInBackground } from "./testing";
 
 /** First whether secrets can be kept at all, then which third party, then its form. */
 export default function ConnectorCreate() {
@@ -84,7 +85,9 @@ function NewConnectorForm({ kind }: { readonly kind: ConnectorKind }) {
     send: (values) => request("/connectors", { method: "POST", body: toNewConnector(kind.kind, values) }),
     onSaved: async () => {
       await forget("/connectors", "/connector-keys", "/scopes", "/overview");
-      go(screenPath("connectors", form.values.key.trim()), { replace: true });
+      const key = form.values.key.trim();
+      void testInBackground(key, forget);
+      go(screenPath("connectors", key), { replace: true });
     },
   });
   return (

@@ -12,6 +12,8 @@ import { AccessTo, HistoryOf } from "../objects/object-sections";
 import { UsageOf } from "../usage/usage-of";
 import { ConnectorFields, useDescribeValue } from "./connector-fields";
 import { ConnectorFrame } from "./connector-frame";
+import { CredentialsTest } from "./credentials-test";
+import { testInBackground } from "./testing";
 import { type ConnectorValues, toConnectorPatch, toConnectorValues } from "./connector-values";
 
 export default function ConnectorEdit() {
@@ -40,11 +42,17 @@ function Editor({ connector }: { readonly connector: Connector }) {
         query: { preview: preview || undefined },
       }),
     toValues: toConnectorValues,
-    onSaved: () => forget("/connectors", "/connections", "/connector-keys", "/scopes", "/overview"),
+    onSaved: async (saved) => {
+      await forget("/connectors", "/connections", "/connector-keys", "/scopes", "/overview");
+      // Its credentials are others than those that were tested.
+      const isUntested = connector.test !== null && (saved as Connector).test === null;
+      if (isUntested) void testInBackground(key, forget);
+    },
   });
   return (
     <ConnectorFrame connector={connector} current="settings">
       {connector.enabled && <HealthNotice type="connector" id={key} />}
+      <CredentialsTest connector={connector} />
       <EditForm
         form={form}
         submitLabel={t("parts.save")}

@@ -105,13 +105,19 @@ function Problems({ connector }: { readonly connector: Connector }) {
   const t = useText();
   const { reconnectRequired, disconnecting } = connector.connections;
   const secretLost = connector.hasClientSecret && !connector.keyReadable;
-  if (!secretLost && reconnectRequired + disconnecting === 0)
+  const refused = connector.test?.verdict === "refused";
+  if (!secretLost && !refused && reconnectRequired + disconnecting === 0)
     return <span className="muted">{t("connectors.problems.none")}</span>;
   return (
     <div className="problem-list">
       {secretLost && (
         <Status tone="bad">
           <span className="wrapping">{t("connectors.problems.secret")}</span>
+        </Status>
+      )}
+      {refused && (
+        <Status tone="bad">
+          <span className="wrapping">{t("connectors.problems.refused")}</span>
         </Status>
       )}
       {reconnectRequired > 0 && (

@@ -2,7 +2,7 @@ import type { IdentityProvider, IdentityProviderList } from "@admin/identity-pro
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { request } from "../../api/request";
-import { screenPath, useGo } from "../../app/links";
+import { screenPath, useGo, withQuery } from "../../app/links";
 import { useText } from "../../text/text";
 import { Copyable } from "../../parts/copyable";
 import { EditForm } from "../../parts/edit-form";
@@ -13,6 +13,7 @@ import { nextCallbackUrl } from "./next-callback-url";
 import { fillIn, type PresetKey, presetKeys, presets } from "./presets";
 import { ProviderCheck } from "./provider-check";
 import { ProviderFields } from "./provider-fields";
+import { beginSignInTest } from "./use-sign-in-test";
 import { emptyProvider, type ProviderValues, toNewProvider } from "./provider-values";
 
 export default function ProviderCreate() {
@@ -25,7 +26,7 @@ export default function ProviderCreate() {
     send: (values) => request("/identity-providers", { method: "POST", body: toNewProvider(values) }),
     onSaved: async () => {
       await forget("/identity-providers");
-      go(screenPath("identity-providers", form.values.key), { replace: true });
+      await leaveForTest(form.values.key, (to) => go(to, { replace: true }));
     },
   });
   const choose = (next: PresetKey) => {
@@ -62,6 +63,20 @@ export default function ProviderCreate() {
       <ProviderCheck values={form.values} />
     </Page>
   );
+}
+
+/** Goes to the provider at once; when that cannot be, to its page here, which says why. */
+async function leaveForTest(key: string, go: (to: string) => void): Promise<void> {
+  const page = screenPath("identity-providers", key);
+  try {
+    const { id, authorizationUrl } = await beginSignInTest(key);
+    if (authorizationUrl === null) return go(withQuery(page, { test: id }));
+    // So that the way back in the history leads to the provider that was added, and not to an empty form.
+    go(page);
+    location.assign(authorizationUrl);
+  } catch {
+    go(page);
+  }
 }
 
 /** What to do at the provider: in words, with the vendor's page and the address to enter there. */

@@ -14,6 +14,7 @@ import { HistoryLink, LinkButton, Page, Section } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { ProviderCheck } from "./provider-check";
 import { ProviderFields } from "./provider-fields";
+import { TestChanges, TestSignIn } from "./test-sign-in";
 import { type ProviderValues, toProviderPatch, toProviderValues } from "./provider-values";
 
 export default function ProviderEdit() {
@@ -56,6 +57,7 @@ function Editor({ provider }: { readonly provider: IdentityProvider }) {
         </>
       }
     >
+      <TestSignIn provider={provider} form={form} />
       <EditForm
         form={form}
         submitLabel={t("parts.save")}
@@ -67,6 +69,7 @@ function Editor({ provider }: { readonly provider: IdentityProvider }) {
           <Copyable>{callbackUrl}</Copyable>
         </div>
         <ProviderFields form={form} hasSecret={provider.hasClientSecret} />
+        <TestChanges provider={provider} form={form} />
       </EditForm>
       <ProviderCheck values={form.values} />
       <Section

@@ -83,12 +83,14 @@ export function ProviderFields({
         description={t("providers.fields.allowsAssertionsHelp")}
         error={form.errorOf("allowsAssertions")}
       />
-      <Switch
-        checked={values.enabled}
-        onChange={(event) => set({ enabled: event.currentTarget.checked })}
-        label={t("providers.fields.enabled")}
-        description={t("providers.fields.enabledHelp")}
-      />
+      {!creates && (
+        <Switch
+          checked={values.enabled}
+          onChange={(event) => set({ enabled: event.currentTarget.checked })}
+          label={t("providers.fields.enabled")}
+          description={t("providers.fields.enabledHelp")}
+        />
+      )}
     </>
   );
 }

@@ -63,10 +63,15 @@ export default function ProviderList() {
             id: "state",
             header: t("providers.columns.state"),
             width: "9rem",
-            cell: ({ enabled }) => (
-              <Status tone={enabled ? "good" : "neutral"}>
-                {enabled ? t("providers.enabled") : t("providers.disabled")}
-              </Status>
+            cell: ({ enabled, test }) => (
+              <>
+                <Status tone={enabled ? "good" : "neutral"}>
+                  {enabled ? t("providers.enabled") : t("providers.disabled")}
+                </Status>
+                {!enabled && test.state !== "passed" && (
+                  <div className="muted">{t("providers.untested")}</div>
+                )}
+              </>
             ),
           },
         ]}

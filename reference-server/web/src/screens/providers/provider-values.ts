@@ -37,7 +37,8 @@ export const emptyProvider: ProviderValues = {
   tokenEndpointAuthMethod: null,
   discoveryUrl: "",
   allowsAssertions: false,
-  enabled: true,
+  // Until a test sign-in has passed.
+  enabled: false,
 };
 
 export function toProviderValues(provider: IdentityProvider): ProviderValues {
