@@ -27,7 +27,7 @@ export default function OpenRowMenu({ name, actions }: RowMenuProps) {
         {actions().map(({ label, to, onSelect, destructive }) => (
           <Menu.Item
             key={label}
-            {...(destructive === true && { color: "red" })}
+            {...(destructive === true && { className: "menu-danger" })}
             onClick={() => {
               // Before anything opens: a dialog gives the focus back to where it was.
               focusButton();

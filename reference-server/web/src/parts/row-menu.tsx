@@ -35,13 +35,14 @@ export function RowMenu(props: RowMenuProps) {
 
 export function RowMenuButton({
   name,
+  className = "",
   ...rest
 }: { readonly name: string } & ComponentPropsWithRef<"button">) {
   const t = useText();
   return (
     <button
       type="button"
-      className="row-menu"
+      className={`row-menu ${className}`}
       aria-haspopup="menu"
       aria-expanded={false}
       aria-label={t("parts.table.actions", { name })}

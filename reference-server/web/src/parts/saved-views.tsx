@@ -43,13 +43,14 @@ export default function SavedViews({ list }: { readonly list: string }) {
         </Menu.Target>
         <Menu.Dropdown>
           <div role="group" aria-label={t("views.mine")}>
-            <Menu.RadioItem value="" checked={query === ""} onChange={() => go(path)}>
+            <Menu.RadioItem value="" closeMenuOnClick checked={query === ""} onChange={() => go(path)}>
               {t("views.all")}
             </Menu.RadioItem>
             {views.map((view) => (
               <Menu.RadioItem
                 key={view.id}
                 value={view.id}
+                closeMenuOnClick
                 checked={view.id === current?.id}
                 onChange={() => go(`${path}?${view.query}`)}
               >

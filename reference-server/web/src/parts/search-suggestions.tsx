@@ -33,7 +33,10 @@ export default function SearchSuggestions(props: {
   const id = useId();
   const [, setSearch] = useSearch();
   const options = useOptions(text, kinds);
-  const [active, setActive] = useState<number>();
+  // By its name: what arrives later may come before it.
+  const [activeName, setActive] = useState<string>();
+  const found = options.findIndex((option) => nameOf(option) === activeName);
+  const active = found === -1 ? undefined : found;
   const choose = ({ kind, value }: Option) => {
     setSearch({ q: undefined, [kind]: value });
     onChosen();
@@ -44,7 +47,8 @@ export default function SearchSuggestions(props: {
       // One more than there are options: nothing is chosen, and Enter searches for the words.
       const places = options.length + 1;
       const next = ((active ?? options.length) + step + places) % places;
-      setActive(next === options.length ? undefined : next);
+      const option = options[next];
+      setActive(option && nameOf(option));
       return true;
     }
     const option = key === "Enter" && active !== undefined ? options[active] : undefined;
@@ -52,8 +56,7 @@ export default function SearchSuggestions(props: {
     return option !== undefined;
   };
   const optionId = (index: number) => `${id}-${index}`;
-  const shown = options.map(({ kind, value }) => `${kind} ${value}`).join("\n");
-  useEffect(() => setActive(undefined), [shown]);
+  const shown = options.map(nameOf).join("\n");
   useEffect(() => {
     const activeId = active === undefined ? undefined : optionId(active);
     onHandle(shown === "" ? undefined : { listId: id, activeId, onKey });
@@ -69,7 +72,7 @@ export default function SearchSuggestions(props: {
         <ul className="suggestions" role="listbox" id={id} aria-label={t("views.suggestions")}>
           {options.map((option, index) => (
             <li
-              key={`${option.kind} ${option.value}`}
+              key={nameOf(option)}
               id={optionId(index)}
               role="option"
               aria-selected={index === active}
@@ -88,6 +91,10 @@ export default function SearchSuggestions(props: {
       )}
     </>
   );
+}
+
+function nameOf({ kind, value }: Option): string {
+  return `${kind} ${value}`;
 }
 
 function useOptions(text: string, kinds: readonly Suggestible[]): readonly Option[] {
