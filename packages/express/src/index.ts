@@ -8,7 +8,9 @@ import type { ServerResponse } from "node:http";
 import {
   type Auth,
   type AuthzOptions,
+  type AuthzRoute,
   type Decision,
+  findRoute,
   initAuthz as initVerification,
   type Policy,
   requestFromNode,
@@ -55,8 +57,7 @@ interface Call {
 
 /** An Express application or router. */
 export interface RouteTarget {
-  get(path: string, handler: AuthMiddleware): unknown;
-  post(path: string, handler: AuthMiddleware): unknown;
+  use(middleware: AuthMiddleware): unknown;
 }
 
 /** Authz for one Express service. */
@@ -101,7 +102,8 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
       return false;
     }
     rememberAuth(req, decision.auth);
-    for (const [name, value] of Object.entries(decision.headers)) res.setHeader(name, value);
+    // Nearly always there are none.
+    for (const name in decision.headers) res.setHeader(name, decision.headers[name] as string);
     return true;
   }
 
@@ -119,19 +121,19 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
   return {
     registerRoutes(app) {
       requireApplication(app);
-      for (const route of authz.routes) {
-        const answer = async ({ req, res, next }: Call): Promise<void> => {
-          try {
-            const request = await routeRequestFromNode(req, overridesOf(req));
-            sendNodeResponse(res, await route.handle(request));
-          } catch (error) {
-            next(error);
-          }
-        };
-        const handler: AuthMiddleware = (req, res, next) => void answer({ req, res, next });
-        if (route.method === "GET") app.get(route.path, handler);
-        else app.post(route.path, handler);
-      }
+      const answer = async (route: AuthzRoute, { req, res, next }: Call): Promise<void> => {
+        try {
+          sendNodeResponse(res, await route.handle(await routeRequestFromNode(req, overridesOf(req))));
+        } catch (error) {
+          next(error);
+        }
+      };
+      // One middleware for all: the router would try each of ours before it comes to a route of the application.
+      app.use((req, res, next) => {
+        const route = findRoute(authz.routes, req.method ?? "", req.url ?? "");
+        if (route === undefined) next();
+        else void answer(route, { req, res, next });
+      });
     },
 
     requireAuth(policy) {
@@ -159,8 +161,8 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
 
 /** @throws {TypeError} It is neither an application nor a router. */
 function requireApplication(target: unknown): void {
-  const { get, post } = Object(target) as Partial<RouteTarget>;
-  if (typeof target === "function" && typeof get === "function" && typeof post === "function") return;
+  const { use, get } = Object(target) as { use?: unknown; get?: unknown };
+  if (typeof target === "function" && typeof use === "function" && typeof get === "function") return;
   throw wrongTarget(target, {
     wanted: "the Express application",
     remedy: "authz.registerRoutes(app), where const app = express()",

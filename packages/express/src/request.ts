@@ -12,13 +12,14 @@ export function overridesOf({ originalUrl, body }: ExpressRequest): Required<Nod
   return { url: originalUrl, body };
 }
 
-/** Beside the request, so that it survives another middleware that also writes to `req.auth`. */
-const verified = new WeakMap<object, Auth>();
+/** Under a name that nobody else has, so that it survives another middleware that also writes to `req.auth`. */
+const verified = Symbol("auth");
 
 /** Puts the caller on the request: as `req.auth`, and for `getAuth`. */
 export function rememberAuth(req: ExpressRequest, auth: Auth): void {
-  (req as { auth?: unknown }).auth = auth;
-  verified.set(req, auth);
+  const target = req as { auth?: unknown; [verified]?: Auth };
+  target.auth = auth;
+  target[verified] = auth;
 }
 
 /**
@@ -27,7 +28,7 @@ export function rememberAuth(req: ExpressRequest, auth: Auth): void {
  * @throws {Error} `requireAuth()` did not let this request pass.
  */
 export function getAuth(req: object): Auth {
-  const auth = verified.get(req);
+  const auth = (req as { [verified]?: Auth })[verified];
   if (auth === undefined) {
     throw new Error("getAuth(req): nobody is verified. Put requireAuth() in front of this handler.");
   }

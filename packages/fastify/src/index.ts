@@ -7,6 +7,7 @@ import type { IncomingMessage } from "node:http";
 import {
   type Auth,
   type AuthzOptions,
+  type Decision,
   type RouteResponse,
   initAuthz as initVerification,
   type NodeRequestOverrides,
@@ -47,8 +48,13 @@ export type AnyRequest = FastifyRequest<RouteGenericInterface, RawServerBase>;
 /** Its reply. */
 export type AnyReply = FastifyReply<RouteGenericInterface, RawServerBase>;
 
-/** A hook for `onRequest` or `preHandler`, on HTTP/1.1 and HTTP/2. */
-export type AuthHook = (request: AnyRequest, reply: AnyReply) => Promise<void>;
+type Done = (error?: Error) => void;
+
+/** A hook for `onRequest` or `preHandler`, on HTTP/1.1 and HTTP/2. Called from a hook of your own, without `done`, it returns a promise. */
+export interface AuthHook {
+  (request: AnyRequest, reply: AnyReply, done: Done): void;
+  (request: AnyRequest, reply: AnyReply): Promise<void>;
+}
 
 /** Any Fastify instance, whatever its server, logger and type provider are. */
 export interface RouteTarget {
@@ -124,19 +130,24 @@ export function initAuthz(issuer: string, options: AuthzOptions): FastifyAuthz {
 
     requireAuth(policy) {
       const checkedPolicy = authz.definePolicy(policy);
-      return async (request, reply) => {
-        if (ownScopes.has(request.server)) return;
-        const decision = await authz.decide(
-          requestFromNode(request.raw, overridesOf(request)),
-          checkedPolicy,
-        );
-        if (decision.refusal !== undefined) {
-          await sendResponse(reply, decision.refusal);
-          return;
-        }
-        request.auth = decision.auth;
-        void reply.headers(decision.headers);
-      };
+      const decide = (request: AnyRequest): Decision | Promise<Decision> =>
+        authz.decide(requestFromNode(request.raw, overridesOf(request)), checkedPolicy);
+
+      async function guard(request: AnyRequest, reply: AnyReply): Promise<void> {
+        if (!ownScopes.has(request.server)) await settleLater(decide(request), request, reply);
+      }
+
+      function hook(request: AnyRequest, reply: AnyReply, done: Done): void;
+      function hook(request: AnyRequest, reply: AnyReply): Promise<void>;
+      function hook(request: AnyRequest, reply: AnyReply, done?: Done): void | Promise<void> {
+        if (done === undefined) return guard(request, reply);
+        if (ownScopes.has(request.server)) return done();
+        const decision = decide(request);
+        // Fastify waits for a promise when there is one, and goes on in the same turn when there is none.
+        if (decision instanceof Promise) return settleLater(decision, request, reply);
+        return settle(decision, request, reply) ? done() : undefined;
+      }
+      return hook;
     },
 
     ready: () => authz.ready(),
@@ -170,6 +181,26 @@ export default authz;
 /** `originalUrl` is what the client asked for, before `rewriteUrl`; `body` is there when a parser ran. */
 function overridesOf({ originalUrl, body }: AnyRequest): Required<NodeRequestOverrides> {
   return { url: originalUrl, body };
+}
+
+/** Lets the request pass, or answers it. */
+function settle(decision: Decision, request: AnyRequest, reply: AnyReply): boolean {
+  if (decision.refusal !== undefined) {
+    void sendResponse(reply, decision.refusal);
+    return false;
+  }
+  request.auth = decision.auth;
+  void reply.headers(decision.headers);
+  return true;
+}
+
+/** Fastify goes on when this is done, so a refusal has to be out by then. */
+async function settleLater(
+  decision: Decision | Promise<Decision>,
+  request: AnyRequest,
+  reply: AnyReply,
+): Promise<void> {
+  if (!settle(await decision, request, reply)) await reply;
 }
 
 /** Sends an answer as it is; to a JSON string Fastify would add a charset. */

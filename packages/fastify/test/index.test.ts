@@ -56,9 +56,14 @@ describe("@authz/fastify", () => {
     await expect(Fastify().register(authzPlugin, options)).rejects.toThrow('"prefix"');
   });
 
-  it.each(["onRequest", "preHandler"] as const)(
-    "keeps the handler shut while a slow onSend hook holds the refusal of %s back",
-    async (hookName) => {
+  it.each([
+    { hookName: "onRequest", when: "at once", headers: {} },
+    { hookName: "preHandler", when: "at once", headers: {} },
+    { hookName: "onRequest", when: "later", headers: { authorization: "DPoP unknown" } },
+    { hookName: "preHandler", when: "later", headers: { authorization: "DPoP unknown" } },
+  ])(
+    "keeps the handler shut while a slow onSend hook holds back what $hookName refused $when",
+    async ({ hookName, headers }) => {
       const authz = initAuthz(issuer.url, issuer.options);
       let entered = false;
       const app = Fastify();
@@ -69,11 +74,33 @@ describe("@authz/fastify", () => {
         entered = true;
         return {};
       });
-      expect((await app.inject("/api/contracts")).statusCode).toBe(401);
+      expect((await app.inject({ url: "/api/contracts", headers })).statusCode).toBe(401);
       expect(entered).toBe(false);
       await app.close();
     },
   );
+
+  it("can be called from a hook of the application, which waits for it", async () => {
+    const requireAuth = initAuthz(issuer.url, issuer.options).requireAuth(read);
+    const app = Fastify();
+    app.decorateRequest("auth");
+    app.addHook("onSend", async () => {
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => void setImmediate(resolve));
+    });
+    app.addHook("onRequest", async (request, reply) => {
+      if (request.url !== "/open") await requireAuth(request, reply);
+    });
+    let entered = 0;
+    for (const url of ["/open", "/api/contracts"]) app.get(url, async () => ({ entered: ++entered }));
+
+    const headers = { ...(await issuer.signRequest({ url: "/api/contracts" })) };
+    expect((await app.inject({ url: "/api/contracts", headers })).statusCode).toBe(200);
+    expect((await app.inject({ url: "/api/contracts", headers })).statusCode).toBe(401);
+    expect((await app.inject("/api/contracts")).statusCode).toBe(401);
+    expect((await app.inject("/open")).statusCode).toBe(200);
+    expect(entered).toBe(2);
+    await app.close();
+  });
 
   it("hands an error that is no refusal to the error handler as it is", async () => {
     const broken = new Error("The clock is broken.");

@@ -6,6 +6,8 @@
 import {
   type Auth,
   type AuthzOptions,
+  type AuthzRoute,
+  type Decision,
   type RouteResponse,
   findRoute,
   initAuthz as initVerification,
@@ -15,7 +17,7 @@ import {
   routeRequestFromNode,
   wrongTarget,
 } from "@authz/verify";
-import type { Context, Middleware } from "koa";
+import type { Context, Middleware, Next, ParameterizedContext } from "koa";
 
 // Every type that an option or a result is made of.
 export type * from "@authz/verify";
@@ -74,29 +76,40 @@ export function initAuthz(issuer: string, options: AuthzOptions): KoaAuthz {
   return {
     registerRoutes(app) {
       requireApplication(app);
-      app.use(async (ctx, next) => {
+      // Not async: requests of the application pass without a promise of ours.
+      app.use((ctx, next) => {
         const route = findRoute(authz.routes, ctx.method, ctx.url);
-        if (route === undefined) await next();
-        else sendResponse(ctx, await route.handle(await routeRequestFromNode(ctx.req, overridesOf(ctx))));
+        return route === undefined ? next() : answer(route, ctx);
       });
     },
 
     requireAuth(policy) {
       const checkedPolicy = authz.definePolicy(policy);
-      return async (ctx, next) => {
-        const decision = await authz.decide(requestFromNode(ctx.req, overridesOf(ctx)), checkedPolicy);
-        if (decision.refusal !== undefined) {
-          sendResponse(ctx, decision.refusal);
-          return;
-        }
-        ctx.state.auth = decision.auth;
-        ctx.set(decision.headers);
-        await next();
+      return (ctx, next) => {
+        const decision = authz.decide(requestFromNode(ctx.req, overridesOf(ctx)), checkedPolicy);
+        return decision instanceof Promise
+          ? decision.then((later) => proceed(later, ctx, next))
+          : proceed(decision, ctx, next);
       };
     },
 
     ready: () => authz.ready(),
   };
+}
+
+async function answer(route: AuthzRoute, ctx: Context): Promise<void> {
+  sendResponse(ctx, await route.handle(await routeRequestFromNode(ctx.req, overridesOf(ctx))));
+}
+
+/** Lets the request pass, or answers it. */
+function proceed(decision: Decision, ctx: ParameterizedContext<AuthState>, next: Next): unknown {
+  if (decision.refusal !== undefined) {
+    sendResponse(ctx, decision.refusal);
+    return undefined;
+  }
+  ctx.state.auth = decision.auth;
+  ctx.set(decision.headers);
+  return next();
 }
 
 /**

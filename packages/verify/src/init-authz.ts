@@ -58,6 +58,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
       policies,
       tokenVerifier,
       proofChecker,
+      verification: configuration.verification,
       replayStore,
       refusals,
       log,

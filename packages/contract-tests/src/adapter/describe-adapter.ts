@@ -5,6 +5,7 @@ import { describeKeyRotation } from "./key-rotation.js";
 import { describePublishedRoutes } from "./published-routes.js";
 import { describeRefusedRequests } from "./refused-requests.js";
 import { describeTokenRoute } from "./token-route.js";
+import { verifyingConcurrently, whileOthersAreChecked } from "./under-load.js";
 
 /**
  * The table that every adapter passes, over real HTTP: exact answers, and no handler entered without authorization.
@@ -19,5 +20,15 @@ export function describeAdapter(name: string, start: StartAdapter, traits: Adapt
     describePublishedRoutes(start);
     describeTokenRoute(start);
     describeKeyRotation(start);
+
+    describe("verifying concurrently", () => {
+      whileOthersAreChecked();
+      describeRefusedRequests(verifyingConcurrently(start), {
+        guardsUnreadBodies: true,
+        seesForms: true,
+        ...traits,
+      });
+      describeAuthorizedRequests(verifyingConcurrently(start), traits);
+    });
   });
 }

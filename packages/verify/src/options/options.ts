@@ -47,6 +47,12 @@ export interface AuthzOptions {
   /** How far ahead a client's clock may be when it makes a proof, a whole number from 0 to 300. Default: 5. */
   readonly clockToleranceSeconds?: number;
   /**
+   * `concurrent` lets one process use several cores: while it has several requests to check, the signatures of their proofs are verified
+   * in the threads of libuv, at most 32 at a time; one request alone is checked at once, as with `synchronous`. What is accepted
+   * is the same. Default: `synchronous`, which takes the least CPU and fits one process for each core.
+   */
+  readonly verification?: "synchronous" | "concurrent";
+  /**
    * Receives refusals with their precise reason, issued tokens, and warnings. Default: with `allowInsecureLoopback`, one line on stderr for each
    * option that does not match the requests that arrive; otherwise nothing.
    */

@@ -26,6 +26,7 @@ export interface Configuration {
   readonly clock: Clock;
   readonly timeoutSeconds: number;
   readonly clockToleranceSeconds: number;
+  readonly verification: "synchronous" | "concurrent";
   readonly log: AuthzLog | undefined;
 }
 
@@ -48,6 +49,7 @@ const knownOptions: Readonly<Record<keyof AuthzOptions, true>> = {
   clock: true,
   timeoutSeconds: true,
   clockToleranceSeconds: true,
+  verification: true,
   log: true,
 };
 
@@ -87,6 +89,7 @@ export function parseOptions(issuer: unknown, options: unknown): Configuration {
     clock: checkFunction("clock", given.clock) ?? (() => Date.now()),
     timeoutSeconds: checkTimeout(given.timeoutSeconds),
     clockToleranceSeconds: checkClockTolerance(given.clockToleranceSeconds),
+    verification: checkVerification(given.verification),
     log: checkFunction("log", given.log),
   });
 }
@@ -217,6 +220,13 @@ function checkClockTolerance(value: unknown): number {
     throw new TypeError("clockToleranceSeconds must be a whole number from 0 to 300.");
   }
   return value as number;
+}
+
+function checkVerification(value: unknown): "synchronous" | "concurrent" {
+  if (value === undefined) return "synchronous";
+  if (value !== "synchronous" && value !== "concurrent")
+    throw new TypeError('verification must be "synchronous" or "concurrent".');
+  return value;
 }
 
 function checkFunction<T>(option: string, value: T | undefined): T | undefined {

@@ -17,6 +17,7 @@ export interface DeciderOptions {
   readonly policies: Policies;
   readonly tokenVerifier: TokenVerifier;
   readonly proofChecker: ProofChecker;
+  readonly verification: "synchronous" | "concurrent";
   readonly replayStore: ReplayStore;
   readonly refusals: RefusalOptions;
   readonly log: AuthzLog;
@@ -116,17 +117,18 @@ function checkBinding(scheme: Credentials["scheme"], { keyThumbprint }: Verified
 function checkProof(
   request: AuthzRequest,
   { hash, proofKey }: KnownToken,
-  { proofChecker, publicOrigin }: DeciderOptions,
+  { proofChecker, publicOrigin, verification }: DeciderOptions,
 ): VerifiedProof | Promise<VerifiedProof> {
   const proof = readProof(request.dpop);
+  const input = {
+    proof,
+    method: request.method,
+    url: publicOrigin + readPath(request.url),
+    accessTokenHash: hash,
+    expectedKey: proofKey,
+  };
   try {
-    return proofChecker.check({
-      proof,
-      method: request.method,
-      url: publicOrigin + readPath(request.url),
-      accessTokenHash: hash,
-      expectedKey: proofKey,
-    });
+    return verification === "concurrent" ? proofChecker.checkConcurrently(input) : proofChecker.check(input);
   } catch (error) {
     throw explainWrongUrl(error, proof, publicOrigin);
   }

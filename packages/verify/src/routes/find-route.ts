@@ -14,11 +14,16 @@ export function findRoute(
   const path = findPath(target);
   if (path === undefined) return undefined;
   const wanted = method === "HEAD" ? "GET" : method;
-  return routes.find((route) => route.method === wanted && matches(route.path, path));
+  for (const route of routes) {
+    if (route.method === wanted && matches(route.path, path)) return route;
+  }
+  return undefined;
 }
 
 function matches(pattern: string, path: string): boolean {
-  if (!pattern.includes(":")) return pattern === path;
+  if (pattern === path) return true;
+  const parameter = pattern.indexOf(":");
+  if (parameter === -1 || path.slice(0, parameter) !== pattern.slice(0, parameter)) return false;
   const segments = path.split("/");
   const wanted = pattern.split("/");
   return (

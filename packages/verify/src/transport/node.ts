@@ -19,19 +19,32 @@ export interface NodeRequestOverrides {
 }
 
 /** Takes from a Node request what `decide` needs. Its body is left alone. */
-export function requestFromNode(message: NodeRequest, overrides: NodeRequestOverrides = {}): AuthzRequest {
-  return {
-    method: message.method ?? "",
-    url: overrides.url ?? message.url ?? "/",
-    ...credentialLines(message),
-    body: overrides.body,
-  };
+export function requestFromNode(
+  message: NodeRequest,
+  { url = message.url ?? "/", body }: NodeRequestOverrides = noOverrides,
+): AuthzRequest {
+  // One pass over the headers, and no array for those that are not there: this runs before every protected request.
+  let authorization = noLines;
+  let dpop = noLines;
+  let contentType = noLines;
+  const { rawHeaders } = message;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    const value = rawHeaders[index + 1] as string;
+    if (isHeader(name, "authorization")) authorization = add(authorization, value);
+    else if (isHeader(name, "dpop")) dpop = add(dpop, value);
+    else if (isHeader(name, "content-type")) contentType = add(contentType, value);
+  }
+  return { method: message.method ?? "", url, authorization, dpop, contentType, body };
 }
+
+const noOverrides: NodeRequestOverrides = Object.freeze({});
+const noLines: readonly string[] = Object.freeze([]);
 
 /** Takes from a Node request what a route needs: with the body that a parser left, or else at most 64 KiB of the raw one. */
 export async function routeRequestFromNode(
   message: NodeRequest,
-  overrides: NodeRequestOverrides = {},
+  overrides: NodeRequestOverrides = noOverrides,
 ): Promise<RouteRequest> {
   const isRaw = message.method === "POST" && !message.readableDidRead && !message.readableEnded;
   return {
@@ -86,19 +99,8 @@ export function createNodeHandler(
   };
 }
 
-/** What every protected request is asked for, in one pass over its headers: this runs before each of them. */
-function credentialLines({ rawHeaders }: NodeRequest) {
-  const authorization: string[] = [];
-  const dpop: string[] = [];
-  const contentType: string[] = [];
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string;
-    const value = rawHeaders[index + 1] as string;
-    if (isHeader(name, "authorization")) authorization.push(value);
-    else if (isHeader(name, "dpop")) dpop.push(value);
-    else if (isHeader(name, "content-type")) contentType.push(value);
-  }
-  return { authorization, dpop, contentType };
+function add(lines: readonly string[], line: string): readonly string[] {
+  return lines === noLines ? [line] : [...lines, line];
 }
 
 /** Every line of a header. Unlike `headersDistinct`, `rawHeaders` is there in HTTP/2 and in injected requests as well. */

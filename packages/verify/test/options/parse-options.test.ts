@@ -73,6 +73,8 @@ const accepted: readonly { name: string; changes: Changes; issuer?: string }[] =
   { name: "an index of loaded skills", changes: { skills: { load: () => [], agentSkillsIndex: true } } },
   { name: "no skills yet", changes: { skills: { items: [] } } },
   { name: "Bearer tokens", changes: { dpop: "allowed" } },
+  { name: "verification in threads", changes: { verification: "concurrent" } },
+  { name: "verification at once", changes: { verification: "synchronous" } },
   { name: "nonces", changes: { nonces: createNonceSource({ secret: "0123456789abcdef0123456789abcdef" }) } },
   { name: "a proxy", changes: { discoveryProxyOrigin: "https://discovery.example.com" } },
   { name: "a timeout", changes: { timeoutSeconds: 1.5 } },
@@ -309,6 +311,11 @@ const refused: readonly { name: string; changes: Changes; issuer?: unknown; mess
     message: "allowInsecureLoopback",
   },
   { name: "an empty resourceName", changes: { resourceName: "" }, message: "resourceName" },
+  {
+    name: "another verification",
+    changes: { verification: "parallel" },
+    message: 'verification must be "synchronous" or "concurrent"',
+  },
   { name: "another dpop mode", changes: { dpop: "off" }, message: "dpop must be" },
   { name: "a secret instead of a nonce source", changes: { nonces: "secret" }, message: "createNonceSource" },
   {
