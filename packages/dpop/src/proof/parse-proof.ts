@@ -46,7 +46,9 @@ export function parseProof(proof: string, expected: ProofKey | undefined): Parse
 }
 
 function hasHeader(proof: string, headerSegment: string): boolean {
-  return proof.charCodeAt(headerSegment.length) === 0x2e /* . */ && proof.startsWith(headerSegment);
+  const end = headerSegment.length;
+  // Equality compares words of memory, where startsWith goes from character to character.
+  return proof.charCodeAt(end) === 0x2e /* . */ && proof.slice(0, end) === headerSegment;
 }
 
 function parseClaims(payloadSegment: string): JsonObject {

@@ -3,7 +3,7 @@ import { type Clock, nowInSeconds } from "../clock.js";
 import { ReplayStoreUnavailableError } from "../errors.js";
 import { requireClock, requireInteger, requireKnownOptions } from "../options.js";
 import { DigestSet, KeyDigest } from "./digest-set.js";
-import type { ReplayRecord, ReplayStore } from "./replay-store.js";
+import { type ReplayStore, unavailable } from "./replay-store.js";
 
 export interface InMemoryOptions {
   /** How many keys are remembered at most. 1,000,000 by default, about 64 MB when full. */
@@ -28,29 +28,80 @@ export function inMemory(options: InMemoryOptions = {}): ReplayStore {
   requireInteger("inMemory: maxEntries", maxEntries, { min: 1, max: 10_000_000 });
   requireClock("inMemory", clock);
   if (isClusterWorker()) warnAboutSeveralProcesses();
+  return Object.freeze(new InMemoryStore(maxEntries, clock));
+}
 
-  const digest = new KeyDigest();
-  const short = new TwoGenerations();
-  const long = new TwoGenerations();
+/** What `spendProof` makes of a proof for stores that are not in this process: a hash. */
+const hashOfProof = /^[\w-]{43}$/;
 
-  return Object.freeze({
-    consume({ key, expiresAt }: ReplayRecord): boolean {
-      const now = nowInSeconds(clock);
-      short.forgetExpired(now);
-      long.forgetExpired(now);
-      // Only for a clock that was ahead and is set back: what was forgotten then must not be new now.
-      if (expiresAt <= Math.max(short.forgottenThrough, long.forgottenThrough)) return false;
-      digest.compute(key);
-      if (short.has(digest.sums) || long.has(digest.sums)) return false;
-      if (short.size + long.size >= maxEntries) {
-        throw new ReplayStoreUnavailableError(
-          `The in-memory replay store is full (${maxEntries} entries). Raise maxEntries, or use a shared store.`,
-        );
-      }
-      (expiresAt - now <= shortLifeSeconds ? short : long).add(digest.sums, expiresAt);
-      return true;
-    },
-  });
+/** The store that `inMemory` returns. Its keys never leave the process, so those of proofs need not be hashed. */
+export class InMemoryStore implements ReplayStore {
+  readonly #maxEntries: number;
+  readonly #clock: Clock;
+  readonly #digest = new KeyDigest();
+  readonly #short = new TwoGenerations();
+  readonly #long = new TwoGenerations();
+  /** In which form proofs come: one that came in both would be new twice. */
+  #proofs: "none" | "plain" | "hashed" = "none";
+
+  constructor(maxEntries: number, clock: Clock) {
+    this.#maxEntries = maxEntries;
+    this.#clock = clock;
+  }
+
+  /** Whether this is the very store, and nothing that is made of it: a wrapper wants to see every record. */
+  static is(store: ReplayStore): store is InMemoryStore {
+    return #proofs in store;
+  }
+
+  readonly consume: ReplayStore["consume"] = ({ key, expiresAt }) => {
+    if (hashOfProof.test(key)) this.#expectProofs("hashed");
+    return this.#consume(key, expiresAt);
+  };
+
+  /**
+   * Records the use of a proof and says whether it was the first one.
+   *
+   * @throws {ReplayStoreUnavailableError}
+   */
+  consumeProof(thumbprint: string, jti: string, expiresAt: number): boolean {
+    try {
+      this.#expectProofs("plain");
+      return this.#consume(`${thumbprint}.${jti}`, expiresAt);
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  #expectProofs(form: "plain" | "hashed"): void {
+    if (this.#proofs === form) return;
+    if (this.#proofs !== "none") {
+      throw new ReplayStoreUnavailableError(
+        "The same in-memory replay store is used as it is and by another store. Use one of the two for all services.",
+      );
+    }
+    this.#proofs = form;
+  }
+
+  #consume(key: string, expiresAt: number): boolean {
+    const short = this.#short;
+    const long = this.#long;
+    const now = nowInSeconds(this.#clock);
+    short.forgetExpired(now);
+    long.forgetExpired(now);
+    // Only for a clock that was ahead and is set back: what was forgotten then must not be new now.
+    if (expiresAt <= short.forgottenThrough || expiresAt <= long.forgottenThrough) return false;
+    const { sums } = this.#digest;
+    this.#digest.compute(key);
+    if (short.has(sums) || long.has(sums)) return false;
+    if (short.size + long.size >= this.#maxEntries) {
+      throw new ReplayStoreUnavailableError(
+        `The in-memory replay store is full (${this.#maxEntries} entries). Raise maxEntries, or use a shared store.`,
+      );
+    }
+    (expiresAt - now <= shortLifeSeconds ? short : long).add(sums, expiresAt);
+    return true;
+  }
 }
 
 /** Forgets expired keys without ever walking over them: the older set is dropped whole once its last key has expired. */

@@ -45,7 +45,8 @@ async function awaitAnswer(pending: unknown): Promise<boolean> {
   throw unavailable(new TypeError("The replay store's consume() must answer true or false."));
 }
 
-function unavailable(cause: unknown): ReplayStoreUnavailableError {
+/** Whatever kept a store from answering, as the error that says so. */
+export function unavailable(cause: unknown): ReplayStoreUnavailableError {
   if (cause instanceof ReplayStoreUnavailableError) return cause;
   return new ReplayStoreUnavailableError("The replay store did not answer.", { cause });
 }

@@ -1,7 +1,13 @@
-import { DpopError, type ReplayRecord, ReplayStoreUnavailableError } from "@authz/dpop";
+import {
+  DpopError,
+  inMemory,
+  type ReplayRecord,
+  type ReplayStore,
+  ReplayStoreUnavailableError,
+} from "@authz/dpop";
 import { describe, expect, test } from "vitest";
 import { refusals } from "./cases.js";
-import { createVerifier, now, otherKey, proofWith, request } from "./draft.js";
+import { clock, createVerifier, now, otherKey, proofWith, request } from "./draft.js";
 
 describe("a proof is used up", () => {
   test("by the first of two presentations", async () => {
@@ -84,6 +90,44 @@ describe("a proof is used up", () => {
       proof: proofWith((draft) => (draft.claims["jti"] = "secret-jti")),
     });
     expect(records).toEqual([{ key: expect.stringMatching(/^[\w-]{43}$/), expiresAt: now + 65 }]);
+  });
+
+  test("in memory, by a store that only passes on to the one that another service uses: neither is believed then", async () => {
+    const memory = inMemory({ clock });
+    const direct = createVerifier({ replayStore: memory });
+    const wrapped = createVerifier({ replayStore: { consume: (record) => memory.consume(record) } });
+    const input = { ...request, proof: proofWith(() => {}) };
+    await direct.verify(input);
+    await expect(wrapped.verify(input)).rejects.toBeInstanceOf(ReplayStoreUnavailableError);
+  });
+
+  test("in memory, by a store made of the one in memory, which sees every record", async () => {
+    const records: ReplayRecord[] = [];
+    const memory = inMemory({ clock });
+    const consume = (record: ReplayRecord): boolean | Promise<boolean> => {
+      records.push(record);
+      return memory.consume(record);
+    };
+    for (const replayStore of [
+      { ...memory, consume },
+      Object.create(memory, { consume: { value: consume } }),
+    ]) {
+      const verifier = createVerifier({ replayStore: replayStore as ReplayStore });
+      const input = { ...request, proof: proofWith(() => {}) };
+      await verifier.verify(input);
+      await expect(verifier.verify(input)).rejects.toMatchObject({ reason: "replayed" });
+    }
+    expect(records).toHaveLength(4);
+  });
+
+  test("in memory, whose broken clock is no answer", async () => {
+    const replayStore = inMemory({
+      clock: () => {
+        throw new Error("The clock is broken.");
+      },
+    });
+    const verification = createVerifier({ replayStore }).verify({ ...request, proof: proofWith(() => {}) });
+    await expect(verification).rejects.toBeInstanceOf(ReplayStoreUnavailableError);
   });
 
   test("never when the proof is refused", async () => {

@@ -28,6 +28,8 @@ export interface TokenCacheLimits {
 /** Remembers verified access tokens until they expire. */
 export interface TokenCache {
   get(token: string, nowSeconds: number): KnownToken | undefined;
+  /** The same, for a token that is bound to a key; undefined for others. */
+  getBound(token: string, nowSeconds: number): KnownToken | undefined;
   set(token: string, known: KnownToken, entry: CacheEntryOptions): void;
 }
 
@@ -82,12 +84,16 @@ export function createTokenCache(limits: TokenCacheLimits = defaultLimits): Toke
     return undefined;
   }
 
+  function getBound(token: string, nowSeconds: number): KnownToken | undefined {
+    if (older.entries.size > 0 && older.until <= nowSeconds) older = createGeneration();
+    const entry = find(token.slice(-endLength), nowSeconds);
+    return entry?.token === token ? entry.known : undefined;
+  }
+
   return {
-    get(token, nowSeconds) {
-      if (older.entries.size > 0 && older.until <= nowSeconds) older = createGeneration();
-      const bound = find(token.slice(-endLength), nowSeconds);
-      return bound?.token === token ? bound.known : find(sha256Base64url(token), nowSeconds)?.known;
-    },
+    getBound,
+    get: (token, nowSeconds) =>
+      getBound(token, nowSeconds) ?? find(sha256Base64url(token), nowSeconds)?.known,
     set(token, known, { bytes, until }) {
       if (isFull(bytes)) {
         older = newer;

@@ -25,6 +25,8 @@ import { accessTokenMaximumBytes, accessTokenSeconds, accessTokenType } from "./
 
 /** Verifies access tokens. */
 export interface TokenVerifier {
+  /** What was found when a token that is bound to a key was verified before; undefined if it was not, or too long ago. */
+  recall(token: string): KnownToken | undefined;
   /** Answers at once for a token seen before, without a promise on the way. */
   verify(token: string): KnownToken | Promise<KnownToken>;
 }
@@ -67,6 +69,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   }
 
   return {
+    recall: (token) => cache.getBound(token, Math.floor(options.clock() / 1000)),
     verify: (token) => cache.get(token, Math.floor(options.clock() / 1000)) ?? verifyNew(token),
   };
 }

@@ -30,6 +30,24 @@ export function readCredentials(request: AuthzRequest): Credentials {
   return { scheme, token: readToken(header, scheme.length) };
 }
 
+/**
+ * The token of a request whose one `Authorization` line is `DPoP`, a space, and the rest; whether that rest is a token is left open.
+ *
+ * For a token that is known: then nothing else needs to be looked for in the line.
+ *
+ * @throws {AuthzError} as `readCredentials`, for a second token
+ */
+export function recallToken<T>(
+  request: AuthzRequest,
+  recall: (token: string) => T | undefined,
+): T | undefined {
+  const [line] = request.authorization;
+  if (request.authorization.length !== 1 || line === undefined || !line.startsWith("DPoP ")) return undefined;
+  const known = recall(line.slice("DPoP ".length));
+  if (known !== undefined) checkNoOtherToken(request);
+  return known;
+}
+
 /** Case does not count, but nearly everybody writes it like this. */
 function readScheme(header: string): Credentials["scheme"] | undefined {
   if (header.startsWith("DPoP ")) return "DPoP";
@@ -66,12 +84,14 @@ function isRepeated(header: string): boolean {
   return knownScheme.test(withoutOuterSpaces(first)) || others.some((part) => startsCredentials.test(part));
 }
 
+const space = 0x20;
+
 /** A loop, because the expression for it takes quadratic time for spaces in the middle. */
 function withoutOuterSpaces(value: string, from = 0): string {
   let start = from;
   let end = value.length;
-  while (value[start] === " ") start += 1;
-  while (end > start && value[end - 1] === " ") end -= 1;
+  while (value.charCodeAt(start) === space) start += 1;
+  while (end > start && value.charCodeAt(end - 1) === space) end -= 1;
   return value.slice(start, end);
 }
 

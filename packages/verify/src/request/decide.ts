@@ -7,7 +7,7 @@ import { type AuthzLog, logRefusal } from "../log.js";
 import type { AuthzRequest } from "../messages.js";
 import { formatNonceHeaders, formatRefusal, type RefusalOptions } from "../refusal.js";
 import { explainWrongUrl } from "./wrong-url.js";
-import { type Credentials, readCredentials, readProof } from "./credentials.js";
+import { type Credentials, readCredentials, readProof, recallToken } from "./credentials.js";
 import { type CheckedPolicy, missingScopes, type Policies } from "./policy.js";
 import { readPath } from "./target.js";
 
@@ -38,6 +38,8 @@ export function createDecider(
 
   /** Returns the verified caller, at once when nothing has to be waited for. */
   function authenticate(request: AuthzRequest, policy: Policy): Auth | Promise<Auth> {
+    const recalled = recallToken(request, tokenVerifier.recall);
+    if (recalled !== undefined) return finish({ request, scheme: "DPoP", policy }, recalled);
     const { scheme, token } = readCredentials(request);
     checkScheme(scheme, refusals);
     const asked = { request, scheme, policy };
