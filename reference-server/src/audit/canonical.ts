@@ -9,10 +9,19 @@ export function auditLine(record: AuditRecord): string {
   return canonicalJson(record);
 }
 
-/** @see {@link https://www.rfc-editor.org/rfc/rfc8785 | RFC 8785} */
+/**
+ * Every event is written so three times, when it is recorded and when it is sealed.
+ *
+ * @see {@link https://www.rfc-editor.org/rfc/rfc8785 | RFC 8785}
+ */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`;
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  let members = "";
+  // The order of `sort` is that of UTF-16 code units.
+  for (const name of Object.keys(value).sort()) {
+    if (members !== "") members += ",";
+    members += `${JSON.stringify(name)}:${canonicalJson((value as Readonly<Record<string, unknown>>)[name])}`;
+  }
+  return `{${members}}`;
 }

@@ -82,7 +82,8 @@ export function answerHeaders(
     if (dropped.has(name) || ofConnection.has(name) || !isWellFormed(line)) continue;
     if (droppedPrefixes.some((prefix) => name.startsWith(prefix)) || name.endsWith(droppedEnd)) continue;
     if (decoded && ofEncodedBody.has(name)) continue;
-    if (secrets.some((secret) => name.includes(secret.toLowerCase()))) continue;
+    if (secrets.some((secret) => secret.length <= name.length && name.includes(secret.toLowerCase())))
+      continue;
     (kept[name] ??= []).push(coverText(line[1], secrets));
   }
   return kept;

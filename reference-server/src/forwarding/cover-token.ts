@@ -17,7 +17,13 @@ export function spellingsOf(token: string): readonly string[] {
 
 /** The same text with stars in place of every secret, as many as there were characters. */
 export function coverText(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((covered, secret) => covered.replaceAll(secret, cover.repeat(secret.length)), text);
+  let covered = text;
+  for (const secret of secrets) {
+    // Hardly any text has one, and most are too short for it.
+    if (secret.length > covered.length || !covered.includes(secret)) continue;
+    covered = covered.replaceAll(secret, cover.repeat(secret.length));
+  }
+  return covered;
 }
 
 /** Covers secrets in bytes that come in pieces. */

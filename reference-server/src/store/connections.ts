@@ -112,28 +112,42 @@ export interface ConnectionCounts {
   readonly disconnecting: number;
 }
 
-export const connectionTable = defineTable<Connection>("connections", {
-  id: "id",
-  connectorId: "connector_id",
-  userId: "user_id",
-  state: "state",
-  reason: "reason",
-  account: { subject: "account_subject", label: "account_label" },
-  grantedScopes: "granted_scopes",
-  credentials: { keyId: "key_id", wrappedKey: "wrapped_key", ciphertext: "credentials" },
-  credentialVersion: "credential_version",
-  accessExpiresAt: "access_expires_at",
-  refreshable: "refreshable",
-  refresh: {
-    lease: "refresh_lease",
-    until: "refresh_lease_until",
-    uncertain: "refresh_uncertain",
-    notBefore: "refresh_not_before",
+export const connectionTable = defineTable<Connection>(
+  "connections",
+  {
+    id: "id",
+    connectorId: "connector_id",
+    userId: "user_id",
+    state: "state",
+    reason: "reason",
+    account: { subject: "account_subject", label: "account_label" },
+    grantedScopes: "granted_scopes",
+    credentials: { keyId: "key_id", wrappedKey: "wrapped_key", ciphertext: "credentials" },
+    credentialVersion: "credential_version",
+    accessExpiresAt: "access_expires_at",
+    refreshable: "refreshable",
+    refresh: {
+      lease: "refresh_lease",
+      until: "refresh_lease_until",
+      uncertain: "refresh_uncertain",
+      notBefore: "refresh_not_before",
+    },
+    connectedAt: "connected_at",
+    refreshedAt: "refreshed_at",
+    lastUsedAt: "last_used_at",
   },
-  connectedAt: "connected_at",
-  refreshedAt: "refreshed_at",
-  lastUsedAt: "last_used_at",
-});
+  {
+    dates: [
+      "accessExpiresAt",
+      "refresh.until",
+      "refresh.notBefore",
+      "connectedAt",
+      "refreshedAt",
+      "lastUsedAt",
+    ],
+    bytes: ["credentials.wrappedKey", "credentials.ciphertext"],
+  },
+);
 
 const ownSql = `SELECT ${connectionTable.select()} FROM connections WHERE user_id = $1 AND connector_id = $2`;
 

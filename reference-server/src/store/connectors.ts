@@ -105,34 +105,38 @@ type ConnectorListRequest = PageRequest<"key" | "name"> & { readonly enabled: bo
 
 const requiredScopes = new LinkedScopes("connector_scopes", "connector_id");
 
-export const connectorTable = defineTable<Connector>("connectors", {
-  id: "id",
-  key: "key",
-  name: "name",
-  kind: "kind",
-  issuer: "issuer",
-  authorizationEndpoint: "authorization_endpoint",
-  tokenEndpoint: "token_endpoint",
-  revocationEndpoint: "revocation_endpoint",
-  accountEndpoint: "account_endpoint",
-  tokenEndpointAuthMethod: "token_endpoint_auth_method",
-  authorizationParameters: json("authorization_parameters"),
-  clientId: "client_id",
-  clientSecret: orNull({ keyId: "key_id", wrappedKey: "wrapped_key", ciphertext: "client_secret" }),
-  scopes: json("scopes"),
-  requiredScopes,
-  requestPrefixes: "request_prefixes",
-  methods: "methods",
-  pathTemplates: "path_templates",
-  limits: {
-    requestBytes: "request_bytes",
-    responseBytes: "response_bytes",
-    timeoutSeconds: "timeout_seconds",
-    requestsPerMinute: "requests_per_minute",
+export const connectorTable = defineTable<Connector>(
+  "connectors",
+  {
+    id: "id",
+    key: "key",
+    name: "name",
+    kind: "kind",
+    issuer: "issuer",
+    authorizationEndpoint: "authorization_endpoint",
+    tokenEndpoint: "token_endpoint",
+    revocationEndpoint: "revocation_endpoint",
+    accountEndpoint: "account_endpoint",
+    tokenEndpointAuthMethod: "token_endpoint_auth_method",
+    authorizationParameters: json("authorization_parameters"),
+    clientId: "client_id",
+    clientSecret: orNull({ keyId: "key_id", wrappedKey: "wrapped_key", ciphertext: "client_secret" }),
+    scopes: json("scopes"),
+    requiredScopes,
+    requestPrefixes: "request_prefixes",
+    methods: "methods",
+    pathTemplates: "path_templates",
+    limits: {
+      requestBytes: "request_bytes",
+      responseBytes: "response_bytes",
+      timeoutSeconds: "timeout_seconds",
+      requestsPerMinute: "requests_per_minute",
+    },
+    enabled: "enabled",
+    ...versionColumns,
   },
-  enabled: "enabled",
-  ...versionColumns,
-});
+  { dates: ["createdAt", "updatedAt"], bytes: ["clientSecret.wrappedKey", "clientSecret.ciphertext"] },
+);
 
 const byKeySql = `SELECT ${connectorTable.select()} FROM connectors WHERE key = $1`;
 

@@ -99,7 +99,8 @@ const throughConnectionSql = `
       w.path_template, w.started_at, w.started_at + make_interval(secs => n.most_seconds)
     FROM wanted w JOIN usable n USING (position)
   )
-  SELECT ${connectorTable.select("c", "connector.")}, ${connectionTable.select("n", "connection.")}
+  SELECT CASE WHEN c.id IS NOT NULL THEN ${connectorTable.toJsonSql("c")} END AS connector,
+    CASE WHEN n.id IS NOT NULL THEN ${connectionTable.toJsonSql("n")} END AS connection
   FROM wanted w LEFT JOIN connectors c ON c.key = w.connector LEFT JOIN usable n USING (position)
   ORDER BY position`;
 
@@ -130,7 +131,7 @@ const atServiceSql = `
     FROM wanted w JOIN found r USING (position) WHERE r.is_live AND r.enabled AND r.agent_calls
     RETURNING id
   )
-  SELECT ${resourceTable.select("r", "resource.")}, r.path_template AS "pathTemplate", r.is_live AS "isLive",
+  SELECT CASE WHEN r.id IS NOT NULL THEN ${resourceTable.toJsonSql("r")} END AS resource, r.path_template AS "pathTemplate", r.is_live AS "isLive",
     EXISTS (SELECT FROM begun b WHERE b.id = w.id) AS begun
   FROM wanted w LEFT JOIN found r USING (position)
   ORDER BY position`;
@@ -185,10 +186,10 @@ export function createForwardedCallStore(database: Database, stamp: StampEvent) 
         }));
         const values = [JSON.stringify(wanted)];
         const statement = { name: "call_through_connection", text: throughConnectionSql, values };
-        const rows = await prepared<Record<string, unknown>>(database, statement);
-        return rows.map((row) => ({
-          connector: row["connector.id"] === null ? undefined : connectorTable.fromRow(row, "connector."),
-          connection: row["connection.id"] === null ? undefined : connectionTable.fromRow(row, "connection."),
+        const rows = await prepared<ConnectionRow>(database, statement);
+        return rows.map(({ connector, connection }) => ({
+          connector: connector === null ? undefined : connectorTable.fromJson(connector),
+          connection: connection === null ? undefined : connectionTable.fromJson(connection),
         }));
       },
     }),
@@ -206,7 +207,7 @@ export function createForwardedCallStore(database: Database, stamp: StampEvent) 
         const statement = { name: "call_at_service", text: atServiceSql, values };
         const rows = await prepared<ServiceRow>(database, statement);
         return rows.map((row) => ({
-          resource: row["resource.id"] === null ? undefined : resourceTable.fromRow(row, "resource."),
+          resource: row.resource === null ? undefined : resourceTable.fromJson(row.resource),
           pathTemplate: row.pathTemplate ?? "/{…}",
           isLive: row.isLive ?? false,
           begun: row.begun,
@@ -246,8 +247,13 @@ export function createForwardedCallStore(database: Database, stamp: StampEvent) 
   };
 }
 
+interface ConnectionRow {
+  readonly connector: object | null;
+  readonly connection: object | null;
+}
+
 interface ServiceRow {
-  readonly "resource.id": string | null;
+  readonly resource: object | null;
   readonly pathTemplate: string | null;
   readonly isLive: boolean | null;
   readonly begun: boolean;

@@ -124,19 +124,23 @@ export interface Successor {
   readonly ageSeconds: number;
 }
 
-export const grantTable = defineTable<Grant>("grants", {
-  id: "id",
-  userId: "user_id",
-  clientId: "client_id",
-  jkt: "jkt",
-  resourceId: "resource_id",
-  scopes: "scopes",
-  authTime: "auth_time",
-  amr: "amr",
-  createdAt: "created_at",
-  expiresAt: "expires_at",
-  revokedAt: "revoked_at",
-});
+export const grantTable = defineTable<Grant>(
+  "grants",
+  {
+    id: "id",
+    userId: "user_id",
+    clientId: "client_id",
+    jkt: "jkt",
+    resourceId: "resource_id",
+    scopes: "scopes",
+    authTime: "auth_time",
+    amr: "amr",
+    createdAt: "created_at",
+    expiresAt: "expires_at",
+    revokedAt: "revoked_at",
+  },
+  { dates: ["authTime", "createdAt", "expiresAt", "revokedAt"] },
+);
 
 export const refreshTokenTable = defineTable<RefreshToken>("refresh_tokens", {
   hash: "hash",
@@ -152,9 +156,10 @@ const actSql = `
     SELECT * FROM json_to_recordset($1::json) AS w (position integer, id uuid, now timestamptz, proof text, proof_ends float8,
       service text)
   ), active AS (
-    SELECT w.position, ${grantTable.select("g", "grant.")}, ${userTable.select("u", "user.")},
+    SELECT w.position, ${grantTable.toJsonSql("g")} AS "grant", ${userTable.toJsonSql("u")} AS "user",
       CASE WHEN c.limited THEN ${new LinkedScopes("client_scopes", "client_id").select("c.id")} END AS ceiling,
-      r.enabled AS "service.enabled", r.allows_bearer AS "service.allowsBearer",
+      CASE WHEN r.id IS NOT NULL
+        THEN json_build_object('enabled', r.enabled, 'allowsBearer', r.allows_bearer) END AS service,
       g.revoked_at IS NULL AND g.expires_at > w.now AND u.enabled AND (w.service IS NULL OR r.enabled) AS may_act,
       w.proof, w.proof_ends,
       ${rulesForSql("u.id", "u.email")} AS rules
@@ -166,7 +171,7 @@ const actSql = `
     WHERE may_act AND proof IS NOT NULL AND to_timestamp(proof_ends) > now()
     ON CONFLICT DO NOTHING RETURNING key
   )
-  SELECT a.*, t.key IS NOT NULL AS "proofTaken"
+  SELECT a."grant", a."user", a.ceiling, a.service, a.rules, t.key IS NOT NULL AS "proofTaken"
   FROM wanted w LEFT JOIN active a USING (position) LEFT JOIN taken t ON t.key = w.proof
   ORDER BY w.position`;
 
@@ -200,9 +205,9 @@ type AllowedRow = ListedPerson & {
 };
 
 interface ActiveRow extends Pick<ActiveGrant, "ceiling" | "rules" | "proofTaken"> {
-  readonly "grant.id": string | null;
-  readonly "service.enabled": boolean | null;
-  readonly "service.allowsBearer": boolean;
+  readonly grant: object | null;
+  readonly user: object;
+  readonly service: NonNullable<ActiveGrant["service"]> | null;
 }
 
 export function createGrantStore(database: Database) {
@@ -240,19 +245,14 @@ export function createGrantStore(database: Database) {
         }));
         const statement = { name: "grant_act", text: actSql, values: [JSON.stringify(wanted)] };
         const rows = await prepared<ActiveRow>(database, statement);
-        return rows.map((row) =>
-          row["grant.id"] === null
+        return rows.map(({ grant, user, service, ...decided }) =>
+          grant === null
             ? undefined
             : {
-                grant: grantTable.fromRow(row, "grant."),
-                user: userTable.fromRow(row, "user."),
-                ceiling: row.ceiling,
-                rules: row.rules,
-                proofTaken: row.proofTaken,
-                service:
-                  row["service.enabled"] === null
-                    ? undefined
-                    : { enabled: row["service.enabled"], allowsBearer: row["service.allowsBearer"] },
+                grant: grantTable.fromJson(grant),
+                user: userTable.fromJson(user),
+                service: service ?? undefined,
+                ...decided,
               },
         );
       },

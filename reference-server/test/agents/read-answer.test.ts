@@ -45,6 +45,16 @@ test("there are only so many places for everybody, and a broken answer gives its
   expect(await read(takeLarge, "bruno", whole(small + 1))).toHaveLength(small + 1);
 });
 
+test("an answer that broke before anybody read it is not waited for", async () => {
+  const { body } = openBody(10);
+  body.on("error", () => undefined).destroy(new Error("It broke."));
+  await new Promise(setImmediate);
+  await expect(read(createLargeAnswers(), "ada", body)).rejects.toThrow("It broke.");
+  const left = openBody(10);
+  left.body.destroy();
+  await expect(read(createLargeAnswers(), "ada", left.body)).rejects.toThrow("does not come");
+});
+
 test("no answer is read beyond 4 MiB", async () => {
   const text = await read(createLargeAnswers(), "ada", whole(5 * 1024 * kibibyte));
   expect(text.slice(4 * 1024 * kibibyte)).toBe(

@@ -67,8 +67,10 @@ export interface Table<Item extends object> {
   readonly columns: readonly string[];
   /** What SELECT and RETURNING name. Each column comes back as its field is called, after the prefix. */
   select(alias?: string, prefix?: string): string;
-  /** The item as one JSON object of SQL. Not for dates and bytes. */
+  /** The item as one JSON object of SQL: one column, which is read several times as fast as many. */
   toJsonSql(alias: string): string;
+  /** The item of such an object. Dates and bytes are what they are only if the table says which fields have them. */
+  fromJson(json: object): Item;
   /** The item of a row that was selected so; the row may have more. */
   fromRow(row: object, prefix?: string): Item;
   /** The same table for items that lack some fields. */
@@ -85,7 +87,18 @@ interface Place {
   readonly column: string | JsonColumn | LinkedScopes;
 }
 
-export function defineTable<Item extends object>(name: string, columns: Columns<Item>): Table<Item> {
+/** What JSON has as texts. Fields are named as `select` names them, such as `refresh.until`. */
+interface JsonTexts {
+  /** To the millisecond, as everywhere. */
+  readonly dates?: readonly string[];
+  readonly bytes?: readonly string[];
+}
+
+export function defineTable<Item extends object>(
+  name: string,
+  columns: Columns<Item>,
+  { dates = [], bytes = [] }: JsonTexts = {},
+): Table<Item> {
   const fields = Object.entries(columns as Readonly<Record<string, Column<object>>>);
   const places = fields.flatMap(([field, column]) => placesOf(field, column));
   const nullable = new Set(
@@ -101,6 +114,13 @@ export function defineTable<Item extends object>(name: string, columns: Columns<
     return isNull ? null : Object.fromEntries(values);
   };
 
+  const fromRow = (row: object, prefix = "") => {
+    const item: Record<string, unknown> = {};
+    for (const { field, as } of single) item[field] = (row as Fields)[prefix + as];
+    for (const field of grouped) item[field] = groupOf(row as Fields, { field, prefix });
+    return item as Item;
+  };
+
   return {
     name,
     columns: places.flatMap(({ column }) =>
@@ -110,17 +130,23 @@ export function defineTable<Item extends object>(name: string, columns: Columns<
       return places.map(({ column, as }) => `${sqlOf(column, alias)} AS "${prefix}${as}"`).join(", ");
     },
     toJsonSql(alias) {
-      return `json_build_object(${places.map(({ as, column }) => `'${as}', ${sqlOf(column, alias)}`).join(", ")})`;
+      const members = places.map(({ as, column }) => {
+        const sql = sqlOf(column, alias);
+        // How bytes are written otherwise, a setting of the database says.
+        return `'${as}', ${bytes.includes(as) ? `encode(${sql}, 'hex')` : sql}`;
+      });
+      return `json_build_object(${members.join(", ")})`;
     },
-    fromRow(row, prefix = "") {
-      const item: Record<string, unknown> = {};
-      for (const { field, as } of single) item[field] = (row as Fields)[prefix + as];
-      for (const field of grouped) item[field] = groupOf(row as Fields, { field, prefix });
-      return item as Item;
+    fromJson(json) {
+      const row: Record<string, unknown> = { ...json };
+      for (const as of dates) if (typeof row[as] === "string") row[as] = new Date(row[as]);
+      for (const as of bytes) if (typeof row[as] === "string") row[as] = Buffer.from(row[as], "hex");
+      return fromRow(row);
     },
+    fromRow,
     without(...omitted) {
       const kept = fields.filter(([field]) => !(omitted as readonly string[]).includes(field));
-      return defineTable(name, Object.fromEntries(kept) as never);
+      return defineTable(name, Object.fromEntries(kept) as never, { dates, bytes });
     },
     toRow(item) {
       const row: Record<string, unknown> = {};
