@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { findFreePort } from "authz-tools/network";
 import { startInstallation } from "../connectors/installation.js";
-import { conditions, inTurns, layOutTable, median, medianOf, readOptions } from "../frame.js";
+import { conditions, inTurns, layOutTable, median, medianOf, readOptions, tell } from "../frame.js";
 import { type AnsweringProcess, startProcess } from "../grants/child-process.js";
 import { type People, seedPeople, type SignedIn, signIn } from "./agents.js";
 import { callAtOnce, layOutCrowd } from "./crowd.js";
@@ -19,8 +19,12 @@ import { answerBytes } from "./protected-api.js";
 
 const agents = 200;
 const { quick, rounds, endAt, own, publish } = readOptions({ rounds: [5, 2] }, ["profile"]);
-/** Calls of one turn, one after the other. */
+/** Calls of one turn. */
 const count = quick ? 200 : 400;
+/** How many of them are under way: one, as on a quiet server, or as on one that is at work. */
+const paces = [1, 16] as const;
+/** Before anything is counted: until then the compiler of the measured process is what is measured. */
+const warmUp = quick ? 600 : 2000;
 const inRow = 20;
 /** Of each agent when all of them call at once, one after the other. */
 const each = quick ? 10 : 20;
@@ -96,10 +100,21 @@ try {
     },
     { name: "agent", between: server, prepare: async (amount) => callsOfAgents(amount) },
   ];
+  for (const participant of participants) {
+    tell(`warming up: ${participant.name}`);
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await takeTurn(participant, { calls: warmUp, atOnce: 16 });
+  }
+  const turns = paces.flatMap((atOnce) => participants.map((participant) => ({ participant, atOnce })));
   const samples = await inTurns(
-    participants.map((participant) => ({ name: participant.name, take: () => takeTurn(participant) })),
+    turns.map(({ participant, atOnce }) => ({
+      name: `${participant.name}, ${atOnce} at a time`,
+      take: () => takeTurn(participant, { calls: count, atOnce }),
+    })),
     { rounds, endAt: endAt * 0.7 },
   );
+  const samplesAt = (pace: number) =>
+    samples.slice(pace * participants.length, (pace + 1) * participants.length);
   const crowd = await callAtOnce({
     server,
     postgresUrl: installation.postgresUrl,
@@ -107,9 +122,10 @@ try {
       Array.from({ length: each }, () => toolCall(mcpUrl, target, credentials("POST", mcpUrl))),
     ),
   });
-  const lines = [conditions(samples), "", ...layOut(participants, samples), "", ...layOutCrowd(crowd), ""];
+  const tables = paces.flatMap((atOnce, pace) => [...layOut(participants, samplesAt(pace), atOnce), ""]);
+  const lines = [conditions(samples), "", ...tables, ...layOutCrowd(crowd), ""];
   process.stdout.write(lines.join("\n"));
-  const cpuOf = (index: number) => medianOf(samples[index] ?? [], (sample) => sample.cpuMicroseconds);
+  const cpuOf = (index: number) => medianOf(samplesAt(0)[index] ?? [], (sample) => sample.cpuMicroseconds);
   publish(
     [2, 3].map((index) => ({
       what: `Call through ${index === 2 ? "a connection" : "the address for agents"}, 1 KiB, added CPU`,
@@ -127,46 +143,58 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function takeTurn({ between, prepare }: Participant): Promise<Sample> {
-  const calls = await prepare(count);
+async function takeTurn(
+  { between, prepare }: Participant,
+  { calls: amount, atOnce }: { readonly calls: number; readonly atOnce: number },
+): Promise<Sample> {
+  const calls = await prepare(amount);
   const before = await between?.usage();
   const times: number[] = [];
   const begun = performance.now();
-  for (const call of calls) {
-    const started = performance.now();
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await send(call);
-    times.push(performance.now() - started);
-  }
+  const left = calls.values();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const call of left) {
+        const started = performance.now();
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        await send(call);
+        times.push(performance.now() - started);
+      }
+    }),
+  );
   const seconds = (performance.now() - begun) / 1000;
   const after = await between?.usage();
   times.sort((a, b) => a - b);
   return {
     p50: median(times),
     p99: times[Math.floor((times.length - 1) * 0.99)] ?? Number.NaN,
-    perSecond: count / seconds,
-    cpuMicroseconds: ((after?.cpuMicroseconds ?? 0) - (before?.cpuMicroseconds ?? 0)) / count,
+    perSecond: amount / seconds,
+    cpuMicroseconds: ((after?.cpuMicroseconds ?? 0) - (before?.cpuMicroseconds ?? 0)) / amount,
   };
 }
 
-/** What a way adds to the direct one is the CPU of what is in between: the service has the same work. */
+/**
+ * What a way adds to the direct one is the CPU of what is in between. The service has the same work for all of them: it verifies a token
+ * and a proof for the direct call, the plain proxy and the agent. The plain proxy reads no JSON, verifies nothing and asks no database.
+ */
 function layOut(
   participants: readonly Participant[],
   samples: readonly (readonly Sample[])[],
+  atOnce: number,
 ): readonly string[] {
-  const rows = [
-    ["1 KiB, one at a time", "p50 ms", "p99 ms", "calls/s", "CPU µs added", "over the plain proxy"],
-  ];
+  const name = `1 KiB, ${atOnce === 1 ? "one" : atOnce} at a time`;
+  const rows = [[name, "p50 ms", "p99 ms", "calls/s", "CPU µs added", "over the plain proxy", "ratio"]];
   const cpuOf = (index: number) => medianOf(samples[index] ?? [], (sample) => sample.cpuMicroseconds);
-  for (const [index, { name, between }] of participants.entries()) {
+  for (const [index, { name: way, between }] of participants.entries()) {
     const taken = samples[index] ?? [];
     rows.push([
-      name,
+      way,
       medianOf(taken, ({ p50 }) => p50).toFixed(2),
       medianOf(taken, ({ p99 }) => p99).toFixed(2),
       medianOf(taken, ({ perSecond }) => perSecond).toFixed(0),
       between === undefined ? "" : cpuOf(index).toFixed(0),
       index < 2 ? "" : (cpuOf(index) - cpuOf(1)).toFixed(0),
+      index < 2 ? "" : (cpuOf(index) / cpuOf(1)).toFixed(1),
     ]);
   }
   return layOutTable(rows);

@@ -70,7 +70,7 @@ export interface Table<Item extends object> {
   /** The item as one JSON object of SQL: one column, which is read several times as fast as many. */
   toJsonSql(alias: string): string;
   /** The item of such an object. Dates and bytes are what they are only if the table says which fields have them. */
-  fromJson(json: object): Item;
+  fromJson(object: object): Item;
   /** The item of a row that was selected so; the row may have more. */
   fromRow(row: object, prefix?: string): Item;
   /** The same table for items that lack some fields. */
@@ -137,8 +137,8 @@ export function defineTable<Item extends object>(
       });
       return `json_build_object(${members.join(", ")})`;
     },
-    fromJson(json) {
-      const row: Record<string, unknown> = { ...json };
+    fromJson(object) {
+      const row: Record<string, unknown> = { ...object };
       for (const as of dates) if (typeof row[as] === "string") row[as] = new Date(row[as]);
       for (const as of bytes) if (typeof row[as] === "string") row[as] = Buffer.from(row[as], "hex");
       return fromRow(row);
