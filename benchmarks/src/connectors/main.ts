@@ -35,6 +35,9 @@ const { quick, rounds, endAt, publish } = readOptions({ rounds: [5, 2] });
 /** Requests of one round, one after the other. */
 const counts = quick ? { small: 50, large: 3 } : { small: 400, large: 12 };
 
+/** Before anything is counted: until then the compiler of the measured process is what is measured. */
+const warmUp = { requests: quick ? 400 : 2000, atOnce: 16 };
+
 const latencyWorkloads: readonly Workload[] = [
   { name: "1 KiB down", method: "GET", bytes: kibibyte },
   { name: "1 KiB up", method: "POST", bytes: kibibyte },
@@ -58,6 +61,7 @@ try {
   await passThrough.ask({ port: proxyPort, origin });
   installation = await startInstallation(folder, origin);
   const participants = defineParticipants({ origin, proxyPort, installation });
+  for (const participant of participants) await warm(participant);
   const times = await measureTimes(participants);
   const lines = [
     conditions(times.flatMap(({ samples }) => samples)),
@@ -188,6 +192,18 @@ async function takeTurn(participant: Participant, workload: Workload, count: num
     p99: times[Math.floor((times.length - 1) * 0.99)] ?? Number.NaN,
     cpuMicroseconds: ((after?.cpuMicroseconds ?? 0) - (before?.cpuMicroseconds ?? 0)) / count,
   };
+}
+
+async function warm(participant: Participant): Promise<void> {
+  for (const workload of latencyWorkloads) {
+    tell(`warming up: ${workload.name}, ${participant.name}`);
+    const left = (await participant.prepare(workload, warmUp.requests)).values();
+    await Promise.all(
+      Array.from({ length: warmUp.atOnce }, async () => {
+        for (const request of left) await send(workload, request);
+      }),
+    );
+  }
 }
 
 /** If anything kept whole bodies, 50 of them would be 500 MiB. */
