@@ -155,7 +155,9 @@ export function createConnectorStore(database: Database) {
   const connectors = () => database("connectors").select<object[]>(database.raw(connectorTable.select()));
   const listed = () =>
     database("connectors AS c").select<ListedRow[]>(
-      database.raw(`${connectorTable.select("c")}, ${connectionCountsSql} AS connections, ${connectorTestSql} AS test`),
+      database.raw(
+        `${connectorTable.select("c")}, ${connectionCountsSql} AS connections, ${connectorTestSql} AS test`,
+      ),
     );
   const listedFromRow = (row: ListedRow): ListedConnector => ({
     ...connectorTable.fromRow(row),

@@ -52,11 +52,9 @@ export function createSignInTestStore(database: Database) {
 
   return {
     /** Returns `false`, and stores nothing, when the administrator's session is gone. */
-    async insert(
-      test: Omit<SignInTest, "takenAt" | "finishedAt" | "passed" | "result">,
-    ): Promise<boolean> {
+    async insert(test: Omit<SignInTest, "takenAt" | "finishedAt" | "passed" | "result">): Promise<boolean> {
       return await insertIf(database, "sign_in_tests", {
-        row: table.toRow(test as SignInTest),
+        row: table.toRow(test),
         from: "browser_sessions WHERE id = ? FOR KEY SHARE",
         values: [test.sessionId],
       });

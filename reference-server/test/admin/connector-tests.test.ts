@@ -1,19 +1,25 @@
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ConnectorAdmin, connectorSecret, createConnectorAdmin, notesConnector } from "../support/admin-connectors.js";
+import {
+  type ConnectorAdmin,
+  connectorSecret,
+  createConnectorAdmin,
+  notesConnector,
+} from "../support/admin-connectors.js";
 
 let admin: ConnectorAdmin;
 let answer: { status: number; body: object };
 let meanwhile: () => Promise<unknown> = () => Promise.resolve();
 const thirdParty = createServer((request, response) => {
-  request.resume().on("end", () => {
-    void meanwhile().then(() => {
-      response.writeHead(answer.status, { "content-type": "application/json" });
-      response.end(JSON.stringify(answer.body));
-    });
-  });
+  request.resume().on("end", () => void reply(response));
 });
+
+async function reply(response: ServerResponse): Promise<void> {
+  await meanwhile();
+  response.writeHead(answer.status, { "content-type": "application/json" });
+  response.end(JSON.stringify(answer.body));
+}
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => {
@@ -21,8 +27,7 @@ beforeAll(async () => {
   });
   admin = await createConnectorAdmin();
   const origin = `http://127.0.0.1:${(thirdParty.address() as AddressInfo).port}`;
-  const created = await admin.post({ ...notesConnector, tokenEndpoint: `${origin}/token` });
-  expect(created.body).toMatchObject({ key: "notes", test: null });
+  await admin.post({ ...notesConnector, tokenEndpoint: `${origin}/token` });
 });
 afterAll(async () => {
   await admin.server.close();
@@ -34,6 +39,7 @@ const accepts = { status: 400, body: { error: "invalid_grant" } };
 const refuses = { status: 401, body: { error: "invalid_client", error_description: "Unknown client." } };
 
 test("a result is answered, kept with its time, shown in the list, and audited without the secret", async () => {
+  expect(await admin.show("notes")).toMatchObject({ test: null });
   answer = refuses;
   const { status, body } = await run();
   expect(status).toBe(200);

@@ -110,7 +110,9 @@ export const connectorSchema = z
     }),
     test: connectorTestSchema
       .nullable()
-      .describe("What the third party said of the client id and secret; null: nobody has asked since they were changed"),
+      .describe(
+        "What the third party said of the client id and secret; null: nobody has asked since they were changed",
+      ),
     callbackUrl: z.string().describe("The redirect URI to register at the third party"),
     createdAt: timestamp,
     updatedAt: timestamp,

@@ -89,7 +89,9 @@ export function createIdentityProviderInputs({ allowInsecureLoopback }: Identity
 const untested = z
   .boolean()
   .default(false)
-  .describe("Lets it serve without a test sign-in: whoever calls answers for it, and the audit trail says so");
+  .describe(
+    "Lets it serve without a test sign-in: whoever calls answers for it, and the audit trail says so",
+  );
 
 interface IdentityProviderRules {
   /** Plain HTTP on loopback is allowed: development on one machine. */

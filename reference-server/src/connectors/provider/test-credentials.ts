@@ -40,7 +40,14 @@ export async function testCredentials(
   };
   try {
     const answer = await askWith(options, (written) =>
-      oauth.genericTokenEndpointRequest(server, client, authentication, "authorization_code", parameters, written),
+      oauth.genericTokenEndpointRequest(
+        server,
+        client,
+        authentication,
+        "authorization_code",
+        parameters,
+        written,
+      ),
     );
     const secrets = [code, parameters.code_verifier, clientSecret, basicOf(connector, clientSecret)];
     return judge(answer, connector, secrets);
@@ -65,7 +72,8 @@ function judge(
   const words = [code ?? `HTTP ${status}`, description].filter((part) => part !== undefined);
   const said = words.join(": ").slice(0, maximumSaid);
   if (code === "invalid_grant") return { verdict: "accepted", reason: code, said };
-  if (code === "invalid_client" || status === 401) return { verdict: "refused", reason: "invalid_client", said };
+  if (code === "invalid_client" || status === 401)
+    return { verdict: "refused", reason: "invalid_client", said };
   // Tokens for a code that nobody has issued would be nobody's: whatever came is forgotten here.
   return { verdict: "unknown", reason: code ?? "invalid_answer", said };
 }
@@ -74,6 +82,9 @@ function judge(
 function clean(value: unknown, secrets: readonly (string | undefined)[]): string | undefined {
   if (typeof value !== "string") return undefined;
   if (secrets.some((secret) => secret !== undefined && value.includes(secret))) return undefined;
-  const text = value.slice(0, 1000).replaceAll(/[\p{C}\s]+/gu, " ").trim();
+  const text = value
+    .slice(0, 1000)
+    .replaceAll(/[\p{C}\s]+/gu, " ")
+    .trim();
   return text === "" ? undefined : text;
 }

@@ -59,10 +59,7 @@ export function registerProviderSteps(
   /** Stores everything, and signs the administrator in. */
   async function complete(
     { request, reply }: Exchange,
-    {
-      installation,
-      identity,
-    }: { installation: Installation; identity: ProvidedIdentity },
+    { installation, identity }: { installation: Installation; identity: ProvidedIdentity },
   ): Promise<FastifyReply> {
     const browser = await cookies.ensureBrowser(request, reply);
     const userAgent = request.headers["user-agent"]?.slice(0, 512) ?? null;

@@ -204,7 +204,11 @@ describe("sign-in providers", () => {
     await page.getByText("You have changed something since this check.").waitFor();
     await button("Check again").click();
     await page.getByText("What can be checked from here is fine.").waitFor();
-    await button("Add the provider").click();
+    await button("Add and test sign-in").click();
+    // The provider does not know this client, and says so on a page of its own.
+    await page.waitForURL((url) => url.origin === new URL(system.idp.issuer).origin);
+    await show("/identity-providers/keycloak");
+    await page.getByText("Not tested yet.").waitFor();
     await page.getByText("Stored. Leave this empty to keep it").waitFor();
     expect(await page.getByLabel("Client secret").inputValue()).toBe("");
     expect(complaints).toEqual([]);

@@ -78,7 +78,10 @@ test("a change of a provider that serves is tested in another tab, and saved whe
   await page.getByLabel("Client secret").fill("wrong");
   await button("Save").click();
   await page.getByText("has not been tested with exactly these settings").waitFor();
-  const [tab] = await Promise.all([page.context().waitForEvent("page"), button("Test these changes").click()]);
+  const [tab] = await Promise.all([
+    page.context().waitForEvent("page"),
+    button("Test these changes").click(),
+  ]);
   await tab.getByText("Clara Nowak").click();
   await tab.getByText("The test failed. Nothing was changed.").waitFor();
   await tab.close();

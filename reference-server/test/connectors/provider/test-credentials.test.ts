@@ -112,13 +112,15 @@ const cases: readonly Case[] = [
     verdict: "refused",
     reason: "invalid_client",
   },
-  ...(["google", "microsoft-graph", "atlassian", "oauth2"] as const).map((kind): Case => ({
-    name: `as ${kind} does that the code is wrong`,
-    kind,
-    answer: { status: 400, body: error("invalid_grant") },
-    verdict: "accepted",
-    reason: "invalid_grant",
-  })),
+  ...(["google", "microsoft-graph", "atlassian", "oauth2"] as const).map(
+    (kind): Case => ({
+      name: `as ${kind} does that the code is wrong`,
+      kind,
+      answer: { status: 400, body: error("invalid_grant") },
+      verdict: "accepted",
+      reason: "invalid_grant",
+    }),
+  ),
 ];
 
 const test = (kind: ConnectorKind = "oauth2", changes: Partial<Connector> = {}) =>
@@ -127,9 +129,7 @@ const test = (kind: ConnectorKind = "oauth2", changes: Partial<Connector> = {}) 
 describe("the credentials of a connector, when the token endpoint answers", () => {
   it.each(cases)("$name", async ({ kind, answer, verdict, reason, said }) => {
     answers["/token"] = answer;
-    const result = await test(kind);
-    expect(result).toMatchObject({ verdict, reason });
-    if (said !== undefined) expect(result.said).toBe(said);
+    expect(await test(kind)).toMatchObject({ verdict, reason, ...(said !== undefined && { said }) });
     expect(seen.map(({ path }) => path)).toEqual(["/token"]);
   });
 });
@@ -172,6 +172,9 @@ describe("a test of credentials", () => {
 
   it("cannot be told when nobody answers", async () => {
     const tokenEndpoint = `${origin().replace(/:\d+$/, ":1")}/token`;
-    expect(await test("oauth2", { tokenEndpoint })).toMatchObject({ verdict: "unknown", reason: "unreachable" });
+    expect(await test("oauth2", { tokenEndpoint })).toMatchObject({
+      verdict: "unknown",
+      reason: "unreachable",
+    });
   });
 });

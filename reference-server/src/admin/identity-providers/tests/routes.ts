@@ -82,7 +82,10 @@ function toProbed(
   credentials: AdminCall["context"]["credentials"],
 ): ProbedProvider {
   const { clientSecret: _kept, ...rest } = stored;
-  const wanted = previewIdentityProvider({ before: stored, after: { ...rest, ...given(changes) } }, credentials);
+  const wanted = previewIdentityProvider(
+    { before: stored, after: { ...rest, ...given(changes) } },
+    credentials,
+  );
   const { key, name, issuer, discoveryUrl, clientId, clientSecret } = wanted;
   const { tokenEndpointAuthMethod, scopes, allowedEmailDomains, ownCallback } = wanted;
   return {

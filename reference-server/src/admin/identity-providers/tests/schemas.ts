@@ -11,12 +11,18 @@ export const signInTestSchema = z
     id: z.string(),
     state: z
       .enum(["pending", "passed", "failed", "expired"])
-      .describe("`pending`: nobody has come back from the provider yet; `expired`: nobody did in ten minutes"),
+      .describe(
+        "`pending`: nobody has come back from the provider yet; `expired`: nobody did in ten minutes",
+      ),
     authorizationUrl: z
       .string()
       .nullable()
-      .describe("Where the browser goes, once; only in the answer that begins the test, and null when it failed at once"),
-    withChanges: z.boolean().describe("The provider was tested as it would be after changes that are not saved"),
+      .describe(
+        "Where the browser goes, once; only in the answer that begins the test, and null when it failed at once",
+      ),
+    withChanges: z
+      .boolean()
+      .describe("The provider was tested as it would be after changes that are not saved"),
     startedAt: timestamp,
     finishedAt: timestamp.nullable(),
     expiresAt: timestamp,

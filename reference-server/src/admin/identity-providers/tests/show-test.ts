@@ -39,7 +39,11 @@ export function showTest(
   };
 }
 
-function describe(result: SignInTestResult, { provider, needsGroups }: Shown, say: AdminCall["say"]): Check[] {
+function describe(
+  result: SignInTestResult,
+  { provider, needsGroups }: Shown,
+  say: AdminCall["say"],
+): Check[] {
   const t = sayBelow("administration.signInTest", say);
   const { email = "", person } = result;
   const found = {

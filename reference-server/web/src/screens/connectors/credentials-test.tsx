@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useForget } from "../../api/queries";
 import { useDescribeError } from "../../parts/describe-error";
 import { Identifier, Status } from "../../parts/identifier";
+import "../../parts/lists.css";
 import { Section } from "../../parts/page";
 import { Time } from "../../parts/time";
 import { useText } from "../../text/text";
@@ -38,12 +39,8 @@ export function CredentialsTest({ connector }: { readonly connector: Connector }
         </Button>
       }
     >
-      <div role="status" className="stack">
-        {working ? (
-          <p className="muted">{t("connectors.test.testing")}</p>
-        ) : (
-          <Verdict test={test} />
-        )}
+      <div role="status" className="stack before-form">
+        {working ? <p className="muted">{t("connectors.test.testing")}</p> : <Verdict test={test} />}
       </div>
       {error !== undefined && (
         <p className="problem" role="alert">
@@ -62,9 +59,7 @@ function Verdict({ test }: { readonly test: ConnectorTest | null }) {
     <>
       <p>
         <Status tone={tones[verdict]}>
-          <span className="wrapping">
-            {t(`connectors.test.${verdict}`, { ago: <Time at={testedAt} /> })}
-          </span>
+          <span className="wrapping">{t(`connectors.test.${verdict}`, { ago: <Time at={testedAt} /> })}</span>
         </Status>
       </p>
       {verdict === "refused" && <p>{t("connectors.test.refusedHelp")}</p>}

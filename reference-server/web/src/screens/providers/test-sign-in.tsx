@@ -64,18 +64,20 @@ export function TestSignIn({ provider, form }: TestProps) {
         </Button>
       }
     >
-      <LastTest provider={provider} />
-      {error !== undefined && (
-        <p className="problem" role="alert">
-          {describe(error)}
-        </p>
-      )}
-      {showsResult && (
-        <TestResult test={test} passed={passed}>
-          {offersEnabling && test.state === "passed" && <Enable provider={provider} form={form} />}
-        </TestResult>
-      )}
-      {!showsResult && offersEnabling && <Enable provider={provider} form={form} />}
+      <div className="stack before-form">
+        <LastTest provider={provider} />
+        {error !== undefined && (
+          <p className="problem" role="alert">
+            {describe(error)}
+          </p>
+        )}
+        {showsResult && (
+          <TestResult test={test} passed={passed}>
+            {offersEnabling && test.state === "passed" && <Enable provider={provider} form={form} />}
+          </TestResult>
+        )}
+        {!showsResult && offersEnabling && <Enable provider={provider} form={form} />}
+      </div>
     </Section>
   );
 }

@@ -66,7 +66,9 @@ export function useTestInNewTab(provider: IdentityProvider, values: ProviderValu
 /** Whether a provider would have to be tested anew as it is typed. */
 export function needsNewTest(provider: IdentityProvider, values: ProviderValues): boolean {
   const stored = toProviderValues(provider);
-  return JSON.stringify(testedPart(stored)) !== JSON.stringify(testedPart(values)) || allowsFewer(stored, values);
+  return (
+    JSON.stringify(testedPart(stored)) !== JSON.stringify(testedPart(values)) || allowsFewer(stored, values)
+  );
 }
 
 function testedPart(values: ProviderValues) {
