@@ -486,8 +486,10 @@ CREATE TABLE browser_sessions (
   amr text[] NOT NULL,
   signed_in_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,
-  user_agent text
+  user_agent text,
+  last_used_at timestamptz
 );
+COMMENT ON COLUMN browser_sessions.last_used_at IS 'to ten minutes; null: not since the sign-in';
 COMMENT ON COLUMN browser_sessions.auth_time IS 'when the provider says that it authenticated the person; null: it does not say';
 COMMENT ON COLUMN browser_sessions.asked_anew_at IS 'when the provider was told to authenticate the person anew, for this session; null: it was not';
 CREATE INDEX browser_sessions_user_id ON browser_sessions (user_id, signed_in_at, id);
@@ -615,6 +617,7 @@ CREATE TABLE grants (
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   client_id text NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
   jkt text,
+  device_name text CHECK (char_length(device_name) <= 80),
   resource_id uuid REFERENCES resources (id) ON DELETE CASCADE,
   scopes text[] NOT NULL,
   auth_time timestamptz,
@@ -625,6 +628,7 @@ CREATE TABLE grants (
   revocation_reason text
 );
 COMMENT ON TABLE grants IS 'what a person allowed a client, on one device; the id is "sid" in tokens';
+COMMENT ON COLUMN grants.device_name IS 'what the client called its device, or its owner since; nobody vouches for it';
 COMMENT ON COLUMN grants.resource_id IS 'the service that its access tokens are for; null: this server''s own API';
 COMMENT ON COLUMN grants.jkt IS 'thumbprint of the device''s key; null for a client that cannot use DPoP';
 CREATE INDEX grants_user_id ON grants (user_id, created_at, id);

@@ -2,32 +2,41 @@
  * How long the administration API takes in a large installation: 10,000 people, 2,000 services, 100,000 assignments,
  * five million audit events. Every list, the audit search, the overview and the previews; medians, one request at a time.
  *
+ * Then how long frames take in the console while 10,000 rows are scrolled with a slowed processor.
+ *
  *     npm run bench -- console [--quick] [--rounds=7] [--only=/users] [--folder=FOLDER]
  *
- * `--folder` keeps the installation there, and uses the one that is there. Several can be named in `--only`, with commas.
+ * `--folder` keeps the installation there, and uses the one that is there. Several can be named in `--only`, with commas;
+ * `--only=frames` measures nothing but the frames, in an installation that has little else.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { conditions, inTurns, layOutTable, median, readOptions } from "../frame.js";
 import { createAsker } from "./asker.js";
-import { fullExtent, quickExtent } from "./extent.js";
+import { framesExtent, fullExtent, quickExtent } from "./extent.js";
+import { type Frames, measureFrames } from "./frames.js";
 import { type Installation, startInstallation } from "./installation.js";
 import { measuredRequests } from "./requests.js";
 
 const goalMilliseconds = 200;
+const frameGoalMilliseconds = 32;
 
 const { quick, rounds, endAt, own, publish } = readOptions({ rounds: [7, 3] }, ["only", "folder"]);
-const extent = quick ? quickExtent : fullExtent;
+const onlyFrames = own["only"] === "frames";
+const extent = onlyFrames ? framesExtent : quick ? quickExtent : fullExtent;
 const folder =
   own["folder"] === undefined ? mkdtempSync(join(tmpdir(), "authz-bench-console-")) : resolve(own["folder"]);
 
 let installation: Installation | undefined;
 try {
   installation = await startInstallation(folder, extent);
-  const results = await measure(installation);
-  process.stdout.write(report(installation, results));
+  const results = onlyFrames ? [] : await measure(installation);
+  if (!onlyFrames) process.stdout.write(report(installation, results));
+  const frames = await measureFrames(installation);
+  process.stdout.write(reportFrames(frames));
   const medians = results.map(({ milliseconds }) => median(milliseconds));
+  const slowestFrames = Math.max(...frames.map(({ p95 }) => p95));
   publish([
     {
       what: `Slowest of ${String(results.length)} requests of the console, ${String(extent.events)} events`,
@@ -35,10 +44,26 @@ try {
       beside: "the goal of 200 ms",
       ratio: (Math.max(...medians) / goalMilliseconds).toFixed(2),
     },
+    {
+      what: "p95 of a frame in the console, 10,000 rows, processor slowed four times",
+      figure: `${slowestFrames.toFixed(0)} ms`,
+      beside: "the goal of 32 ms",
+      ratio: (slowestFrames / frameGoalMilliseconds).toFixed(2),
+    },
   ]);
 } finally {
   await installation?.stop();
   if (own["folder"] === undefined) rmSync(folder, { recursive: true, force: true });
+}
+
+function reportFrames(frames: readonly Frames[]): string {
+  const rows = frames.map(({ rows: count, pixels, ...times }) => [
+    `${String(count)} rows, ${String(pixels)} pixels a frame`,
+    ...[times.median, times.p95, times.slowest].map((milliseconds) => milliseconds.toFixed(1)),
+    times.p95 < frameGoalMilliseconds ? "" : "SLOW",
+  ]);
+  const head = ["", "median ms", "p95 ms", "slowest ms", `${String(frameGoalMilliseconds)} ms`];
+  return [...layOutTable([head, ...rows]), ""].join("\n");
 }
 
 interface Result {

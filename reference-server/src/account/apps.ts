@@ -32,8 +32,9 @@ export async function loadApps(
     host: clientHost(client) ?? undefined,
     grants: items
       .filter((grant) => grant.client.id === client.id)
-      .map(({ id, jkt, service, createdAt, lastUsedAt, ...grant }) => ({
+      .map(({ id, jkt, deviceName, service, createdAt, lastUsedAt, ...grant }) => ({
         id,
+        deviceName: deviceName ?? undefined,
         shortCode: jkt === null ? undefined : shortCode(jkt),
         serviceName: service?.name,
         scopes: grant.scopes.map((key) => ({ key, description: descriptions.get(key) ?? key })),

@@ -9,6 +9,8 @@ export interface SignedInBrowser {
   readonly product: string | undefined;
   readonly system: string | undefined;
   readonly since: Date;
+  /** To ten minutes. */
+  readonly lastUsedAt: Date;
   /** Whether it is the one that asks. */
   readonly current: boolean;
 }
@@ -22,10 +24,11 @@ export async function loadBrowsers(
   { session, now }: { readonly session: BrowserSession; readonly now: Date },
 ): Promise<readonly SignedInBrowser[]> {
   const sessions = await store.browserSessions.listLive({ userId: session.userId, now, limit });
-  const browsers = sessions.map(({ id, userAgent, signedInAt }) => ({
+  const browsers = sessions.map(({ id, userAgent, signedInAt, lastUsedAt }) => ({
     id,
     ...readUserAgent(userAgent),
     since: signedInAt,
+    lastUsedAt,
     current: id === session.id,
   }));
   return browsers.sort((one, other) => Number(other.current) - Number(one.current));

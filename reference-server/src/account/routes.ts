@@ -7,6 +7,7 @@ import { describeDeadEnd, renderProblemPage } from "../pages/problem-page.js";
 import { renderWelcomePage } from "../pages/sign-in-page.js";
 import { renderSkillPage } from "../pages/skill-page.js";
 import { effectiveScopes } from "../permissions/effective-scopes.js";
+import { cleanDeviceName } from "../oauth/grants/device-name.js";
 import { loadPermissions } from "../permissions/load-permissions.js";
 import { setPageHeaders } from "../platform/http/security-headers.js";
 import { isUuid } from "../protocol/identifiers.js";
@@ -134,6 +135,16 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
     if (post !== undefined && isUuid(id)) {
       const dependencies = { store, now: context.now(), requestId: request.id };
       await endApp({ id, userId: post.user.id }, dependencies);
+    }
+    return await reply.redirect(paths.home, 303);
+  });
+
+  app.post(paths.renameGrant, async (request, reply) => {
+    const post = await readOwnPost(request);
+    const id = post?.form.get("id");
+    if (post !== undefined && isUuid(id)) {
+      const deviceName = cleanDeviceName(post.form.get("name") ?? "");
+      await store.grants.rename({ id, userId: post.user.id, deviceName });
     }
     return await reply.redirect(paths.home, 303);
   });

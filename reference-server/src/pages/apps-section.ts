@@ -16,6 +16,8 @@ export interface SignedInApp {
 
 interface SignedInGrant {
   readonly id: string;
+  /** What the client or the person calls the device. */
+  readonly deviceName: string | undefined;
   /** `undefined` for a client without a key of its own. */
   readonly shortCode: string | undefined;
   /** `undefined`: it acts at this server itself. */
@@ -57,15 +59,18 @@ function renderGrant(
 ): Html {
   const { installationName = "Authz", texts } = frame;
   const { text, parts } = texts;
-  const { id, shortCode, serviceName, scopes, since, lastUsedAt } = grant;
+  const { id, deviceName, shortCode, serviceName, scopes, since, lastUsedAt } = grant;
   const place = serviceName ?? text("pages.home.ofInstallation", { installation: installationName });
   const code = shortCode !== undefined && html` <code>${shortCode}</code>`;
-  const label = text("pages.home.signOutOf", { name: [app.name, place, shortCode ?? ""].join(" ").trim() });
+  const device = deviceName !== undefined && html`<strong>${deviceName}</strong><br>`;
+  const named = [app.name, deviceName ?? "", place, shortCode ?? ""].filter((word) => word !== "").join(" ");
+  const label = text("pages.home.signOutOf", { name: named });
   const used = parts<Html>("pages.home.sinceAndUsed", {
     since: renderTime(since, texts),
     used: renderTime(lastUsedAt, texts),
   });
-  return html`<li><div>${place}${code}<span class="muted">${used}</span>${renderScopes(scopes, texts)}</div><form method="post" action="${paths.endGrant}"><input type="hidden" name="csrf" value="${csrfToken}"><input type="hidden" name="id" value="${id}"><button class="quiet" aria-label="${label}">${text("pages.home.signOut")}</button></form></li>\n`;
+  const rename = html`<details><summary>${text("pages.home.nameDevice")}</summary><form method="post" action="${paths.renameGrant}" class="inline"><input type="hidden" name="csrf" value="${csrfToken}"><input type="hidden" name="id" value="${id}"><label>${text("pages.home.deviceName")} <input name="name" value="${deviceName ?? ""}" maxlength="80" autocomplete="off"></label> <button class="quiet" aria-label="${text("pages.home.saveDeviceName", { name: named })}">${text("pages.home.saveName")}</button></form></details>`;
+  return html`<li><div>${device}${place}${code}<span class="muted">${used}</span>${renderScopes(scopes, texts)}${rename}</div><form method="post" action="${paths.endGrant}"><input type="hidden" name="csrf" value="${csrfToken}"><input type="hidden" name="id" value="${id}"><button class="quiet" aria-label="${label}">${text("pages.home.signOut")}</button></form></li>\n`;
 }
 
 function renderScopes(scopes: readonly ScopeInWords[], { text }: Texts): Html | false {

@@ -36,6 +36,7 @@ export interface HomePage {
     readonly product: string | undefined;
     readonly system: string | undefined;
     readonly since: Date;
+    readonly lastUsedAt: Date;
     readonly current: boolean;
   }[];
   readonly csrfToken: string;
@@ -103,9 +104,12 @@ ${renderCopyable(lines, texts, "client-lead")}`;
 
 function renderBrowsers({ browsers, csrfToken }: HomePage, { texts }: Frame): Html {
   const { text } = texts;
-  const places = browsers.map(({ id, product = text("pages.home.browser"), system, since: at, current }) => {
+  const places = browsers.map(({ id, product = text("pages.home.browser"), system, since: at, lastUsedAt, current }) => {
     const name = system === undefined ? product : text("pages.home.browserOn", { browser: product, system });
-    const since = renderTime(at, texts);
+    const since = html`${texts.parts<Html>("pages.home.sinceAndUsed", {
+      since: renderTime(at, texts),
+      used: renderTime(lastUsedAt, texts),
+    })}`;
     if (current)
       return renderPlace({ name: html`${text("pages.home.thisBrowser", { browser: name })}`, since }, texts);
     const action = { path: paths.endSession, id, label: text("pages.home.signOutOf", { name }), csrfToken };
@@ -126,11 +130,11 @@ interface Place {
   };
 }
 
-function renderPlace({ name, since, action }: Place, { text, parts }: Texts): Html {
+function renderPlace({ name, since, action }: Place, { text }: Texts): Html {
   const form =
     action !== undefined &&
     html`<form method="post" action="${action.path}"><input type="hidden" name="csrf" value="${action.csrfToken}"><input type="hidden" name="id" value="${action.id}"><button class="quiet" aria-label="${action.label}">${text("pages.home.signOut")}</button></form>`;
-  return html`<li><span>${name}<span class="muted">${parts<Html>("pages.home.since", { date: since })}</span></span>${form}</li>\n`;
+  return html`<li><span>${name}<span class="muted">${since}</span></span>${form}</li>\n`;
 }
 
 /** Asks before signing out, when another site sent the browser here. */

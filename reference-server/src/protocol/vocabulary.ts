@@ -94,6 +94,7 @@ export const paths = {
   setUpComplete: "/setup/complete",
   setUpDone: "/setup/done",
   endGrant: "/devices/sign-out",
+  renameGrant: "/devices/name",
   endGrants: "/devices/sign-out-all",
   endSession: "/browsers/sign-out",
   connections: "/connections",

@@ -19,6 +19,15 @@ export interface BrowserSession {
   readonly userAgent: string | null;
 }
 
+/** When a session was last of use, to {@link usedSeconds}: more would be a write for each page. */
+export interface LastUse {
+  readonly lastUsedAt: Date;
+}
+
+const usedSeconds = 600;
+const lastUsedSql = (alias: string) =>
+  `coalesce(${alias}.last_used_at, ${alias}.signed_in_at) AS "lastUsedAt"`;
+
 /** Whom something belongs to, in a list. */
 export interface ListedPerson {
   readonly id: string;
@@ -27,7 +36,7 @@ export interface ListedPerson {
 }
 
 /** A browser session as administrators see it. */
-export interface ListedSession extends Omit<BrowserSession, "userId" | "providerId"> {
+export interface ListedSession extends Omit<BrowserSession, "userId" | "providerId">, LastUse {
   readonly user: ListedPerson;
   readonly provider: { readonly key: string; readonly name: string };
 }
@@ -59,13 +68,21 @@ const pageColumns: PageColumns<"signedInAt"> = {
   sorts: { signedInAt: { sql: "s.signed_in_at", type: "timestamptz" } },
 };
 
-const listedSql = `${table.without("userId", "providerId").select("s")},
+const listedSql = `${table.without("userId", "providerId").select("s")}, ${lastUsedSql("s")},
   json_build_object('id', u.id, 'email', u.email, 'name', u.name) AS user,
   json_build_object('key', i.key, 'name', i.name) AS provider`;
 
 export function createBrowserSessionStore(database: Database) {
   const sessions = () => database("browser_sessions");
   const selected = () => sessions().select<BrowserSession[]>(database.raw(table.select()));
+  const used = async ({ id, signedInAt }: BrowserSession, now: Date): Promise<void> => {
+    const before = new Date(now.getTime() - usedSeconds * 1000);
+    if (signedInAt > before) return;
+    await sessions()
+      .where({ id })
+      .whereRaw("coalesce(last_used_at, signed_in_at) <= ?", [before])
+      .update({ last_used_at: now });
+  };
 
   return {
     /** The session behind the SHA-256 of a cookie's token, unless it has ended or its provider is disabled. */
@@ -74,6 +91,7 @@ export function createBrowserSessionStore(database: Database) {
         .where({ token_hash: tokenHash })
         .where("expires_at", ">", now)
         .whereIn("provider_id", database("identity_providers").select("id").where({ enabled: true }));
+      if (session !== undefined) await used(session, now);
       return session;
     },
     async insert(session: BrowserSession, tokenHash: Buffer): Promise<void> {
@@ -88,8 +106,11 @@ export function createBrowserSessionStore(database: Database) {
       userId: string;
       now: Date;
       limit: number;
-    }): Promise<readonly BrowserSession[]> {
-      return await selected()
+    }): Promise<readonly (BrowserSession & LastUse)[]> {
+      return await sessions()
+        .select<(BrowserSession & LastUse)[]>(
+          database.raw(`${table.select()}, ${lastUsedSql("browser_sessions")}`),
+        )
         .where({ user_id: userId })
         .where("expires_at", ">", now)
         .orderBy("signed_in_at", "desc")

@@ -15,6 +15,8 @@ export interface Grant {
   readonly clientId: string;
   /** Thumbprint of the device's key; `null` for a client that cannot use DPoP. */
   readonly jkt: string | null;
+  /** What its client called the device, or the person since; `null` when nobody said. At most 80 characters. */
+  readonly deviceName: string | null;
   /** The service that its access tokens are for; `null`: this server's own API. */
   readonly resourceId: string | null;
   readonly scopes: readonly string[];
@@ -131,6 +133,7 @@ export const grantTable = defineTable<Grant>(
     userId: "user_id",
     clientId: "client_id",
     jkt: "jkt",
+    deviceName: "device_name",
     resourceId: "resource_id",
     scopes: "scopes",
     authTime: "auth_time",
@@ -270,6 +273,15 @@ export function createGrantStore(database: Database) {
       const change = { revoked_at: at, revocation_reason: reason };
       return (await database("grants").where({ id, revoked_at: null }).update(change)) > 0;
     },
+    /** Gives the device of a person's live grant another name; says whether there was one. */
+    rename: async ({
+      id,
+      userId,
+      deviceName,
+    }: Pick<Grant, "id" | "userId" | "deviceName">): Promise<boolean> =>
+      (await database("grants")
+        .where({ id, user_id: userId, revoked_at: null })
+        .update({ device_name: deviceName })) > 0,
     /** `q` is looked for in the people's names and addresses. */
     async list({
       userId,

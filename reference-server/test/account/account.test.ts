@@ -141,6 +141,30 @@ describe("the employee's page", () => {
     expect((await system.audit("session.ended")).at(-1)).toMatchObject({ outcome: "success" });
   });
 
+  test("names devices as their clients do, until their owner does", async () => {
+    const browser = await signedIn("fred");
+    const device = await RawDevice.create(system.issuer);
+    const redeem = device.codeParameters(await device.authorize({}, browser, "fred"));
+    const name = "fred-laptop\u202e (Linux)";
+    expect((await device.token({ ...redeem, device_name: name })).status).toBe(200);
+    const page = await browser.open(home());
+    expect(page.html).toContain("<strong>fred-laptop (Linux)</strong>");
+    const [form] = formsTo(page, "/devices/name");
+    if (form === undefined) throw new Error("There is a device.");
+    const renamed = await browser.submit(form, { name: " At <b>home</b> " });
+    expect(renamed.html).toContain("<strong>At &#60;b&#62;home&#60;/b&#62;</strong>");
+    // Neither with a token that is not of this page, nor of somebody else's device.
+    await browser.submit(form, { name: "Forged", csrf: "x".repeat(43) });
+    const stranger = await signedIn();
+    await (await RawDevice.create(system.issuer)).signIn({}, stranger);
+    const [own] = formsTo(await stranger.open(home()), "/devices/name");
+    if (own === undefined) throw new Error("There is a device.");
+    await stranger.submit(own, { name: "Forged", id: form.fields["id"] ?? "" });
+    expect((await browser.open(home())).html).not.toContain("Forged");
+    const cleared = await browser.submit(form, { name: "" });
+    expect(cleared.html).not.toContain("home</strong>");
+  });
+
   const forgeries: readonly {
     name: string;
     change: Record<string, string>;

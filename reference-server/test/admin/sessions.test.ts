@@ -36,6 +36,7 @@ test("sessions are listed with whom they belong to, and which one asks", async (
     authenticatedAt: "2026-11-20T12:00:00.000Z",
     amr: [],
     signedInAt: "2026-11-20T12:00:00.000Z",
+    lastUsedAt: "2026-11-20T12:00:00.000Z",
     expiresAt: "2026-11-20T20:00:00.000Z",
     current: true,
   });
@@ -77,6 +78,7 @@ test("grants are listed by person, client and state", async () => {
       user: { id: lina.user.id, email: "lina@acme.example", name: "Lina" },
       client: { id: "authz-cli", name: "Authz command line", source: "registered", host: null },
       service: null,
+      deviceName: null,
       shortCode: `${jkt.slice(0, 4)}-${jkt.slice(4, 8)}`,
       scopes: ["openid"],
       authenticatedAt: "2026-11-20T12:00:00.000Z",

@@ -22,6 +22,7 @@ export function grantRecord(change: Partial<Grant> = {}): Grant {
     userId,
     clientId: client.id,
     jkt,
+    deviceName: null,
     resourceId: null,
     scopes: ["openid", "profile", "email", "offline_access", "authz:login"],
     authTime: secondsAgo(3600),

@@ -8,6 +8,7 @@ import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
 import { quoted } from "../transport/quoted.js";
 import type { JsonObject } from "@authz/dpop/jws";
 import { invalidAnswer } from "../transport/read-json.js";
+import { deviceNameOf } from "./device-name.js";
 import { type LoopbackCallback, listenOnLoopback } from "./loopback-listener.js";
 import {
   newSession,
@@ -36,6 +37,11 @@ export interface LoginOptions {
   signal?: AbortSignal;
   /** How long to wait for the browser to come back; 300 unless given. */
   timeoutSeconds?: number;
+  /**
+   * What the person and administrators read beside this sign-in, at most 80 characters; the host name and the system unless given, and
+   * nothing when it is empty.
+   */
+  deviceName?: string;
 }
 
 /**
@@ -66,7 +72,8 @@ export async function signInWithBrowser(context: ClientContext, options: LoginOp
     });
     await showAddress(options, { url, deviceCode: deviceCode(signer.thumbprint) });
     const callback = await waitForCallback(listener.callback, options);
-    const flow: Flow = { context, oauth, metadata, keyPair, signer, verifier, state };
+    const deviceName = deviceNameOf(options);
+    const flow: Flow = { context, oauth, metadata, keyPair, signer, verifier, state, deviceName };
     return await completeVisit(callback, flow, listener.redirectUri);
   } finally {
     await listener.close();
@@ -81,6 +88,7 @@ interface Flow {
   signer: ProofSigner;
   verifier: string;
   state: string;
+  deviceName: string | undefined;
 }
 
 function authorizationAddress(metadata: ServerMetadata, parameters: Record<string, string>): string {
@@ -155,6 +163,7 @@ async function redeemCode(parameters: URLSearchParams, flow: Flow, redirectUri: 
         redirect_uri: redirectUri,
         code_verifier: verifier,
         client_id: context.clientId,
+        device_name: flow.deviceName,
       },
     });
   } catch (error) {

@@ -9,6 +9,7 @@ import { quoted } from "../transport/quoted.js";
 import type { JsonObject } from "@authz/dpop/jws";
 import { invalidAnswer } from "../transport/read-json.js";
 import { pauseUnlessStopped } from "../transport/time.js";
+import { deviceNameOf } from "./device-name.js";
 import {
   newSession,
   SIGN_IN_SCOPE,
@@ -42,6 +43,11 @@ export interface DeviceLoginOptions {
   onPrompt: (prompt: DevicePrompt) => void;
   /** Ends the wait, for example on Ctrl-C. */
   signal?: AbortSignal;
+  /**
+   * What the person and administrators read beside this sign-in, at most 80 characters; the host name and the system unless given, and
+   * nothing when it is empty.
+   */
+  deviceName?: string;
   /** Waits between two questions, at most until the signal says stop; a timer unless given. */
   pause?: (seconds: number, signal?: AbortSignal) => Promise<void>;
 }
@@ -107,7 +113,7 @@ async function begin(context: ClientContext, metadata: ServerMetadata, signer: P
 async function askUntilAnswered(
   { secretCode, expiresInSeconds, intervalSeconds }: Begun,
   { context, metadata, signer }: { context: ClientContext; metadata: ServerMetadata; signer: ProofSigner },
-  { signal, pause = pauseUnlessStopped }: DeviceLoginOptions,
+  { signal, pause = pauseUnlessStopped, ...options }: DeviceLoginOptions,
 ): Promise<JsonObject> {
   const endsAt = context.clock() + expiresInSeconds * 1000;
   let interval = intervalSeconds;
@@ -119,7 +125,12 @@ async function askUntilAnswered(
       return await requestToken(context, {
         endpoint: metadata.tokenEndpoint,
         signer,
-        form: { grant_type: DEVICE_CODE_GRANT, device_code: secretCode, client_id: context.clientId },
+        form: {
+          grant_type: DEVICE_CODE_GRANT,
+          device_code: secretCode,
+          client_id: context.clientId,
+          device_name: deviceNameOf(options),
+        },
       });
     } catch (error) {
       interval = nextInterval(interval, error);

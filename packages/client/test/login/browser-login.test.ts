@@ -32,6 +32,15 @@ describe("a sign-in", () => {
     expect(first?.get("redirect_uri")).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
   });
 
+  it("says what the device is called, or nothing when that is not wanted", async () => {
+    const names = () =>
+      world.server.seen.filter(({ path }) => path === "/api/oauth/token").map(({ form }) => form.get("device_name"));
+    await world.client().login({ openBrowser: visit });
+    await world.client().login({ openBrowser: visit, deviceName: "build-7" });
+    await world.client().login({ openBrowser: visit, deviceName: "" });
+    expect(names()).toEqual([expect.stringMatching(/\S+ \(.+\)$/), "build-7", null]);
+  });
+
   it("shows the address and the device code before the browser opens", async () => {
     const order: string[] = [];
     let shown: SignInAddress | undefined;

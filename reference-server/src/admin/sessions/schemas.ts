@@ -36,6 +36,7 @@ export const sessionSchema = z
       .describe("When the provider says that it authenticated the person; null: it does not say"),
     amr: z.array(z.string()).describe("How the provider authenticated the person (RFC 8176)"),
     signedInAt: timestamp,
+    lastUsedAt: timestamp.describe("When the browser last came here, to ten minutes"),
     expiresAt: timestamp,
     current: z.boolean().describe("Whether it is the session that asks"),
   })
@@ -75,6 +76,12 @@ export const grantSchema = z
     user: person,
     client: clientNameSchema,
     service: named.nullable().describe("The service that its tokens are for; null: the API of this server"),
+    deviceName: z
+      .string()
+      .nullable()
+      .describe(
+        "What the client called its device, or the person since; nobody vouches for it, and `null` when nobody said",
+      ),
     shortCode: z
       .string()
       .nullable()

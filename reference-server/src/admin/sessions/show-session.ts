@@ -19,6 +19,7 @@ export function showSession(session: ListedSession, caller: Caller): Session {
     authenticatedAt: authTime && isoTime(authTime),
     amr: [...amr],
     signedInAt: isoTime(signedInAt),
+    lastUsedAt: isoTime(session.lastUsedAt),
     expiresAt: isoTime(expiresAt),
     current: caller.type === "user" && caller.session.id === id,
   };
@@ -31,6 +32,7 @@ export function showGrant(grant: ListedGrant, now: Date): Grant {
     user,
     client: showClientName(client),
     service,
+    deviceName: grant.deviceName,
     shortCode: jkt === null ? null : shortCode(jkt),
     scopes: [...scopes],
     authenticatedAt: authTime && isoTime(authTime),

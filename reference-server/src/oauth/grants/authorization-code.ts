@@ -9,6 +9,7 @@ import type { Client } from "../../store/clients.js";
 import type { Resource } from "../../store/resources.js";
 import { otherTarget, readResource } from "../requested-resource.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
+import { readDeviceName } from "./device-name.js";
 import { invalidGrant } from "./invalid-grant.js";
 import { beginGrant } from "./begin-grant.js";
 import { keyFault, personalClients, resolvePerson } from "./person.js";
@@ -19,6 +20,7 @@ export interface CodeInput {
   readonly redirectUri: string;
   readonly codeVerifier: string;
   readonly resource: string | undefined;
+  readonly deviceName: string | null;
 }
 
 /** The code that was presented, and the person it was made for. */
@@ -32,6 +34,7 @@ export interface CodeSituation {
 export interface CodePermit extends Admission {
   readonly code: AuthorizationCode;
   readonly resource: Resource | undefined;
+  readonly deviceName: string | null;
 }
 
 /**
@@ -41,7 +44,7 @@ export interface CodePermit extends Admission {
  * the grant that it led to goes on.
  */
 export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePermit> = {
-  parameters: ["code", "redirect_uri", "code_verifier"],
+  parameters: ["code", "redirect_uri", "code_verifier", "device_name"],
   clients: personalClients,
 
   parse: (parameters) => ({
@@ -49,6 +52,7 @@ export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePer
     redirectUri: requireParameter(parameters, "redirect_uri"),
     codeVerifier: requireParameter(parameters, "code_verifier"),
     resource: readResource(parameters),
+    deviceName: readDeviceName(parameters),
   }),
 
   async load(store, input, context) {
@@ -110,5 +114,5 @@ export function decideCode(
     return { kind: "refuse", error: otherTarget(), concern };
   const admitted = admit(code.scopes, { person, client, resource, jkt: proof?.thumbprint ?? null });
   if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };
-  return { kind: "permit", permit: { code, resource, ...admitted } };
+  return { kind: "permit", permit: { code, resource, deviceName: input.deviceName, ...admitted } };
 }

@@ -20,6 +20,7 @@ export interface Allowance {
   readonly resource: Resource | undefined;
   readonly authTime: Date | null;
   readonly amr: readonly string[];
+  readonly deviceName: string | null;
 }
 
 /** Begins a grant, that all its tokens hang on, with the first of them. */
@@ -46,7 +47,7 @@ export function beginGrant(
 
 /** A client that need not use DPoP may do so all the same: then its grant is bound to that key. */
 function createGrant(
-  { person, consented, resource, authTime, amr }: Allowance,
+  { person, consented, resource, authTime, amr, deviceName }: Allowance,
   { client, now, proof }: GrantContext,
 ): Grant {
   return {
@@ -54,6 +55,7 @@ function createGrant(
     userId: person.user.id,
     clientId: client.id,
     jkt: proof?.thumbprint ?? null,
+    deviceName,
     resourceId: resource?.id ?? null,
     scopes: consented,
     authTime,

@@ -9,6 +9,7 @@ import { otherTarget, readResource } from "../requested-resource.js";
 import type { DeviceAnswer, DeviceAuthorization } from "../../store/device-authorizations.js";
 import { beginGrant } from "./begin-grant.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
+import { readDeviceName } from "./device-name.js";
 import { invalidGrant } from "./invalid-grant.js";
 import { keyFault, personalClients, resolvePerson } from "./person.js";
 import { type Admission, admit } from "./service-access.js";
@@ -16,6 +17,7 @@ import { type Admission, admit } from "./service-access.js";
 export interface DeviceInput {
   readonly deviceCode: string;
   readonly resource: string | undefined;
+  readonly deviceName: string | null;
 }
 
 /** The device that asks, and the person who has allowed it, if somebody has. */
@@ -30,6 +32,7 @@ export interface DevicePermit extends Admission {
   readonly device: DeviceAuthorization;
   readonly answer: Extract<DeviceAnswer, { kind: "allowed" }>;
   readonly resource: Resource | undefined;
+  readonly deviceName: string | null;
 }
 
 /**
@@ -39,12 +42,13 @@ export interface DevicePermit extends Admission {
  * thief, and the code is bound to its key.
  */
 export const deviceCodeGrant: GrantType<DeviceInput, DeviceSituation, DevicePermit> = {
-  parameters: ["device_code"],
+  parameters: ["device_code", "device_name"],
   clients: personalClients,
 
   parse: (parameters) => ({
     deviceCode: requireParameter(parameters, "device_code"),
     resource: readResource(parameters),
+    deviceName: readDeviceName(parameters),
   }),
 
   async load(store, input, context) {
@@ -104,7 +108,7 @@ export function decideDevice(
     return { kind: "refuse", error: otherTarget(), concern };
   const admitted = admit(device.scopes, { person, client, resource, jkt: proof?.thumbprint ?? null });
   if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };
-  return { kind: "permit", permit: { device, answer, resource, ...admitted } };
+  return { kind: "permit", permit: { device, answer, resource, deviceName: input.deviceName, ...admitted } };
 }
 
 function waitFor({ id }: DeviceAuthorization, now: Date): Verdict<never> {

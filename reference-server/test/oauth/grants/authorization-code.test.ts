@@ -8,6 +8,7 @@ const input: CodeInput = {
   code: "c",
   redirectUri: "http://127.0.0.1:8400/callback",
   resource: undefined,
+  deviceName: null,
   codeVerifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
 };
 const grantId = "2b8c7a64-9d1e-4f3a-b5c6-0f1e2d3c4b5a";

@@ -12,7 +12,7 @@ import {
   userId,
 } from "../../support/records.js";
 
-const input = { deviceCode: "code", resource: undefined };
+const input = { deviceCode: "code", resource: undefined, deviceName: null };
 const allowed = { kind: "allowed", userId, authTime: secondsAgo(60), amr: [] } as const;
 
 function deviceRecord(change: Partial<DeviceAuthorization> = {}): DeviceAuthorization {

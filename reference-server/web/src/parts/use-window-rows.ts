@@ -1,11 +1,12 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { RowHeights } from "./row-heights";
 
 /** Lists up to this long are drawn as a whole: the browser's own search finds everything in them. */
 const drawnWhole = 200;
 /** Rows beyond either edge of the window, so that keys and a fast finger find something. */
-const beyond = 12;
-/** Before any row is measured. */
-const guess = 50;
+const beyond = 10;
+/** New rows in one frame at most: who drags the scroll bar sees them come, and the page answers meanwhile. */
+const mostNew = 6;
 
 /** A row, or the height of rows that are not drawn. */
 export type DrawnRow = { readonly index: number } | { readonly gap: number; readonly before: number };
@@ -27,27 +28,35 @@ export function useWindowRows(
   { body, layout }: { readonly body: RefObject<HTMLTableSectionElement | null>; readonly layout: string },
 ): readonly DrawnRow[] {
   const isLong = count > drawnWhole;
-  const heights = useRef<{ readonly layout: string; readonly known: Map<number, number>; sum: number }>({
-    layout,
-    known: new Map(),
-    sum: 0,
-  });
-  if (heights.current.layout !== layout) heights.current = { layout, known: new Map(), sum: 0 };
+  const measured = useRef({ layout, heights: new RowHeights() });
+  if (measured.current.layout !== layout) measured.current = { layout, heights: new RowHeights() };
+  const { heights } = measured.current;
+  heights.setCount(count);
   const [range, setRange] = useState<Range>({ start: 0, end: drawnWhole });
   const [focused, setFocused] = useState<number>();
+  const drawn = useRef(range);
+  const later = useRef(0);
 
   const look = useCallback(() => {
+    cancelAnimationFrame(later.current);
+    const rows = measured.current.heights;
     if (body.current === null) return;
-    const offsets = offsetsOf(heights.current, count);
     const top = -body.current.getBoundingClientRect().top;
-    const start = Math.max(0, rowAt(offsets, top) - beyond);
-    const end = Math.min(count, rowAt(offsets, top + innerHeight) + 1 + beyond);
-    setRange((last) => (last.start === start && last.end === end ? last : { start, end }));
+    const first = rows.at(top);
+    const wanted = {
+      start: Math.max(0, first - beyond),
+      end: Math.min(count, rows.at(top + innerHeight) + 1 + beyond),
+    };
+    const next = approach(drawn.current, { wanted, first });
+    const isThere = next.start === wanted.start && next.end === wanted.end;
+    if (!isThere) later.current = requestAnimationFrame(look);
+    if (next.start === drawn.current.start && next.end === drawn.current.end) return;
+    drawn.current = next;
+    setRange(next);
   }, [body, count]);
 
   useLayoutEffect(() => {
-    if (!isLong) return;
-    if (measure(body.current, heights.current)) look();
+    if (isLong) measure(body.current, heights);
   });
 
   useEffect(() => {
@@ -58,7 +67,8 @@ export function useWindowRows(
     const resized = new ResizeObserver(() => {
       if (element.clientWidth !== width) {
         width = element.clientWidth;
-        heights.current = { ...heights.current, known: new Map(), sum: 0 };
+        measured.current = { ...measured.current, heights: new RowHeights() };
+        measured.current.heights.setCount(count);
       }
       look();
     });
@@ -70,72 +80,66 @@ export function useWindowRows(
     addEventListener("scroll", look, { passive: true });
     addEventListener("resize", look);
     return () => {
+      cancelAnimationFrame(later.current);
       resized.disconnect();
       element.removeEventListener("focusin", onFocus);
       element.removeEventListener("focusout", onBlur);
       removeEventListener("scroll", look);
       removeEventListener("resize", look);
     };
-  }, [body, isLong, look]);
+  }, [body, count, isLong, look]);
 
   if (!isLong) return Array.from({ length: count }, (_, index) => ({ index }));
-  return draw(range, { focused, offsets: offsetsOf(heights.current, count), count });
+  return draw(range, { focused, heights, count });
 }
 
-interface Heights {
-  readonly known: Map<number, number>;
-  sum: number;
+/** The range that is drawn next on the way to the one that is wanted: what is in the window comes first. */
+function approach(
+  { start, end }: Range,
+  { wanted, first }: { readonly wanted: Range; readonly first: number },
+): Range {
+  if (end <= wanted.start || start >= wanted.end) {
+    return { start: first, end: Math.min(first + mostNew, wanted.end) };
+  }
+  let from = Math.max(start, wanted.start);
+  let to = Math.min(end, wanted.end);
+  let left = mostNew;
+  const up = () => {
+    const rows = Math.min(left, from - wanted.start);
+    from -= rows;
+    left -= rows;
+  };
+  if (first < from) up();
+  const down = Math.min(left, wanted.end - to);
+  to += down;
+  left -= down;
+  up();
+  return { start: from, end: to };
 }
 
-/** Whether a row turned out to be as high as nobody knew. */
-function measure(body: HTMLTableSectionElement | null, heights: Heights): boolean {
-  let isNew = false;
+function measure(body: HTMLTableSectionElement | null, heights: RowHeights): void {
   for (const row of body?.rows ?? []) {
     const index = indexOf(row);
-    if (index === undefined || heights.known.has(index)) continue;
-    const height = row.offsetHeight;
-    heights.known.set(index, height);
-    heights.sum += height;
-    isNew = true;
+    if (index !== undefined && !heights.isKnown(index)) heights.set(index, row.offsetHeight);
   }
-  return isNew;
-}
-
-/** Where each row begins below the first, and where the last one ends; what was never drawn is as high as others are on average. */
-function offsetsOf({ known, sum }: Heights, count: number): Float64Array {
-  const average = known.size === 0 ? guess : sum / known.size;
-  const offsets = new Float64Array(count + 1);
-  for (let index = 0; index < count; index++) {
-    offsets[index + 1] = (offsets[index] ?? 0) + (known.get(index) ?? average);
-  }
-  return offsets;
-}
-
-function rowAt(offsets: Float64Array, y: number): number {
-  let low = 0;
-  let high = offsets.length - 2;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((offsets[middle] ?? 0) <= y) low = middle;
-    else high = middle - 1;
-  }
-  return Math.max(low, 0);
 }
 
 function draw(
   { start, end }: Range,
-  { focused, offsets, count }: { focused: number | undefined; offsets: Float64Array; count: number },
+  { focused, heights, count }: { focused: number | undefined; heights: RowHeights; count: number },
 ): readonly DrawnRow[] {
-  const wanted = new Set<number>();
-  if (focused !== undefined) for (const index of [focused - 1, focused, focused + 1]) wanted.add(index);
-  for (let index = start; index < end; index++) wanted.add(index);
+  const kept = focused === undefined ? [] : [focused - 1, focused, focused + 1];
+  const wanted = [
+    ...kept.filter((index) => index < start),
+    ...Array.from({ length: end - start }, (_, index) => start + index),
+    ...kept.filter((index) => index >= end),
+  ];
   const drawn: DrawnRow[] = [];
   let next = 0;
   const skipTo = (index: number) => {
-    const gap = (offsets[index] ?? 0) - (offsets[next] ?? 0);
-    if (index > next) drawn.push({ gap, before: index });
+    if (index > next) drawn.push({ gap: heights.offset(index) - heights.offset(next), before: index });
   };
-  for (const index of [...wanted].sort((one, other) => one - other)) {
+  for (const index of wanted) {
     if (index < 0 || index >= count) continue;
     skipTo(index);
     drawn.push({ index });

@@ -6,7 +6,7 @@ import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { Link, screenPath, useSearch } from "../../app/links";
 import { useText } from "../../text/text";
-import { Identifier } from "../../parts/identifier";
+import { Breakable, Identifier } from "../../parts/identifier";
 import { useSuggestions } from "../../parts/suggestions";
 import { Select } from "../../parts/fields";
 
@@ -16,9 +16,14 @@ const ownApi = "installation";
 /** What an app calls itself, where it has proven to come from, and what its device shows as well. */
 export function AppName({ grant }: { readonly grant: Grant }) {
   const t = useText();
-  const { client, shortCode } = grant;
+  const { client, deviceName, shortCode } = grant;
   return (
     <>
+      {deviceName !== null && (
+        <div className="device-name" title={t("sessions.deviceHelp")}>
+          <Breakable>{deviceName}</Breakable>
+        </div>
+      )}
       <Link to={screenPath("clients", client.id)}>{client.name}</Link>
       {client.host !== null && (
         <div className="muted">

@@ -93,8 +93,13 @@ export default function SessionList() {
             id: "since",
             header: t("sessions.columns.signedIn"),
             sort: "signedInAt",
-            width: "9rem",
-            cell: ({ signedInAt }) => <Time at={signedInAt} />,
+            width: "10.5rem",
+            cell: ({ signedInAt, lastUsedAt }) => (
+              <>
+                <Time at={signedInAt} />
+                <div className="muted">{t("sessions.used", { time: <Time at={lastUsedAt} /> })}</div>
+              </>
+            ),
           },
           {
             id: "until",

@@ -40,10 +40,17 @@ function Browsers({ user, answer }: SignInsProps<Session>) {
   const rows = answer.data?.pages[0]?.items.map((session) => ({
     id: session.id,
     title: <BrowserName session={session} />,
-    detail: t("sessions.sinceAt", {
-      provider: session.provider.name,
-      time: <Time at={session.signedInAt} />,
-    }),
+    detail: (
+      <>
+        <div>
+          {t("sessions.sinceAt", {
+            provider: session.provider.name,
+            time: <Time at={session.signedInAt} />,
+          })}
+        </div>
+        <div>{t("sessions.used", { time: <Time at={session.lastUsedAt} /> })}</div>
+      </>
+    ),
     action: (
       <Button variant="default" size="compact-sm" onClick={() => setEnding(session)}>
         {t("sessions.end")}

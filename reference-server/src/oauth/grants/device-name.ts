@@ -1,0 +1,19 @@
+import type { Parameters } from "../../protocol/parameters.js";
+
+/** More is no name. */
+const mostCharacters = 80;
+
+/**
+ * What a client calls the device that it runs on, such as "ada-laptop (macOS)", for people to recognize it by: the parameter
+ * `device_name` of a token request. It decides nothing and nobody vouches for it, so a bad one is mended rather than refused.
+ */
+export function readDeviceName(parameters: Parameters): string | null {
+  return cleanDeviceName(parameters.get("device_name") ?? "");
+}
+
+/** Without what cannot be seen or changes the direction of what stands beside it; `null` when nothing is left. */
+export function cleanDeviceName(text: string): string | null {
+  const visible = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, " ").replaceAll(/\s+/g, " ").trim();
+  const cut = Array.from(visible).slice(0, mostCharacters).join("").trim();
+  return cut === "" ? null : cut;
+}
