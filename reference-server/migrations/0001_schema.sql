@@ -149,12 +149,14 @@ CREATE TABLE users (
   email text UNIQUE CHECK (email = lower(email)),
   name text,
   enabled boolean NOT NULL DEFAULT true,
+  language text,
   version integer NOT NULL DEFAULT 1,
   last_signed_in_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   words tsvector NOT NULL GENERATED ALWAYS AS (search_words(coalesce(email, '') || ' ' || coalesce(name, ''))) STORED
 );
+COMMENT ON COLUMN users.language IS 'what their browser preferred at the last sign-in, for mails; null: nobody knows';
 COMMENT ON COLUMN users.email IS 'null once a provider has given the address to somebody else';
 -- Indexes of words are kept up at once: writes are rare, and a list of pending ones slows searches.
 CREATE INDEX users_words ON users USING gin (words) WITH (fastupdate = off);
@@ -458,6 +460,31 @@ CREATE INDEX access_requests_by_user ON access_requests (user_id, kind, target, 
 CREATE INDEX access_requests_by_state ON access_requests (state, created_at, id);
 CREATE INDEX access_requests_decided_at ON access_requests (decided_at);
 CREATE INDEX access_requests_by_creation ON access_requests (created_at, id);
+
+-- What somebody is to be told. An event becomes a message for each receiver, and both go when they are dealt with.
+
+CREATE TABLE notification_events (
+  id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  event jsonb NOT NULL
+);
+COMMENT ON COLUMN notification_events.event IS 'the type, and what identifies the thing; never a secret';
+
+CREATE TABLE notifications (
+  id uuid PRIMARY KEY,
+  type text NOT NULL,
+  channel text NOT NULL CHECK (channel IN ('webhook', 'mail')),
+  recipient text,
+  subject text,
+  body text NOT NULL,
+  attempts integer NOT NULL DEFAULT 0,
+  due_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  CHECK ((channel = 'mail') = (recipient IS NOT NULL)),
+  CHECK ((channel = 'mail') = (subject IS NOT NULL))
+);
+COMMENT ON COLUMN notifications.attempts IS 'counts each claim; whoever claimed it with this number may end it';
+COMMENT ON COLUMN notifications.due_at IS 'when the next attempt may begin; while one runs, when it counts as lost';
+CREATE INDEX notifications_due_at ON notifications (due_at);
 
 CREATE TABLE machine_scopes (
   client_id text NOT NULL REFERENCES clients (id) ON DELETE CASCADE,

@@ -49,6 +49,7 @@ import { createMetrics, type Metrics } from "./platform/http/metrics.js";
 import { addNonceHeader } from "./platform/http/nonce-header.js";
 import { addRateLimits } from "./platform/http/rate-limit-hook.js";
 import { addTracing } from "./platform/http/trace-hook.js";
+import { createNotifications } from "./notifications/loop.js";
 import { initialise } from "./upkeep/start/initialise.js";
 import { createClientDocuments } from "./oauth/clients/metadata-document/client-documents.js";
 import { createKeys } from "./oauth/keys/keys.js";
@@ -251,6 +252,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
       );
     },
   });
+  const notifications = createNotifications({ store, config, outboundFetch, clock, log });
   const disconnectLoop = createDisconnectLoop({ store, vault, provider, clock, log });
   const loops = [
     databaseCheck,
@@ -258,6 +260,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     disconnectLoop,
     createOrphanedCallLoop({ store, clock, log }),
     createAssignmentEndsLoop({ store, clock, log }),
+    notifications,
     keyLoop,
     sealer,
     indexer,

@@ -123,6 +123,7 @@ export const serverRooms: readonly string[] = [
   "pages",
   "permissions",
   "access-requests",
+  "notifications",
   "forwarding",
   "sign-in",
   "oauth",

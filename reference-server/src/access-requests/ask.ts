@@ -64,8 +64,9 @@ export async function ask(wish: AskWish, { store, directories, now }: AskSources
   if (wanted.length === 0) throw nothingToAsk(held, missing);
   const request = await store.transaction(async (tx) => {
     await claim?.(tx);
+    const id = randomUUID();
     const stored = await tx.accessRequests.ask({
-      id: randomUUID(),
+      id,
       userId: user.id,
       ...target,
       scopes: wanted.toSorted(),
@@ -75,6 +76,8 @@ export async function ask(wish: AskWish, { store, directories, now }: AskSources
       createdAt: now,
     });
     if (stored === undefined) return undefined;
+    // A request that grows is the one that they know already.
+    if (stored.id === id) await tx.notifications.record([{ type: "access.requested", request: id }]);
     await recordAudit(tx, {
       type: "access.requested",
       outcome: "success",

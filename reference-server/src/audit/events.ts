@@ -185,6 +185,17 @@ export interface AuditEventData {
   };
   "access.declined": AuditedRequest;
   "access.withdrawn": AuditedRequest;
+  /** A message about something was not delivered in a day, or cannot be, and is given up. */
+  "notification.failed": {
+    /** The type of the event that it was about. */
+    readonly event: string;
+    readonly channel: "webhook" | "mail";
+    /** Whom the mail was for. */
+    readonly recipient?: string;
+    /** Why the last attempt failed, as a code. */
+    readonly cause: string;
+    readonly attempts: number;
+  };
   "assignment.created": AuditedAssignment;
   "assignment.removed": AuditedAssignment;
   /** It will end soon. */

@@ -8,6 +8,13 @@ import {
   rateLimitNames,
 } from "../platform/rate-limits/limits.js";
 import { readServers } from "./database-servers.js";
+import {
+  type MailServer,
+  parseMailAddress,
+  parseMailServer,
+  parseWebhookSecret,
+  parseWebhookUrl,
+} from "./notifications.js";
 import { parsePrivateJwk, parsePublicJwk } from "./signing-key.js";
 
 /** What a variable says about itself, for whoever has to set it. */
@@ -34,6 +41,8 @@ export interface Before {
   readonly allowInsecureLoopback?: boolean | undefined;
   readonly signingKid?: string | undefined;
   readonly signingPrivateJwk?: PrivateJwk | undefined;
+  readonly notifyWebhookUrl?: string | undefined;
+  readonly notifyMailServer?: MailServer | undefined;
 }
 
 const generate = "Generate: authz-server secrets";
@@ -176,6 +185,50 @@ export const variables = {
       "How often expired records are removed. However many there are, at most a quarter of the time is spent on it.",
     bounds: { min: 5, max: 3600, fallback: 60 },
   }),
+  notifyWebhookUrl: variable<string | undefined>({
+    name: "AUTHZ_NOTIFY_WEBHOOK_URL",
+    meaning:
+      "Where the server sends [notifications](../operate/access-requests.md#be-told) of access requests and of permissions that end. A private address needs its network in `AUTHZ_OUTBOUND_NETWORKS`.",
+    expected: "an https URL without credentials",
+    parse: (text, { allowInsecureLoopback }) => parseWebhookUrl(text, allowInsecureLoopback === true),
+    fallback: () => undefined,
+    usual: "none are sent",
+  }),
+  notifyWebhookSecret: variable<Buffer | undefined>({
+    name: "AUTHZ_NOTIFY_WEBHOOK_SECRET",
+    meaning: "Signs those notifications. Required with `AUTHZ_NOTIFY_WEBHOOK_URL`.",
+    expected:
+      "whsec_ and 24 to 64 random bytes as standard base64, e.g. from: echo whsec_$(openssl rand -base64 32)",
+    parse: parseWebhookSecret,
+    fallback: ({ notifyWebhookUrl }) => requiredWith(notifyWebhookUrl, "AUTHZ_NOTIFY_WEBHOOK_URL"),
+    usual: "none",
+  }),
+  notifyMailServer: variable<MailServer | undefined>({
+    name: "AUTHZ_NOTIFY_SMTP_URL",
+    meaning:
+      "The mail server that takes notifications for administrators and for the people whom they concern. `smtp:` is upgraded with STARTTLS or not used.",
+    expected:
+      "smtps://user:password@host:465 or smtp://user:password@host:587; user and password may be absent",
+    parse: (text, { allowInsecureLoopback }) => parseMailServer(text, allowInsecureLoopback === true),
+    fallback: () => undefined,
+    usual: "no mails",
+  }),
+  notifyFrom: variable<string | undefined>({
+    name: "AUTHZ_NOTIFY_FROM",
+    meaning: "The sender of those mails. Required with `AUTHZ_NOTIFY_SMTP_URL`.",
+    expected: "a mail address such as authz@example.com",
+    parse: parseMailAddress,
+    fallback: ({ notifyMailServer }) => requiredWith(notifyMailServer, "AUTHZ_NOTIFY_SMTP_URL"),
+    usual: "none",
+  }),
+  notifyTo: variable<readonly string[]>({
+    name: "AUTHZ_NOTIFY_TO",
+    meaning: "Who is told of a new access request by mail.",
+    expected: "mail addresses, separated by commas",
+    parse: (text) => Object.freeze(text.split(",").map((address) => parseMailAddress(address.trim()))),
+    fallback: () => [],
+    usual: "the first 20 people who have `authz:administer` by an assignment to their address",
+  }),
   logLevel: variable<LogLevel>({
     name: "LOG_LEVEL",
     meaning: "How much is logged.",
@@ -271,6 +324,11 @@ function defaultsOf(limits: Readonly<Record<string, number>>): string {
   return Object.entries(limits)
     .map(([name, perMinute]) => `\`${name}=${perMinute}\``)
     .join(", ");
+}
+
+/** @throws Error The other one is there, so this one has to be. */
+function requiredWith(other: unknown, name: string): undefined {
+  if (other !== undefined) throw new Error(`missing, although ${name} is set`);
 }
 
 function parseIssuer(text: string, { allowInsecureLoopback }: Before): string {

@@ -51,6 +51,7 @@ export async function approveAccessRequest(
     by,
     work,
   );
+  await work.store.notifications.record([{ type: "access.approved", request: id }]);
   await changeAssignments({ create: given.map((scope) => ({ email, scope, expiresAt })), remove: [] }, work);
   const until = expiresAt !== undefined && { expiresAt: expiresAt.toISOString() };
   await work.audit({
@@ -73,6 +74,7 @@ export async function declineAccessRequest(
   const request = await findPending(id, by, work);
   const ending = { state: "declined", given: [], expiresAt: null, word: word ?? null } as const;
   const { userId, kind, target, scopes } = await end(request, ending, by, work);
+  await work.store.notifications.record([{ type: "access.declined", request: id }]);
   await work.audit({
     type: "access.declined",
     subject: userId,

@@ -24,8 +24,18 @@ export async function announceEnds({
   auditAll,
 }: Pick<Work, "store" | "auditAll">): Promise<readonly EndingAssignment[]> {
   const ending = await store.assignments.announce(mostAtOnce);
-  if (ending.length > 0)
+  if (ending.length > 0) {
     await auditAll(ending.flatMap((item) => describeAssignment("assignment.expiring", item)));
+    await store.notifications.record(
+      ending.map(({ email, group, scope, expiresAt }) => ({
+        type: "assignment.expiring",
+        email,
+        group,
+        scope,
+        expiresAt: expiresAt.toISOString(),
+      })),
+    );
+  }
   return ending;
 }
 

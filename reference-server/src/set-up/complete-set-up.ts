@@ -15,6 +15,8 @@ export interface SetUpCompletion {
   readonly identity: ProvidedIdentity;
   readonly browser: Browser;
   readonly userAgent: string | null;
+  /** What the browser prefers of the languages that are spoken here. */
+  readonly language: string;
   readonly requestId: string;
 }
 

@@ -21,6 +21,8 @@ export interface SignInReturn {
   readonly browser: Browser;
   /** What the browser calls itself. */
   readonly userAgent: string | null;
+  /** What it prefers of the languages that are spoken here. */
+  readonly language: string;
   readonly requestId: string;
 }
 

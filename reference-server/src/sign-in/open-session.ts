@@ -19,6 +19,8 @@ export interface Opening {
   readonly input: {
     readonly browser: Browser;
     readonly userAgent: string | null;
+    /** What the browser prefers of the languages that are spoken here. */
+    readonly language: string;
     readonly requestId: string;
   };
   readonly store: Store;
@@ -45,6 +47,7 @@ export async function openSession(
       at: now,
     });
     if (!user.enabled) throw new SignInError("user_disabled");
+    await transaction.users.speak(user.id, input.language);
     const session: BrowserSession = {
       id: randomUUID(),
       userId: user.id,

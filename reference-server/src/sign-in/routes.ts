@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { loadFrame } from "../pages/frame.js";
+import { readLanguage } from "../pages/language.js";
 import { describeDeadEnd, renderProblemPage } from "../pages/problem-page.js";
 import { renderSignInPage } from "../pages/sign-in-page.js";
 import { setPageHeaders } from "../platform/http/security-headers.js";
@@ -90,7 +91,9 @@ export function registerSignIn(
       return await sendOver({ request, reply });
     }
     const userAgent = request.headers["user-agent"]?.slice(0, 512) ?? null;
-    const input = { query, state, callbackKey, browserSecret, browser, userAgent, requestId: request.id };
+    const language = readLanguage(request.headers["accept-language"]);
+    const seen = { browserSecret, browser, userAgent, language };
+    const input = { query, state, callbackKey, ...seen, requestId: request.id };
     const refusals = context.refusals.from(app.addressOf(request));
     const result = await completeSignIn(input, { store, refusals, relyingParty, now: context.now() });
     if (result.kind === "overdue") return await sendOver({ request, reply });

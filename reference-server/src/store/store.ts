@@ -27,6 +27,7 @@ import { createGrantStore } from "./grants.js";
 import { createGroupProviderStore } from "./group-providers.js";
 import { createIdentityProviderStore } from "./identity-providers.js";
 import { createInstallationStore } from "./installation.js";
+import { createNotificationStore } from "./notifications.js";
 import { createOwnSkillStore } from "./own-skills.js";
 import { createPermissionHolderStore } from "./permission-holders.js";
 import {
@@ -87,6 +88,7 @@ const factories = {
   groupProviders: createGroupProviderStore,
   identityProviders: createIdentityProviderStore,
   installation: createInstallationStore,
+  notifications: createNotificationStore,
   ownSkills: createOwnSkillStore,
   permissionHolders: createPermissionHolderStore,
   providerTests: createProviderTestStore,

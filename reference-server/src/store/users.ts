@@ -132,6 +132,21 @@ export function createUserStore(database: Database) {
 
   return {
     find: (id: string): Promise<User | undefined> => findOne({ id }),
+    /** Remembers the language for mails. */
+    async speak(id: string, language: string): Promise<void> {
+      await users().where({ id }).whereRaw("language IS DISTINCT FROM ?", [language]).update({ language });
+    },
+    /** The languages of those who have these addresses, as far as they are known. */
+    async findLanguages(emails: readonly string[]): Promise<ReadonlyMap<string, string>> {
+      const rows = await users()
+        .whereIn(
+          "email",
+          emails.map((email) => email.toLowerCase()),
+        )
+        .whereNotNull("language")
+        .select<{ email: string; language: string }[]>("email", "language");
+      return new Map(rows.map(({ email, language }) => [email, language]));
+    },
     /** Who has this address now; lower case. */
     findByEmail: (email: string): Promise<User | undefined> => findOne({ email }),
     /**

@@ -2,6 +2,7 @@ import type administration from "../../locales/en/administration.json";
 import type audit from "../../locales/en/audit.json";
 import type connections from "../../locales/en/connections.json";
 import type connectorKinds from "../../locales/en/connector-kinds.json";
+import type notifications from "../../locales/en/notifications.json";
 import type pages from "../../locales/en/pages.json";
 import type setUp from "../../locales/en/set-up.json";
 import type { AreaCatalogs } from "./area-catalogs.js";
@@ -12,6 +13,7 @@ interface Catalog {
   readonly audit: typeof audit;
   readonly connections: typeof connections;
   readonly "connector-kinds": typeof connectorKinds;
+  readonly notifications: typeof notifications;
   readonly pages: typeof pages;
   readonly "set-up": typeof setUp;
 }

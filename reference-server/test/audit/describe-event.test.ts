@@ -274,6 +274,13 @@ const examples: { readonly [Type in keyof AuditEventData]: AuditEventData[Type] 
   "access.approved": { request: ada, kind: "service", target: "contracts", scopes },
   "access.declined": { request: ada, kind: "connector", target: "google", scopes },
   "access.withdrawn": { request: ada, kind: "service", target: "contracts", scopes },
+  "notification.failed": {
+    event: "access.requested",
+    channel: "mail",
+    recipient: "bob@acme.example",
+    cause: "smtp_550",
+    attempts: 1,
+  },
   "assignment.created": { group: { provider: "acme", key: "sales" }, scope: "contracts:read" },
   "assignment.removed": { email: "bob@acme.example", scope: "contracts:read" },
   "assignment.expiring": {

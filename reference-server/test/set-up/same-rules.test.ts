@@ -190,7 +190,7 @@ test("a provider more than the registry keeps is refused by set-up and admin API
   const identity = { providerId: "", subject: "ada", email, name: "Ada" } as never;
   await expect(
     completeSetUp(
-      { installation, identity, browser, userAgent: null, requestId: "r" },
+      { installation, identity, browser, userAgent: null, language: "en", requestId: "r" },
       { store, credentials, now: at },
     ),
   ).rejects.toMatchObject({ result: { fault: "not_saved", detail: says } });

@@ -69,6 +69,7 @@ async function begin(meanwhile: (ids: { provider: string; groups: string }) => P
         browserSecret,
         browser: { hash: hashSecret(browserSecret), session: undefined },
         userAgent: null,
+        language: "en",
         requestId: "r",
       },
       { store, refusals: server.context.refusals.from("192.0.2.1"), relyingParty, now: now() },

@@ -4,6 +4,7 @@ import type { AnswerReturn, Exchange } from "../../sign-in/routes.js";
 import type { PageContext } from "../../sign-in/page-context.js";
 import { createSecret } from "../../protocol/secrets.js";
 import { lifetimes, paths } from "../../protocol/vocabulary.js";
+import { readLanguage } from "../../pages/language.js";
 import { loadFrame } from "../../pages/frame.js";
 import { renderDonePage, renderLeavingPage } from "../pages/end-pages.js";
 import { decideAdministrator, SignInFault, type TestResult } from "../../registry/probes/sign-in-checks.js";
@@ -63,7 +64,8 @@ export function registerProviderSteps(
   ): Promise<FastifyReply> {
     const browser = await cookies.ensureBrowser(request, reply);
     const userAgent = request.headers["user-agent"]?.slice(0, 512) ?? null;
-    const completion = { installation, identity, browser, userAgent, requestId: request.id };
+    const language = readLanguage(request.headers["accept-language"]);
+    const completion = { installation, identity, browser, userAgent, language, requestId: request.id };
     // Needed once in the life of an installation.
     const { completeSetUp } = await import("../complete-set-up.js");
     const token = await completeSetUp(completion, { store, credentials, now: context.now() });

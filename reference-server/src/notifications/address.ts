@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { isMailAddress } from "../config/notifications.js";
+import type { ListedAccessRequest } from "../store/access-requests.js";
+import type { NewNotification, NotificationEvent } from "../store/notifications.js";
+import type { OpenStore, Store } from "../store/store.js";
+import { administerScope } from "../store/system-scopes.js";
+import { languages, textsIn } from "../text/texts.js";
+import type { NotificationConfig } from "./channels.js";
+import { decidedMail, expiringMail, type MailPlace, type MailText, requestedMail } from "./mail-text.js";
+
+export interface AddressOptions {
+  readonly store: Pick<OpenStore, "transaction">;
+  readonly config: NotificationConfig;
+  readonly now: () => Date;
+}
+
+/** So many events at once; the next round takes the rest. */
+const mostAtOnce = 50;
+/** More administrators than that are a list of their own. */
+const mostAdministrators = 20;
+
+/** What is to be told of an event: as JSON, and as a mail to each of these people. */
+interface Story {
+  readonly data: object;
+  readonly recipients: readonly string[];
+  readonly mail: (place: MailPlace) => MailText;
+}
+
+/** Makes of each event a message for each receiver. Several processes may do so at once: each event is taken by one of them. */
+export async function addressEvents({ store, config, now }: AddressOptions): Promise<void> {
+  let more = true;
+  while (more) {
+    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
+    more = await store.transaction(async (tx) => {
+      const events = await tx.notifications.takeEvents(mostAtOnce);
+      for (const event of events) {
+        // oxlint-disable-next-line no-await-in-loop -- one connection
+        await addressEvent(event, { tx, config, at: now() });
+      }
+      return events.length === mostAtOnce;
+    });
+  }
+}
+
+async function addressEvent(
+  event: NotificationEvent,
+  { tx, config, at }: { readonly tx: Store; readonly config: NotificationConfig; readonly at: Date },
+): Promise<void> {
+  const { notifyWebhookUrl, notifyMailServer } = config;
+  if (notifyWebhookUrl === undefined && notifyMailServer === undefined) return;
+  const story = await tellStory(event, { tx, config });
+  if (story === undefined) return;
+  const { type } = event;
+  const messages: NewNotification[] = [];
+  if (notifyWebhookUrl !== undefined) {
+    const body = JSON.stringify({ type, timestamp: at.toISOString(), data: story.data });
+    messages.push({ id: randomUUID(), type, channel: "webhook", body });
+  }
+  if (notifyMailServer !== undefined) {
+    const { installationName: installation } = await tx.settings.get();
+    const recipients = [...new Set(story.recipients)].filter(isMailAddress);
+    const spoken = await tx.users.findLanguages(recipients);
+    for (const recipient of recipients) {
+      const texts = textsIn(spoken.get(recipient.toLowerCase()) ?? languages[0]);
+      const mail = story.mail({ issuer: config.issuer, installation, texts });
+      messages.push({ id: randomUUID(), type, channel: "mail", recipient, ...mail });
+    }
+  }
+  await tx.notifications.add(messages);
+}
+
+/** `undefined`: there is nothing to tell any more. */
+async function tellStory(
+  event: NotificationEvent,
+  { tx, config }: { readonly tx: Store; readonly config: NotificationConfig },
+): Promise<Story | undefined> {
+  if (event.type === "assignment.expiring") {
+    const { type: _type, email, group, ...what } = event;
+    return {
+      data: { ...(email !== null && { email }), ...(group !== null && { group }), ...what },
+      recipients: email === null ? [] : [email],
+      mail: (place) => expiringMail(event, place),
+    };
+  }
+  const request = await tx.accessRequests.find(event.request);
+  if (request === undefined) return undefined;
+  const data = requestData(request, config.issuer);
+  if (event.type !== "access.requested") {
+    const { email } = request.person;
+    return {
+      data,
+      recipients: email === null ? [] : [email],
+      mail: (place) => decidedMail(request, place),
+    };
+  }
+  // Who withdrew it at once wanted to bother nobody.
+  if (request.state !== "pending") return undefined;
+  return {
+    data,
+    recipients: await administrators(tx, config),
+    mail: (place) => requestedMail(request, place),
+  };
+}
+
+async function administrators(
+  { assignments }: Pick<Store, "assignments">,
+  { notifyTo }: NotificationConfig,
+): Promise<readonly string[]> {
+  if (notifyTo.length > 0) return notifyTo;
+  const people = await assignments.listPeopleByScope(administerScope, mostAdministrators);
+  return people.map(({ email }) => email);
+}
+
+/** A request as a webhook reads it. */
+function requestData(request: ListedAccessRequest, issuer: string): object {
+  const { id, kind, target, targetName, scopes, reason, state, given, expiresAt, word, person } = request;
+  return {
+    id,
+    state,
+    person: { id: person.id, email: person.email, name: person.name },
+    kind,
+    target,
+    targetName,
+    scopes,
+    reason,
+    createdAt: request.createdAt.toISOString(),
+    ...(request.decidedAt !== null && { decidedAt: request.decidedAt.toISOString() }),
+    ...(state === "approved" && { given }),
+    ...(expiresAt !== null && { until: expiresAt.toISOString() }),
+    ...(word !== null && { word }),
+    url: `${issuer}/admin/access-requests/${id}`,
+  };
+}

@@ -1,0 +1,72 @@
+import type { Clock } from "@authz/dpop";
+import type { Logger } from "pino";
+import { createLoop, type Loop } from "../platform/jobs/loop.js";
+import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
+import type { OpenStore } from "../store/store.js";
+import { addressEvents } from "./address.js";
+import type { Channels, NotificationConfig } from "./channels.js";
+import { deliverDue } from "./deliver.js";
+import { createSendMail } from "./send-mail.js";
+import { createSendWebhook } from "./send-webhook.js";
+
+export interface NotificationOptions {
+  readonly store: OpenStore;
+  readonly config: NotificationConfig;
+  readonly outboundFetch: OutboundFetch;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, "warn">;
+}
+
+const everySeconds = 5;
+
+/** Tells what happened while the server runs. */
+export interface Notifications extends Loop {
+  /** One round: every event gets its messages, and what is due is sent. */
+  readonly run: (signal?: AbortSignal) => Promise<void>;
+}
+
+/** Creates the loop that tells what happened. Without a channel it forgets it. */
+export function createNotifications(options: NotificationOptions): Notifications {
+  const { store, config, clock, log } = options;
+  const channels = openChannels(options);
+  const now = () => new Date(clock());
+  const run = async (signal?: AbortSignal) => {
+    await addressEvents({ store, config, now });
+    await deliverDue({ store, channels, clock, log }, signal);
+  };
+  const loop = createLoop({
+    everySeconds,
+    work: run,
+    onError: (err) => {
+      log.warn(
+        { code: "NOTIFICATIONS_NOT_SENT", err },
+        "Notifications could not be prepared or sent; trying again. Nothing is lost.",
+      );
+    },
+  });
+  return { ...loop, run };
+}
+
+function openChannels({ store, config, outboundFetch, clock }: NotificationOptions): Channels {
+  const {
+    notifyWebhookUrl: url,
+    notifyWebhookSecret: secret,
+    notifyMailServer: server,
+    notifyFrom: from,
+  } = config;
+  return {
+    webhook:
+      url === undefined || secret === undefined
+        ? undefined
+        : createSendWebhook({ url, secret, outboundFetch, now: () => new Date(clock()) }),
+    mail:
+      server === undefined || from === undefined
+        ? undefined
+        : createSendMail({
+            server,
+            from,
+            installationName: async () => (await store.settings.get()).installationName,
+            host: new URL(config.issuer).hostname,
+          }),
+  };
+}

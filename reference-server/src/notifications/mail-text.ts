@@ -1,0 +1,77 @@
+import { renderMoment } from "../pages/dates.js";
+import type { ListedAccessRequest } from "../store/access-requests.js";
+import type { NotificationEvent } from "../store/notifications.js";
+import type { Texts } from "../text/texts.js";
+import { oneLine } from "./send-mail.js";
+
+/** A mail in the language of who gets it. */
+export interface MailText {
+  readonly subject: string;
+  readonly body: string;
+}
+
+/** Where a mail leads, and who sends it. */
+export interface MailPlace {
+  readonly issuer: string;
+  readonly installation: string;
+  readonly texts: Texts;
+}
+
+/** Tells an administrator of a new request. */
+export function requestedMail(request: ListedAccessRequest, place: MailPlace): MailText {
+  const { text } = place.texts;
+  const { person, reason, id } = request;
+  const name = oneLine(person.name ?? person.email ?? person.id);
+  const values = { ...valuesOf(request, place), name, address: person.email ?? person.id };
+  return compose(text("notifications.requested.subject", values), [
+    text("notifications.requested.lead", values),
+    `${text("notifications.requested.reason")}\n${quote(reason)}`,
+    `${text("notifications.requested.decide")}\n${place.issuer}/admin/access-requests/${id}`,
+  ]);
+}
+
+/** Tells whoever asked what was decided. */
+export function decidedMail(request: ListedAccessRequest, place: MailPlace): MailText {
+  const { text } = place.texts;
+  const { state, given, expiresAt, word } = request;
+  const values = { ...valuesOf(request, place), given: given.join(", ") };
+  const kind = state === "approved" ? "approved" : "declined";
+  const until = expiresAt === null ? undefined : renderMoment(expiresAt, place.texts);
+  return compose(text(`notifications.${kind}.subject`, values), [
+    text(`notifications.${kind}.lead`, values),
+    ...(until === undefined ? [] : [text("notifications.approved.until", { until })]),
+    ...(word === null ? [] : [`${text("notifications.word")}\n${quote(word)}`]),
+    `${text("notifications.account")}\n${place.issuer}/`,
+  ]);
+}
+
+/** Tells somebody that a permission of theirs ends soon. */
+export function expiringMail(
+  { scope, expiresAt }: Extract<NotificationEvent, { type: "assignment.expiring" }>,
+  place: MailPlace,
+): MailText {
+  const { text } = place.texts;
+  const { installation } = place;
+  const values = { installation, scope, until: renderMoment(new Date(expiresAt), place.texts) };
+  return compose(text("notifications.expiring.subject", values), [
+    text("notifications.expiring.lead", values),
+    `${text("notifications.expiring.again")}\n${place.issuer}/`,
+  ]);
+}
+
+function valuesOf({ target, targetName, scopes, kind }: ListedAccessRequest, { installation }: MailPlace) {
+  const place = kind === "installation" ? installation : (targetName ?? target);
+  return { installation: oneLine(installation), target: oneLine(place), scopes: scopes.join(", ") };
+}
+
+function compose(subject: string, paragraphs: readonly string[]): MailText {
+  return { subject: oneLine(subject), body: `${paragraphs.join("\n\n")}\n` };
+}
+
+/** What somebody else has written, so that nobody takes it for the words of this server. */
+function quote(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `> ${line}`)
+    .join("\n");
+}

@@ -1,0 +1,88 @@
+import type { Transporter } from "nodemailer";
+import type { MailServer } from "../config/notifications.js";
+import { DeliveryError, type Send } from "./channels.js";
+
+export interface MailOptions {
+  readonly server: MailServer;
+  /** The address of the sender. */
+  readonly from: string;
+  /** The sender's name. */
+  readonly installationName: () => Promise<string>;
+  /** The host of the issuer, for ids of messages. */
+  readonly host: string;
+}
+
+const stepMilliseconds = 10_000;
+/** Less than a claim lasts. */
+const longestMilliseconds = 30_000;
+
+/** Sends messages as plain text. An id that stays the same for all attempts lets mail servers see what they have already. */
+export function createSendMail({ server, from, installationName, host }: MailOptions): Send {
+  return async ({ id, recipient, subject, body }) => {
+    const transport = await connect(server);
+    const name = oneLine(await installationName());
+    const sending = transport.sendMail({
+      from: { name, address: from },
+      to: { name: "", address: recipient ?? "" },
+      subject: oneLine(subject ?? ""),
+      text: body,
+      messageId: `<${id}@${host}>`,
+      headers: { "Auto-Submitted": "auto-generated" },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    try {
+      await withinTime(sending);
+    } catch (error) {
+      throw toDeliveryError(error);
+    } finally {
+      transport.close();
+    }
+  };
+}
+
+/** A text for a header: nothing in it ends a line. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
+}
+
+/** Loaded with the first mail: many an installation sends none. */
+async function connect({ host, port, implicitTls, plain, user, password }: MailServer): Promise<Transporter> {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
+    host,
+    port,
+    secure: implicitTls,
+    requireTLS: !implicitTls && !plain,
+    ...(user !== undefined && { auth: { user, pass: password ?? "" } }),
+    connectionTimeout: stepMilliseconds,
+    greetingTimeout: stepMilliseconds,
+    socketTimeout: stepMilliseconds,
+  });
+}
+
+/** The limits of the steps begin anew with each line that a server sends; this one does not. */
+async function withinTime(sending: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new DeliveryError("timeout")), longestMilliseconds);
+  });
+  try {
+    await Promise.race([sending, deadline]);
+  } finally {
+    clearTimeout(timer);
+    sending.catch(() => undefined);
+  }
+}
+
+/** What the server said is for the log of the mail server; it may repeat a password. */
+function toDeliveryError(error: unknown): DeliveryError {
+  if (error instanceof DeliveryError) return error;
+  const { code, responseCode, command } = error as Readonly<Record<string, unknown>>;
+  if (typeof responseCode === "number") {
+    // How the server is reached can be mended today; what it says about an address or a message stays true.
+    const isAboutMessage = command === "RCPT TO" || command === "DATA";
+    return new DeliveryError(`smtp_${responseCode}`, { final: isAboutMessage && responseCode >= 500 });
+  }
+  return new DeliveryError(typeof code === "string" ? code.toLowerCase() : "unknown");
+}

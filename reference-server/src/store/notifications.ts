@@ -1,0 +1,91 @@
+import { type Database, prepared } from "./postgres/database.js";
+
+/** Something that somebody is to be told, by what identifies it. */
+export type NotificationEvent =
+  | {
+      readonly type: "access.requested" | "access.approved" | "access.declined";
+      /** The id of the request. */
+      readonly request: string;
+    }
+  | {
+      readonly type: "assignment.expiring";
+      readonly email: string | null;
+      readonly group: { readonly provider: string; readonly key: string } | null;
+      readonly scope: string;
+      /** ISO 8601. */
+      readonly expiresAt: string;
+    };
+
+export type NotificationType = NotificationEvent["type"];
+
+/** A message for one receiver. */
+export type NewNotification = {
+  readonly id: string;
+  readonly type: NotificationType;
+  readonly body: string;
+} & (
+  | { readonly channel: "webhook" }
+  | { readonly channel: "mail"; readonly recipient: string; readonly subject: string }
+);
+
+/** A message that is on its way. */
+export interface ClaimedNotification {
+  readonly id: string;
+  readonly type: NotificationType;
+  readonly channel: "webhook" | "mail";
+  readonly recipient: string | null;
+  readonly subject: string | null;
+  readonly body: string;
+  /** This one included. */
+  readonly attempts: number;
+  readonly ageSeconds: number;
+}
+
+/** How long an attempt may take before it counts as lost, with its process. */
+const leaseSeconds = 60;
+
+const takeSql = `
+  DELETE FROM notification_events e WHERE e.id = ANY (ARRAY(
+    SELECT id FROM notification_events ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED))
+  RETURNING e.id, e.event`;
+
+const claimSql = `
+  UPDATE notifications n SET attempts = n.attempts + 1, due_at = now() + $2::float8 * interval '1 second'
+  WHERE n.id = ANY (ARRAY(
+    SELECT id FROM notifications WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED))
+  RETURNING n.id, n.type, n.channel, n.recipient, n.subject, n.body, n.attempts,
+    extract(epoch FROM now() - n.created_at)::float8 AS "ageSeconds"`;
+
+const postponeSql = `
+  UPDATE notifications SET due_at = now() + $3::float8 * interval '1 second' WHERE id = $1 AND attempts = $2`;
+
+export function createNotificationStore(database: Database) {
+  return {
+    /** Call it in the transaction of what happened. */
+    async record(events: readonly NotificationEvent[]): Promise<void> {
+      if (events.length === 0) return;
+      const rows = events.map((event) => ({ event: JSON.stringify(event) }));
+      await database("notification_events").insert(rows);
+    },
+    /** Takes the oldest events away; call it in the transaction that adds their messages. */
+    async takeEvents(limit: number): Promise<readonly NotificationEvent[]> {
+      const statement = { name: "notification_events_take", text: takeSql, values: [limit] };
+      const rows = await prepared<{ id: string; event: NotificationEvent }>(database, statement);
+      return rows.toSorted((one, other) => Number(one.id) - Number(other.id)).map(({ event }) => event);
+    },
+    async add(notifications: readonly NewNotification[]): Promise<void> {
+      if (notifications.length > 0) await database("notifications").insert([...notifications]);
+    },
+    /** Claims what is due: each message is claimed by one process, until that has ended it or a minute is over. */
+    claim: (limit: number): Promise<readonly ClaimedNotification[]> =>
+      prepared(database, { name: "notifications_claim", text: claimSql, values: [limit, leaseSeconds] }),
+    /** Returns whether it was still claimed by this attempt. */
+    remove: async ({ id, attempts }: Pick<ClaimedNotification, "id" | "attempts">): Promise<boolean> =>
+      (await database("notifications").where({ id, attempts }).delete()) > 0,
+    /** Lets the next attempt begin after this time, unless somebody else is at it. */
+    async postpone({ id, attempts }: Pick<ClaimedNotification, "id" | "attempts">, seconds: number) {
+      const values = [id, attempts, seconds];
+      await prepared(database, { name: "notification_postpone", text: postponeSql, values });
+    },
+  };
+}
