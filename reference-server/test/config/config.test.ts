@@ -28,6 +28,83 @@ function problemsOf(environment: Environment, readFile?: (path: string) => strin
   return expect.fail("the configuration was accepted");
 }
 
+describe("notifications", () => {
+  const secret = `whsec_${Buffer.alloc(24, 9).toString("base64")}`;
+  const hook = { AUTHZ_NOTIFY_WEBHOOK_URL: "https://hooks.acme.example/authz?token=x" };
+  const mail = { AUTHZ_NOTIFY_SMTP_URL: "smtps://authz:p%40ss@mail.acme.example" };
+
+  test("go to a webhook and a mail server", () => {
+    const config = loadConfig({
+      ...production,
+      ...hook,
+      AUTHZ_NOTIFY_WEBHOOK_SECRET: secret,
+      ...mail,
+      AUTHZ_NOTIFY_FROM: "authz@acme.example",
+      AUTHZ_NOTIFY_TO: "ada@acme.example, bruno@acme.example",
+    });
+    expect(config.notifyWebhookUrl).toBe("https://hooks.acme.example/authz?token=x");
+    expect(config.notifyWebhookSecret).toEqual(Buffer.alloc(24, 9));
+    expect(config.notifyMailServer).toEqual({
+      host: "mail.acme.example",
+      port: 465,
+      implicitTls: true,
+      plain: false,
+      user: "authz",
+      password: "p@ss",
+    });
+    expect(config.notifyTo).toEqual(["ada@acme.example", "bruno@acme.example"]);
+  });
+
+  test("go to a mail server without TLS on this machine only", () => {
+    const plainOf = (environment: Environment, url: string) =>
+      loadConfig({ ...environment, AUTHZ_NOTIFY_SMTP_URL: url, AUTHZ_NOTIFY_FROM: "a@acme.example" })
+        .notifyMailServer?.plain;
+    expect(plainOf(testEnvironment(), "smtp://127.0.0.1:2525")).toBe(true);
+    expect(plainOf(testEnvironment(), "smtp://mail.acme.example")).toBe(false);
+    expect(plainOf(production, "smtp://127.0.0.1:2525")).toBe(false);
+  });
+
+  test.each<[string, Environment, string]>([
+    ["no secret", hook, "AUTHZ_NOTIFY_WEBHOOK_SECRET"],
+    ["no sender", mail, "AUTHZ_NOTIFY_FROM"],
+    [
+      "a webhook without TLS",
+      { AUTHZ_NOTIFY_WEBHOOK_URL: "http://hooks.acme.example/" },
+      "AUTHZ_NOTIFY_WEBHOOK_URL",
+    ],
+    [
+      "credentials",
+      { AUTHZ_NOTIFY_WEBHOOK_URL: "https://a:b@hooks.acme.example/" },
+      "AUTHZ_NOTIFY_WEBHOOK_URL",
+    ],
+    ["no URL", { AUTHZ_NOTIFY_WEBHOOK_URL: "hooks.acme.example" }, "AUTHZ_NOTIFY_WEBHOOK_URL"],
+    [
+      "a secret without its mark",
+      { AUTHZ_NOTIFY_WEBHOOK_SECRET: secret.slice(6) },
+      "AUTHZ_NOTIFY_WEBHOOK_SECRET",
+    ],
+    ["a short secret", { AUTHZ_NOTIFY_WEBHOOK_SECRET: "whsec_c2hvcnQ=" }, "AUTHZ_NOTIFY_WEBHOOK_SECRET"],
+    ["another spelling", { AUTHZ_NOTIFY_WEBHOOK_SECRET: `${secret}=` }, "AUTHZ_NOTIFY_WEBHOOK_SECRET"],
+    ["another protocol", { AUTHZ_NOTIFY_SMTP_URL: "https://mail.acme.example" }, "AUTHZ_NOTIFY_SMTP_URL"],
+    [
+      "options that switch checks off",
+      { AUTHZ_NOTIFY_SMTP_URL: "smtps://mail.acme.example?tls.rejectUnauthorized=false" },
+      "AUTHZ_NOTIFY_SMTP_URL",
+    ],
+    [
+      "a sender with a line end",
+      { AUTHZ_NOTIFY_FROM: "a@acme.example\r\nBcc: b@evil.example" },
+      "AUTHZ_NOTIFY_FROM",
+    ],
+    ["a sender with a name", { AUTHZ_NOTIFY_FROM: "Acme <a@acme.example>" }, "AUTHZ_NOTIFY_FROM"],
+    ["an empty receiver", { AUTHZ_NOTIFY_TO: "a@acme.example," }, "AUTHZ_NOTIFY_TO"],
+  ])("are refused with %s, and no value is printed", (_name, changes, variable) => {
+    const error = problemsOf({ ...production, ...changes });
+    expect(error.problems.map((problem) => problem.variable)).toEqual([variable]);
+    for (const value of Object.values(changes)) expect(error.message).not.toContain(value);
+  });
+});
+
 describe("a complete environment", () => {
   test("becomes a frozen configuration with defaults", () => {
     const config = loadConfig(production);

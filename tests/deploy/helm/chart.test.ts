@@ -145,6 +145,9 @@ describe.skipIf(!hasHelm)("the pods", () => {
       "AUTHZ_CONNECTOR_KEK",
       "AUTHZ_CONNECTOR_KEK_PREVIOUS",
       "AUTHZ_CONNECTOR_VAULT_TOKEN",
+      "AUTHZ_NOTIFY_WEBHOOK_URL",
+      "AUTHZ_NOTIFY_WEBHOOK_SECRET",
+      "AUTHZ_NOTIFY_SMTP_URL",
     ]);
     const optional = secret.filter(({ valueFrom }) => valueFrom?.secretKeyRef?.optional === true);
     expect(optional.map(({ name }) => name)).toEqual([
@@ -152,6 +155,9 @@ describe.skipIf(!hasHelm)("the pods", () => {
       "AUTHZ_CONNECTOR_KEK",
       "AUTHZ_CONNECTOR_KEK_PREVIOUS",
       "AUTHZ_CONNECTOR_VAULT_TOKEN",
+      "AUTHZ_NOTIFY_WEBHOOK_URL",
+      "AUTHZ_NOTIFY_WEBHOOK_SECRET",
+      "AUTHZ_NOTIFY_SMTP_URL",
     ]);
     expect(env.find(({ name }) => name === "AUTHZ_TRUSTED_PROXIES")?.value).toBe("10.42.7.0/24,fd00:42::/64");
     expect(env.find(({ name }) => name === "LOG_LEVEL")?.value).toBe("warn");
