@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { ask } from "../../src/access-requests/ask.js";
 import { openStore, type OpenStore } from "../../src/store/store.js";
 import { type AdminServer, createAdminServer, type SignedInPerson } from "../support/admin.js";
+import { testConnector } from "../support/connectors.js";
 import { resourceRecord } from "../support/records.js";
 import { stampEvent } from "../support/stamp.js";
 
@@ -23,6 +24,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await server.database.query("DELETE FROM access_requests");
+  await server.database.query("DELETE FROM notification_events");
   await server.database.query("DELETE FROM assignments WHERE email = 'bea@acme.example'");
 });
 afterAll(async () => {
@@ -45,6 +47,13 @@ const approve = (path: string, body: object = {}, version = 1, query = "") =>
   server.request("POST", `${path}/approve${query}`, { body, version });
 const scopesOfBea = async () =>
   (await server.context.store.assignments.listByEmail("bea@acme.example")).map(({ scope }) => scope);
+const toldOf = async (types: readonly string[]) =>
+  (
+    await server.database.query<{ event: object }>(
+      "SELECT event FROM notification_events WHERE event ->> 'type' = ANY ($1) ORDER BY id",
+      [types],
+    )
+  ).map(({ event }) => event);
 const auditTypes = async (count: number) => (await server.audit()).slice(-count).map(({ type }) => type);
 
 test("a request is listed, counted and shown with what helps to decide", async () => {
@@ -99,6 +108,38 @@ test("a preview says who gains, and stores nothing", async () => {
   expect(JSON.stringify(body)).toContain("bea@acme.example");
   expect(await scopesOfBea()).toEqual([]);
   expect((await server.request("GET", path)).body).toMatchObject({ state: "pending", version: 1 });
+  expect(await toldOf(["access.approved"])).toEqual([]);
+});
+
+test.each([
+  { kind: "installation", target: "authz", targetName: "Acme", scopes: ["authz:agents", "authz:login"] },
+  { kind: "connector", target: "tracker", targetName: "Tracker", scopes: ["invoices:read"] },
+])("what is asked for of kind $kind is shown, previewed and given like any other", async (asked) => {
+  const { store, directories } = server.context;
+  await store.settings.save({ installationName: "Acme" }, new Date(server.clock()));
+  const fields = testConnector({ key: "tracker", name: "Tracker", requiredScopes: ["invoices:read"] });
+  if ((await store.connectors.findByKey("tracker")) === undefined)
+    await store.connectors.save(fields, new Date(server.clock()));
+  const connector = await store.connectors.findByKey("tracker");
+  const wanted = asked.kind === "connector" ? { connector } : { installation: true as const };
+  const own = { user: bea.user, clientId: null, grantId: null, requestId: randomUUID() };
+  const { request: stored } = await ask(
+    { ...own, wanted, scopes: [], reason: "To start." },
+    { store, directories, now: new Date(server.clock()) },
+  );
+  const path = `/access-requests/${stored.id}`;
+  const { status, body } = await server.request("GET", path);
+  expect({ status, body }).toMatchObject({
+    status: 200,
+    body: { ...asked, explanation: { allowed: false }, calls: [] },
+  });
+  expect(JSON.stringify((await approve(path, {}, 1, "?preview=true")).body)).toContain("bea@acme.example");
+  expect((await approve(path)).status).toBe(200);
+  expect(await scopesOfBea()).toEqual(asked.scopes);
+  expect(await toldOf(["access.requested", "access.approved"])).toMatchObject([
+    { type: "access.requested", request: stored.id },
+    { type: "access.approved", request: stored.id },
+  ]);
 });
 
 describe("approving gives", () => {

@@ -72,6 +72,7 @@ async function signIn(store: Store, { name, email, groups }: Colleague, now: Dat
       input: {
         browser: { hash: randomBytes(32), session: undefined },
         userAgent: "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/143.0 Safari/537.36",
+        language: "en",
         requestId: randomUUID(),
       },
       store,

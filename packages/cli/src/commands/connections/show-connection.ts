@@ -68,6 +68,10 @@ function describeScope(scope: OfferedScope | string): string {
 }
 
 function nextStep(connection: Connection, offer: CommandContext["offer"]): string {
+  const { requestable, requestPrefixes } = connection;
+  const [url] = requestPrefixes;
+  if (requestable === true && url !== undefined)
+    return `Ask for ${connection.missingScopes.join(", ")}: ${offer({ do: "ask", url, scopes: [] })}`;
   if (!isAllowed(connection)) return `Ask an administrator for ${connection.missingScopes.join(", ")}.`;
   if (connection.state === "connected") return `Call it: ${offer(exampleStep(connection))}`;
   if (connection.state === "disconnecting") return "It can be connected again in a minute.";

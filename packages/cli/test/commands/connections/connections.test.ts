@@ -69,6 +69,11 @@ Needs        github:use, which you have
     );
     expect(slack.stdout).toContain("Needs        github:use, which you have");
     expect(slack.stderr).toBe("Ask an administrator for slack:use.\n");
+    connections.items[0] = githubConnection({ missingScopes: ["github:use"], requestable: true });
+    const lacking = await world.run(["connections", "show", "github"]);
+    expect(lacking.stderr).toBe(
+      "Ask for github:use: authz ask --reason WHY https://api.github.example/repos\n",
+    );
     connections.items[0] = githubConnection({ state: "not_connected", grantedScopes: [] });
     const none = await world.run(["connections", "show", "github"]);
     expect(none.stdout).toContain("Asks for     repo  Read and write repositories  (required)\n");
