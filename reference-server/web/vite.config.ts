@@ -6,12 +6,9 @@ import { componentStylesPlugin } from "./component-styles.ts";
 /** The browsers of the last two and a half years; esbuild writes their JavaScript and needs no plug-in for it. */
 const target = ["chrome121", "edge121", "firefox122", "safari17.4"];
 
-/**
- * What most screens are made of: their parts but for those that load when somebody opens a dialog or touches a field, and
- * what these are drawn with.
- */
+/** What most screens are made of, and what that is drawn with. */
 const shared = [
-  /\/src\/parts\/(?!dialog-window|suggesting-fields)[\w-]+\.tsx?$/,
+  /\/src\/parts\/[\w-]+\.tsx?$/,
   /\/@mantine\/core\/esm\/.*\/(?:Check\w+|Group|InlineInput\w*|SegmentedControl|Switch\w*|Text|Textarea)\.(?:module\.)?mjs$/,
   /\/@mantine\/hooks\/esm\/use-(?:uncontrolled|debounced-value|clipboard)\//,
 ];
@@ -37,8 +34,11 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
     rollupOptions: {
       output: {
-        // One file beside the first, instead of twenty that each screen asks for.
-        manualChunks: (id) => (shared.some((pattern) => pattern.test(id)) ? "parts" : undefined),
+        // One file beside the first, instead of twenty that each screen asks for; without what loads when it is needed.
+        manualChunks: (id, { getModuleInfo }) => {
+          const isShared = shared.some((pattern) => pattern.test(id));
+          return isShared && getModuleInfo(id)?.dynamicImporters.length === 0 ? "parts" : undefined;
+        },
         onlyExplicitManualChunks: true,
       },
       onwarn(warning, warn) {

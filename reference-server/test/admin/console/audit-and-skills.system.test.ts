@@ -57,7 +57,7 @@ describe("the overview", () => {
     expect(await page.title()).toBe("Overview · Acme");
     // The service of this test publishes nothing: its catalog is what needs attention.
     await page.getByRole("heading", { name: /is left|are left|needs? your attention/ }).waitFor();
-    await page.getByText("2 issued, 1 denied.").waitFor();
+    await page.getByText("2 issued, 1 denied.", { exact: true }).waitFor();
     await page.locator(".chart svg").first().waitFor();
     await page.getByRole("link", { name: "Name one" }).waitFor();
     expect(complaints).toEqual([]);
