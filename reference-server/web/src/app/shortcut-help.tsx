@@ -12,6 +12,7 @@ export default function ShortcutHelp({ onClose }: { readonly onClose: () => void
     [[command, "K"], t("palette.shortcuts.palette")],
     [["/"], t("palette.shortcuts.search")],
     [["n"], t("palette.shortcuts.create")],
+    [["z"], t("palette.shortcuts.undo")],
     [[command, "Enter"], t("palette.shortcuts.save")],
     [["Esc"], t("palette.shortcuts.close")],
     [["?"], t("palette.shortcuts.help")],

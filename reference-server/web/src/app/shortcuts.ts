@@ -4,7 +4,7 @@ import { createLetterSequence } from "./letter-sequence";
 import { useGo } from "./links";
 
 /**
- * The keys of the whole console: Ctrl-K or ⌘K, `?`, `/`, `n`, and `g` followed by an area's letter.
+ * The keys of the whole console: Ctrl-K or ⌘K, `?`, `/`, `n`, `z`, and `g` followed by an area's letter.
  *
  * Single letters do nothing while somebody types into a field or a dialog is open.
  */
@@ -38,6 +38,7 @@ export function useShortcuts(open: {
       if (area !== undefined) latest.current.go(area.path);
       else if (event.key === "?") latest.current.openHelp();
       else if (event.key === "/") focus("[data-list-search]");
+      else if (event.key === "z") focus(".toast:last-child .toast-undo", "click");
       else if (event.key === "n") focus("[data-main-action]", "click");
       else return;
       event.preventDefault();

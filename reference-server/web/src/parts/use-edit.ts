@@ -22,6 +22,8 @@ export interface EditOptions<Values extends object, Stored> {
    * soon as it is complete, so that nothing has to be confirmed that was read already.
    */
   readonly previews?: boolean | "beside";
+  /** Saving the values before again leaves nothing behind: no secret, nobody's access, nothing that was sent elsewhere. */
+  readonly undoable?: boolean;
   /** Turns an object, as a conflict brings it along and `send` returns it, into the form's values. */
   readonly toValues?: (stored: Stored) => Values;
   /** Called when everything is stored, with what `send` returned. */
@@ -146,8 +148,19 @@ export function useEdit<Values extends object, Stored extends { readonly version
   };
 
   const save = async (sent: Values, at: number | undefined) => {
+    const before = state.stored;
     const result = await options.send(sent, { version: at, preview: false });
-    toast(t("parts.saved"));
+    if (options.undoable && read !== undefined) {
+      const { version: saved } = result as Stored;
+      const run = async () => {
+        const again = await options.send(before, { version: saved, preview: false });
+        takeIn(sent, again as Stored);
+        await options.onSaved(again);
+      };
+      toast(t("parts.saved"), { run, done: t("parts.savedBack") });
+    } else {
+      toast(t("parts.saved"));
+    }
     if (read !== undefined) {
       takeIn(sent, result as Stored);
       await options.onSaved(result);

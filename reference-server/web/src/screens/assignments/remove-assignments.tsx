@@ -7,6 +7,7 @@ import { Scope } from "../../parts/identifier";
 import type { Selection } from "../../parts/resource-table";
 import { toast } from "../../parts/toasts";
 import { assignee } from "./assignment-list";
+import { toCreateAgain } from "./create-again";
 
 /** As many as one can take in at a glance. */
 const shown = 6;
@@ -22,6 +23,7 @@ export function RemoveAssignments(props: {
   const t = useText();
   const forget = useForget();
   const body = { remove: ids };
+  const refresh = () => forget("/assignments", "/scopes", "/users", "/explain");
   const send = <T,>(preview: boolean) =>
     request<T>("/assignments/bulk", {
       method: "POST",
@@ -35,9 +37,20 @@ export function RemoveAssignments(props: {
       preview={() => send<{ impact: Impact }>(true)}
       onConfirm={async () => {
         const { removed } = await send<BulkAssignmentsResult>(false);
-        toast(t("assignments.removed", { count: removed.length }));
+        const text = t("assignments.removed", { count: removed.length });
+        const create = toCreateAgain(items, removed, Date.now());
+        // Of what a search has found besides, only the ids are known here.
+        if (create === undefined) {
+          toast(text);
+        } else {
+          const run = async () => {
+            await request("/assignments/bulk", { method: "POST", body: { create } });
+            await refresh();
+          };
+          toast(text, { run, done: t("assignments.removedUndone", { count: create.length }) });
+        }
         onRemoved();
-        await forget("/assignments", "/scopes", "/users", "/explain");
+        await refresh();
       }}
       onClose={onClose}
     >

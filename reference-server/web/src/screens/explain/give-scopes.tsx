@@ -1,3 +1,4 @@
+import type { BulkAssignmentsResult } from "@admin/assignments";
 import { useForget } from "../../api/queries";
 import type { Impact } from "../../api/queries";
 import { request } from "../../api/request";
@@ -16,6 +17,7 @@ export function GiveScopes(props: {
   const t = useText();
   const forget = useForget();
   const body = { create: scopes.map((scope) => ({ email, scope })) };
+  const refresh = () => forget("/explain", "/assignments", "/scopes", "/users");
   const send = <T,>(preview?: true) =>
     request<T>("/assignments/bulk", { method: "POST", body, query: { preview } });
   return (
@@ -25,9 +27,16 @@ export function GiveScopes(props: {
       confirmLabel={t("explain.give.submit", { count: scopes.length })}
       preview={() => send<{ readonly impact: Impact }>(true)}
       onConfirm={async () => {
-        await send();
-        toast(t("explain.give.done", { email }));
-        await forget("/explain", "/assignments", "/scopes", "/users");
+        const { created } = await send<BulkAssignmentsResult>();
+        const run = async () => {
+          const remove = created.map(({ id }) => id);
+          await request("/assignments/bulk", { method: "POST", body: { remove } });
+          await refresh();
+        };
+        // What was given before is not of this click.
+        const undo = created.length > 0 ? { run, done: t("explain.give.undone", { email }) } : undefined;
+        toast(t("explain.give.done", { email }), undo);
+        await refresh();
       }}
       onClose={onClose}
     >

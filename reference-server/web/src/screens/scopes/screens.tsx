@@ -206,6 +206,7 @@ function ScopeForm({ scope }: { readonly scope: ScopeItem }) {
     send: (body, { version, preview }) =>
       request(path, { method: "PATCH", body, version, query: { preview: preview || undefined } }),
     toValues: ({ description }) => ({ description }),
+    undoable: true,
     onSaved: () => forget("/scopes"),
   });
   return (

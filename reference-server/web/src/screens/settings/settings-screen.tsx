@@ -43,6 +43,7 @@ function Editor({ settings }: { readonly settings: AdminSettings }) {
         body: { installationName, instructions: instructions.trim() === "" ? null : instructions },
       }),
     toValues,
+    undoable: true,
     onSaved: refresh,
   });
   const { length } = form.values.instructions.trim();

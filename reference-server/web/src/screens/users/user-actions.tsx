@@ -1,4 +1,4 @@
-import type { SignOut, UserDetail } from "@admin/people";
+import type { SignOut, User, UserDetail } from "@admin/people";
 import { useChange } from "../../api/change";
 import { type Impact, useForget } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
@@ -19,6 +19,7 @@ export function ChangeUser({ user, onClose }: ActionProps) {
   const change = useChange("/users");
   const { id, enabled, version } = user;
   const name = userName(user);
+  const refresh = () => forget("/users", "/sessions", "/grants", "/assignments", "/explain");
   const send = <T,>(preview?: true) =>
     change<T>(apiPath("users", id), {
       method: "PATCH",
@@ -32,9 +33,17 @@ export function ChangeUser({ user, onClose }: ActionProps) {
       confirmLabel={enabled ? t("users.disableSubmit") : t("users.enableSubmit")}
       preview={() => send<{ impact: Impact }>(true)}
       onConfirm={async () => {
-        await send();
-        toast(enabled ? t("users.disabledDone", { name }) : t("users.enabledDone", { name }));
-        await forget("/users", "/sessions", "/grants", "/assignments", "/explain");
+        const changed = await send<User>();
+        const undo = async () => {
+          const body = { enabled };
+          await change(apiPath("users", id), { method: "PATCH", body, version: changed.version });
+          await refresh();
+        };
+        toast(enabled ? t("users.disabledDone", { name }) : t("users.enabledDone", { name }), {
+          run: undo,
+          done: enabled ? t("users.disabledUndone", { name }) : t("users.enabledUndone", { name }),
+        });
+        await refresh();
       }}
       onClose={onClose}
     >
