@@ -7,9 +7,13 @@ import { type Text, useText } from "../text/text";
 import { Dialog } from "../parts/dialog";
 import { Icon, type IconName } from "../parts/icon";
 import { areas } from "../screens/areas";
+import type { Act } from "./acts/act";
+import { type ActEntry, useActEntries } from "./acts/use-act-entries";
 import { useGo } from "./links";
 
-interface Entry {
+type Entry = ActEntry | NamedEntry;
+
+interface NamedEntry {
   readonly id: string;
   readonly icon: IconName;
   readonly title: string;
@@ -22,14 +26,16 @@ interface Section {
   readonly entries: readonly Entry[];
 }
 
-/** Goes anywhere with a few letters: screens, actions, and objects that the API finds. */
+/** Goes anywhere with a few letters, and does what a few words say: screens, actions, acts, and objects that the API finds. */
 export default function Palette({
   text,
   onText,
+  onAct,
   onClose,
 }: {
   readonly text: string;
   readonly onText: (text: string) => void;
+  readonly onAct: (act: Act) => void;
   readonly onClose: () => void;
 }) {
   const t = useText();
@@ -37,17 +43,27 @@ export default function Palette({
   const go = useGo();
   const id = useId();
   const found = useObjects(text, t);
-  const sections = [
+  const acts = useActEntries(text);
+  const done = { title: t("palette.does"), entries: acts.entries };
+  const sections: readonly Section[] = [
+    ...(acts.isClear ? [done] : []),
     { title: t("palette.screens"), entries: matching(screenEntries(t), text) },
     { title: t("palette.actions"), entries: matching(actionEntries(t), text) },
+    ...(acts.isClear ? [] : [done]),
     ...found.sections,
   ].filter(({ entries }) => entries.length > 0);
   const all = sections.flatMap(({ entries }) => entries);
   const current = all[Math.min(chosen, all.length - 1)];
 
   const open = (entry: Entry) => {
+    if ("fill" in entry && entry.fill !== undefined) {
+      onText(entry.fill);
+      setChosen(0);
+      return;
+    }
     onClose();
-    go(entry.path);
+    if ("act" in entry && entry.act !== undefined) onAct(entry.act);
+    else if (entry.path !== undefined) go(entry.path);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -108,7 +124,9 @@ export default function Palette({
         </div>
         {all.length === 0 && (
           <p className="palette-nothing" role="status">
-            {found.searching ? t("palette.searching") : t("palette.nothing", { query: text })}
+            {found.searching || acts.searching
+              ? t("palette.searching")
+              : t("palette.nothing", { query: text })}
           </p>
         )}
       </div>
@@ -143,14 +161,14 @@ function Option(props: {
   );
 }
 
-function screenEntries(t: Text): (Entry & { readonly words: string })[] {
+function screenEntries(t: Text): (NamedEntry & { readonly words: string })[] {
   return areas.map(({ id, icon, path }) => {
     const title = t(`shell.areas.${id}`);
     return { id, icon, title, path, words: `${title} ${t(`palette.areas.${id}.keywords`)} ${id}` };
   });
 }
 
-function actionEntries(t: Text): (Entry & { readonly words: string })[] {
+function actionEntries(t: Text): (NamedEntry & { readonly words: string })[] {
   return areas.flatMap(({ id, icon, actions = [] }) =>
     actions.map(({ text, path }, index) => {
       const title = t(text);
@@ -160,7 +178,10 @@ function actionEntries(t: Text): (Entry & { readonly words: string })[] {
 }
 
 /** Every word has to occur. */
-function matching(entries: readonly (Entry & { readonly words: string })[], text: string): readonly Entry[] {
+function matching(
+  entries: readonly (NamedEntry & { readonly words: string })[],
+  text: string,
+): readonly NamedEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return entries.filter((entry) => words.every((word) => entry.words.toLowerCase().includes(word)));
 }

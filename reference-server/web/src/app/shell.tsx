@@ -7,6 +7,7 @@ import { loadFields } from "../parts/fields";
 import { Icon } from "../parts/icon";
 import { Toasts } from "../parts/toasts";
 import { AccountButton } from "./account-button";
+import type { Act } from "./acts/act";
 import { Link, useScreenPath } from "./links";
 import { Navigation } from "./navigation";
 import { CurrentScreen } from "./router";
@@ -16,6 +17,7 @@ const loadPalette = withTexts(["palette"], () => import("./palette"));
 const Palette = lazy(loadPalette);
 const loadSessionEnded = () => import("./session-ended");
 const SessionEnded = lazy(loadSessionEnded);
+const ActDialog = lazy(withTexts(["users", "keys", "explain"], () => import("./acts/act-dialog")));
 const ShortcutHelp = lazy(withTexts(["palette"], () => import("./shortcut-help")));
 
 type Dialog = "palette" | "help" | undefined;
@@ -26,6 +28,7 @@ export function Shell() {
   const { installation } = useSession();
   const [menuOpened, setMenuOpened] = useState(false);
   const [dialog, setDialog] = useState<Dialog>();
+  const [act, setAct] = useState<Act>();
   const path = useScreenPath();
   const sessionEnded = useSessionEnded();
   const main = useRef<HTMLElement>(null);
@@ -93,8 +96,9 @@ export function Shell() {
         <CurrentScreen />
       </main>
       <Suspense>
-        {dialog === "palette" && <Palette text={query} onText={setQuery} onClose={close} />}
+        {dialog === "palette" && <Palette text={query} onText={setQuery} onAct={setAct} onClose={close} />}
         {dialog === "help" && <ShortcutHelp onClose={close} />}
+        {act !== undefined && <ActDialog act={act} onClose={() => setAct(undefined)} />}
         {sessionEnded && <SessionEnded />}
       </Suspense>
       <Toasts />

@@ -63,9 +63,7 @@ export function MadeKey({ pair, onOwn }: { readonly pair: KeyPair; readonly onOw
   const t = useText();
   return (
     <div className="note-box">
-      <p>
-        {t("clients.key.ready", { file: <Identifier key="file">{keyFileName(pair.kid)}</Identifier> })}
-      </p>
+      <p>{t("clients.key.ready", { file: <Identifier key="file">{keyFileName(pair.kid)}</Identifier> })}</p>
       <Button variant="default" size="compact-sm" onClick={onOwn}>
         {t("clients.key.own")}
       </Button>

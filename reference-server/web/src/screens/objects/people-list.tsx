@@ -25,7 +25,10 @@ export interface PeoplePage<Item> extends ListPage<Item> {
 }
 
 /** A list of people, a page at a time, with a search once there are many. */
-export function usePeople<Item extends Person, Page extends PeoplePage<Item>>(path: string, query: Query = {}) {
+export function usePeople<Item extends Person, Page extends PeoplePage<Item>>(
+  path: string,
+  query: Query = {},
+) {
   const [text, setText] = useState("");
   const [q] = useDebouncedValue(text.trim(), 200);
   const answer = useList<Item>(path, { ...query, q, limit: pageSize });

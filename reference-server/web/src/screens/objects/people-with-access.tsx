@@ -42,7 +42,10 @@ export default function PeopleWithAccess({ subject }: { readonly subject: Access
     >
       {first !== undefined && first.scopes.length > 1 && (
         <p>
-          {t("access.needs", { match: first.match, scopes: <Scopes key="scopes" keys={first.scopes} most={8} /> })}
+          {t("access.needs", {
+            match: first.match,
+            scopes: <Scopes key="scopes" keys={first.scopes} most={8} />,
+          })}
         </p>
       )}
       {first !== undefined && first.groups.length > 0 && (

@@ -118,7 +118,11 @@ export function LogoSection(props: {
           title={t("settings.removeTitle")}
           confirmLabel={t("settings.removeSubmit")}
           preview={() =>
-            change<{ impact: Impact }>("/settings/logo", { method: "DELETE", version, query: { preview: true } })
+            change<{ impact: Impact }>("/settings/logo", {
+              method: "DELETE",
+              version,
+              query: { preview: true },
+            })
           }
           onConfirm={() => store({ method: "DELETE", version }, t("settings.removed"))}
           onClose={() => setRemoving(false)}

@@ -77,7 +77,13 @@ export function Publishing({ skill, blocked }: { readonly skill: AdminSkill; rea
 }
 
 /** Makes a published skill a draft again, after saying who no longer sees it. */
-export function WithdrawSkill({ skill, onClose }: { readonly skill: AdminSkill; readonly onClose: () => void }) {
+export function WithdrawSkill({
+  skill,
+  onClose,
+}: {
+  readonly skill: AdminSkill;
+  readonly onClose: () => void;
+}) {
   const t = useText();
   const { preview, save } = usePublish(skill, false);
   return (

@@ -5,6 +5,8 @@ import { Status } from "../../parts/identifier";
 export function SkillState({ published }: { readonly published: boolean }) {
   const t = useText();
   return (
-    <Status tone={published ? "good" : "neutral"}>{published ? t("skills.published") : t("skills.draft")}</Status>
+    <Status tone={published ? "good" : "neutral"}>
+      {published ? t("skills.published") : t("skills.draft")}
+    </Status>
   );
 }

@@ -1,0 +1,63 @@
+import type { UserDetail } from "@admin/people";
+import { useItem } from "../../api/queries";
+import { apiPath } from "../../api/request";
+import { useText } from "../../text/text";
+import { Dialog } from "../../parts/dialog";
+import { Loaded } from "../../parts/loaded";
+import { GiveScopes } from "../../screens/explain/give-scopes";
+import { StageKey } from "../../screens/keys/key-actions";
+import { ChangeUser, SignOutUser } from "../../screens/users/user-actions";
+import { userName } from "../../screens/users/user-list";
+import type { Act } from "./act";
+
+/** The dialog of a screen, over whatever screen is open: what an act would change, and the button that does it. */
+export default function ActDialog({ act, onClose }: { readonly act: Act; readonly onClose: () => void }) {
+  switch (act.kind) {
+    case "rotate":
+      return <StageKey onClose={onClose} />;
+    case "give":
+      return <GiveScopes email={act.email} scopes={act.scopes} onClose={onClose} />;
+    case "disable":
+    case "enable":
+    case "signOut":
+    default:
+      return <OnPerson kind={act.kind} id={act.user} onClose={onClose} />;
+  }
+}
+
+function OnPerson(props: {
+  readonly kind: "disable" | "enable" | "signOut";
+  readonly id: string;
+  readonly onClose: () => void;
+}) {
+  const { kind, id, onClose } = props;
+  const t = useText();
+  const answer = useItem<UserDetail>(apiPath("users", id));
+  const user = answer.data;
+  if (user === undefined) {
+    if (!answer.isError) return undefined;
+    return (
+      <Dialog title={t("palette.title")} onClose={onClose}>
+        <Loaded answer={answer}>{() => undefined}</Loaded>
+      </Dialog>
+    );
+  }
+  if (kind === "signOut") return <SignOutUser user={user} onClose={onClose} />;
+  return <ChangeOnce key={id} kind={kind} user={user} onClose={onClose} />;
+}
+
+/** Never the opposite of what was asked for: somebody else may have been faster. */
+function ChangeOnce(props: {
+  readonly kind: "disable" | "enable";
+  readonly user: UserDetail;
+  readonly onClose: () => void;
+}) {
+  const { kind, user, onClose } = props;
+  const t = useText();
+  if (user.enabled === (kind === "disable")) return <ChangeUser user={user} onClose={onClose} />;
+  return (
+    <Dialog title={t(`palette.acts.${kind}.entry`, { name: userName(user) })} onClose={onClose}>
+      <p>{t(`palette.acts.${kind}.already`, { name: userName(user) })}</p>
+    </Dialog>
+  );
+}
