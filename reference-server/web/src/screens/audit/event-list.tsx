@@ -10,6 +10,7 @@ import { EventFilters } from "./event-filters";
 import { explainPath, OutcomeStatus, useTypeName } from "./event-views";
 import { ExportButton } from "./export-button";
 import { isFiltered, readFilter } from "./filter";
+import { LiveSwitch } from "./live-switch";
 
 /** What happened, newest first. Filters and words are in the address, so that a search can be passed on. */
 export default function EventList() {
@@ -39,7 +40,12 @@ export default function EventList() {
           filters={filter}
           filtered={isFiltered(filter)}
           search={t("audit.search")}
-          toolbar={<EventFilters filter={filter} />}
+          toolbar={
+            <>
+              <EventFilters filter={filter} />
+              <LiveSwitch ended={filter.to !== undefined} />
+            </>
+          }
           // There is one order: the newest first.
           defaultSort=""
           rowId={({ id }) => id}

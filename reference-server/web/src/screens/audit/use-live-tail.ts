@@ -1,0 +1,113 @@
+import type { AdminAuditEvent } from "@admin/audit";
+import { type InfiniteData, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import type { ListPage } from "../../api/queries";
+import { type Query, request } from "../../api/request";
+import { findNew, putOnTop } from "./newest-events";
+
+const list = "/audit-events";
+const secondsBetweenLooks = 3;
+const mostSecondsBetweenLooks = 30;
+/** As many as a page of the list has. */
+const pageSize = 50;
+/** Somebody who has scrolled further down than this reads. */
+const top = 150;
+
+type Events = InfiniteData<ListPage<AdminAuditEvent>>;
+
+export interface LiveTail {
+  /** New events that are not shown, because somebody reads further down; `more` when there are more than were counted. */
+  readonly waiting: { readonly count: number; readonly more: boolean };
+  /** How many came with the last look that found some; a new object each time. */
+  readonly arrived: { readonly count: number } | undefined;
+  readonly unreachable: boolean;
+  /** Goes to the top and shows what waits. */
+  readonly show: () => void;
+}
+
+const none = { count: 0, more: false };
+
+/**
+ * Looks for new events every few seconds with the conditions of the list that is shown, and puts them on top of it: not
+ * while the window is hidden, and not while somebody reads further down, where the rows would move.
+ */
+export function useLiveTail(live: boolean): LiveTail {
+  const client = useQueryClient();
+  const [waiting, setWaiting] = useState<LiveTail["waiting"]>(none);
+  const [arrived, setArrived] = useState<LiveTail["arrived"]>();
+  const [unreachable, setUnreachable] = useState(false);
+  const lookNow = useRef(() => {});
+
+  useEffect(() => {
+    if (!live) return undefined;
+    const stop = new AbortController();
+    const { signal } = stop;
+    let timer: ReturnType<typeof setTimeout>;
+    let seconds = secondsBetweenLooks;
+    let looking = false;
+
+    const take = async () => {
+      const shown = client
+        .getQueryCache()
+        .findAll({ queryKey: [list], type: "active" })
+        .find(({ state }) => (state.data as Partial<Events> | undefined)?.pages !== undefined);
+      if (shown === undefined) return;
+      const { queryKey } = shown;
+      const newest = await request<ListPage<AdminAuditEvent>>(list, {
+        query: { ...(queryKey[1] as Query), limit: pageSize },
+        signal,
+      });
+      const data = client.getQueryData<Events>(queryKey);
+      const [first] = data?.pages ?? [];
+      if (signal.aborted || data === undefined || first === undefined) return;
+      const { fresh, gap } = findNew(first.items, newest);
+      if (fresh.length > 0 && isReading()) {
+        setWaiting({ count: fresh.length, more: gap });
+        return;
+      }
+      setWaiting(none);
+      if (fresh.length === 0) return;
+      const pages = [...putOnTop(data.pages, newest)];
+      client.setQueryData<Events>(queryKey, { pages, pageParams: data.pageParams.slice(0, pages.length) });
+      setArrived({ count: fresh.length });
+    };
+    const look = async () => {
+      clearTimeout(timer);
+      if (looking || signal.aborted) return;
+      looking = true;
+      try {
+        if (document.visibilityState === "visible") await take();
+        seconds = secondsBetweenLooks;
+        setUnreachable(false);
+      } catch {
+        if (signal.aborted) return;
+        seconds = Math.min(seconds * 2, mostSecondsBetweenLooks);
+        setUnreachable(true);
+      } finally {
+        looking = false;
+      }
+      if (!signal.aborted) timer = setTimeout(() => void look(), seconds * 1000);
+    };
+    lookNow.current = () => void look();
+    document.addEventListener("visibilitychange", lookNow.current, { signal });
+    void look();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+      setWaiting(none);
+      setArrived(undefined);
+      setUnreachable(false);
+    };
+  }, [client, live]);
+
+  const show = () => {
+    scrollTo({ top: 0, behavior: "instant" });
+    lookNow.current();
+  };
+  return { waiting, arrived, unreachable, show };
+}
+
+/** Whether rows that move would take somebody's place away: further down, or with a row in focus. */
+function isReading(): boolean {
+  return scrollY > top || document.querySelector("tbody :focus") !== null;
+}
