@@ -5,12 +5,19 @@ import { Choice } from "../../parts/choice";
 import { Snippet } from "../../parts/snippet";
 import { adapterCode, type Framework, frameworks } from "./adapter-code";
 
-const names: Readonly<Record<Framework, string>> = { express: "Express", fastify: "Fastify" };
+const names: Readonly<Record<Framework, string>> = {
+  express: "Express",
+  fastify: "Fastify",
+  hono: "Hono",
+  koa: "Koa",
+  next: "Next.js",
+};
 
 /** The code of the service itself, for whoever registered it before it was written. */
 export function ServiceCode({ service }: { readonly service: Resource }) {
   const t = useText();
   const [framework, setFramework] = useState<Framework>("express");
+  const { install, files, run } = adapterCode({ framework, issuer: location.origin, service });
   return (
     <details className="more-fields">
       <summary>{t("resources.code.title")}</summary>
@@ -22,13 +29,13 @@ export function ServiceCode({ service }: { readonly service: Resource }) {
           help={t("resources.code.help")}
           onChange={setFramework}
         />
-        <Snippet label={t("resources.code.install")}>
-          {`npm install @authz/${framework} ${framework}`}
-        </Snippet>
-        <Snippet label={t("resources.code.save", { file: "server.mjs" })}>
-          {adapterCode({ framework, issuer: location.origin, service })}
-        </Snippet>
-        <Snippet label={t("resources.code.run")}>node server.mjs</Snippet>
+        <Snippet label={t("resources.code.install")}>{install}</Snippet>
+        {files.map(({ name, code }) => (
+          <Snippet key={name} label={t("resources.code.save", { file: name })}>
+            {code}
+          </Snippet>
+        ))}
+        <Snippet label={t("resources.code.run")}>{run}</Snippet>
       </div>
     </details>
   );
