@@ -1133,6 +1133,18 @@ CREATE INDEX usage_people_user ON usage_people (user_id, unit, at);
 CREATE INDEX usage_people_client ON usage_people (client_id, unit, at);
 CREATE INDEX usage_people_target ON usage_people (kind, key, unit, at);
 
+CREATE TABLE usage_person_sums (
+  unit text NOT NULL CHECK (unit IN ('hour', 'day', 'week')),
+  at timestamptz NOT NULL,
+  user_id text NOT NULL,
+  issued bigint NOT NULL,
+  called bigint NOT NULL,
+  denied bigint NOT NULL,
+  failed bigint NOT NULL,
+  PRIMARY KEY (unit, at, user_id)
+) WITH (fillfactor = 80);
+COMMENT ON TABLE usage_person_sums IS 'what each person used altogether, so that a list of all people adds up few rows; weeks begin on Monday, UTC';
+
 CREATE TABLE usage_denials (
   unit text NOT NULL CHECK (unit IN ('hour', 'day')),
   at timestamptz NOT NULL,

@@ -31,6 +31,9 @@ export const expiredKinds = [
   "usage_denials_hours",
   "usage_people_days",
   "usage_people_hours",
+  "usage_person_sums_days",
+  "usage_person_sums_hours",
+  "usage_person_sums_weeks",
   "user_groups",
 ] as const;
 
@@ -95,6 +98,9 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
   usage_denials_hours: { table: "usage_denials", column: "at", condition: "unit = 'hour'" },
   usage_people_days: { table: "usage_people", column: "at", condition: "unit = 'day'" },
   usage_people_hours: { table: "usage_people", column: "at", condition: "unit = 'hour'" },
+  usage_person_sums_days: { table: "usage_person_sums", column: "at", condition: "unit = 'day'" },
+  usage_person_sums_hours: { table: "usage_person_sums", column: "at", condition: "unit = 'hour'" },
+  usage_person_sums_weeks: { table: "usage_person_sums", column: "at", condition: "unit = 'week'" },
   user_groups: { table: "user_groups", column: "expires_at" },
 };
 

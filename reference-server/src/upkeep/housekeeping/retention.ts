@@ -50,5 +50,8 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   usage_denials_hours: 2 * day,
   usage_people_days: 91 * day,
   usage_people_hours: 2 * day,
+  usage_person_sums_days: 91 * day,
+  usage_person_sums_hours: 2 * day,
+  usage_person_sums_weeks: 91 * day,
   user_groups: clockDifference,
 };
