@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 
 import { findFreePort } from "../../tools/src/network/ports.js";
 import { installNext, newestNext, nextProgram, quiet } from "../packaging/next/build-app.js";
 import { packPackages, run } from "../packaging/pack.js";
+import { startRegistry } from "../packaging/registry.js";
 import { codeBlocks } from "./markdown.js";
 
 const blocks = codeBlocks("packages/next/README.md");
@@ -59,9 +60,12 @@ describe("The README of next", () => {
       directory,
       ["dpop", "skills", "verify", "next"].map((name) => `packages/${name}`),
     );
-    // The tarballs of all our packages stand for the registry, where the one that is named would bring the others.
-    const line = printed("sh").replace("@authz/next", packages.map(({ tarball }) => tarball).join(" "));
-    await run("sh", ["-c", line], folder);
+    const registry = await startRegistry(packages);
+    try {
+      await run("sh", ["-c", printed("sh")], folder, { ...process.env, npm_config_registry: registry.url });
+    } finally {
+      await registry.close();
+    }
     const compilerOptions = { strict: true, paths: { "@/*": ["./*"] } };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
     for (const { mark, code } of blocks.filter(({ language }) => language === "ts")) {

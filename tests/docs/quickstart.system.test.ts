@@ -1,69 +1,77 @@
-/** From nothing to a refused request: what the READMEs of the adapters have typed first, in an empty folder, with the packed packages. */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+/** From nothing to a refused request: what the READMEs of the adapters have typed first, in an empty folder, as root and as somebody without any rights. */
+import type { ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestIssuer, type TestIssuer } from "@authz/testing";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { findFreePort } from "../../tools/src/network/ports.js";
-import { type PackedPackage, packPackages, runTool } from "../packaging/pack.js";
+import { packPackages, runTool } from "../packaging/pack.js";
+import { type LocalRegistry, registryProblem, startRegistry } from "../packaging/registry.js";
+import { EmptyComputer, end, withoutRights } from "./empty-computer.js";
 import { codeBlocks, readDocument } from "./markdown.js";
 
 const sdk = ["dpop", "skills", "verify", "express", "koa", "fastify", "hono"].map(
   (name) => `packages/${name}`,
 );
-const isRoot = process.getuid?.() === 0;
-const nobody = { uid: 65_534, gid: 65_534 };
 /** Each adapter as whoever runs the tests; one also as somebody without any rights, where only root can be that. */
 const tries = [
   { adapter: "express", as: {} },
   { adapter: "koa", as: {} },
   { adapter: "fastify", as: {} },
   { adapter: "hono", as: {} },
-  ...(isRoot ? [{ adapter: "express", as: nobody }] : []),
+  ...("uid" in withoutRights ? [{ adapter: "express", as: withoutRights }] : []),
 ];
 
-let directory: string;
-let packages: readonly PackedPackage[];
+let problem: string | undefined;
+let packed: string;
+let registry: LocalRegistry | undefined;
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), "authz-quickstart-"));
-  chmodSync(directory, 0o755);
-  packages = await packPackages(directory, sdk);
+  problem = await registryProblem();
+  if (problem !== undefined) return;
+  packed = mkdtempSync(join(tmpdir(), "authz-quickstart-"));
+  registry = await startRegistry(await packPackages(packed, sdk));
 });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+beforeEach(({ skip }) => {
+  skip(problem !== undefined, problem);
+});
+afterAll(async () => {
+  if (registry === undefined) return;
+  await registry.close();
+  rmSync(packed, { recursive: true, force: true });
+});
 
 describe.each(tries)("The README of $adapter, as $as", ({ adapter, as }) => {
   const blocks = codeBlocks(`packages/${adapter}/README.md`);
   const code = (language: string) => blocks.find((block) => block.language === language)?.code ?? "";
+  let computer: EmptyComputer | undefined;
   let folder: string;
   let origin: string;
   let issuer: TestIssuer;
   let server: ChildProcess | undefined;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(directory, `${adapter}-`));
+    if (registry === undefined) return;
+    computer = new EmptyComputer(registry.url, as);
+    folder = computer.folder("service");
     origin = `http://127.0.0.1:${await findFreePort()}`;
     issuer = await createTestIssuer({
       supportedScopes: ["contracts:read"],
       publicOrigin: origin,
       listen: true,
     });
-    if ("uid" in as) chownSync(folder, as.uid, as.gid);
   });
   afterAll(async () => {
-    if (server?.pid !== undefined && server.exitCode === null) {
-      const ended = once(server, "exit");
-      process.kill(-server.pid);
-      await ended;
-    }
+    if (computer === undefined) return;
+    await end(server);
     await issuer.close();
+    computer.remove();
   });
 
   it("is installed by what is printed, with types for its sample", async () => {
-    for (const line of code("sh").trim().split("\n")) type(withTarballs(line));
-    type("npm pkg set type=module");
+    await computer?.type(code("sh"), folder);
+    await computer?.type("npm pkg set type=module", folder);
     const sample = code("ts")
       .replaceAll("http://127.0.0.1:3000", issuer.url)
       .replaceAll("4000", new URL(origin).port);
@@ -83,13 +91,8 @@ describe.each(tries)("The README of $adapter, as $as", ({ adapter, as }) => {
 
   it("starts, and refuses as is printed", async () => {
     let output = "";
-    server = spawn("node", ["server.mjs"], {
-      cwd: folder,
-      env: environment(),
-      detached: true,
-      ...as,
-    });
-    server.stderr?.on("data", (text: Buffer) => (output += text.toString()));
+    server = computer?.start("node server.mjs", folder);
+    server?.stderr?.on("data", (text: Buffer) => (output += text.toString()));
     const answer = await vi.waitUntil(
       () => {
         if (server?.exitCode !== null) throw new Error(`The sample ended. ${output}`);
@@ -101,32 +104,14 @@ describe.each(tries)("The README of $adapter, as $as", ({ adapter, as }) => {
     expect(code("console")).toBe(`$ curl http://127.0.0.1:4000/api/contracts\n${await answer.text()}\n`);
   });
 
-  it("has a command that makes a signing key", () => {
+  it("has a command that makes a signing key", async () => {
     const [, command = ""] =
       /`(node --input-type=module -e '[^`]+')`/.exec(readDocument(`packages/${adapter}/README.md`)) ?? [];
     const point = { kty: "EC", crv: "P-256", x: expect.any(String), y: expect.any(String) };
-    expect(JSON.parse(type(command))).toEqual({
+    expect(JSON.parse((await computer?.type(command, folder)) ?? "")).toEqual({
       kid: expect.any(String),
       publicJwk: point,
       privateJwk: { ...point, d: expect.any(String) },
     });
   });
-
-  /** The tarballs of all our packages stand for the registry, where the one that is named would bring the others. */
-  function withTarballs(line: string): string {
-    return line.replace(`@authz/${adapter}`, packages.map(({ tarball }) => tarball).join(" "));
-  }
-
-  /** What a line prints; it has to succeed. */
-  function type(line: string): string {
-    const options = { cwd: folder, env: environment(), encoding: "utf8", ...as } as const;
-    const { status, stdout, stderr } = spawnSync("sh", ["-c", line], options);
-    expect(status, `${line}\n${stdout}\n${stderr}`).toBe(0);
-    return stdout;
-  }
-
-  /** Nothing of the npm that runs the tests; somebody else has a home of their own. */
-  function environment(): NodeJS.ProcessEnv {
-    return { PATH: process.env["PATH"], HOME: "uid" in as ? folder : process.env["HOME"] };
-  }
 });
