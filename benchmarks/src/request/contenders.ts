@@ -17,6 +17,16 @@ export interface Service {
   readonly clients: readonly Client[];
 }
 
+/** Requests as the adapters hand them to `decide`. */
+export function makeServiceRequests({ issuer, clients }: Service, count: number): AuthzRequest[] {
+  return makeRequests(
+    clients,
+    count,
+    ({ authorization, dpop }) => ({ method: "GET", url: path, authorization: [authorization], dpop: [dpop] }),
+    publicUrl(issuer),
+  );
+}
+
 /** `decide` of @authz/verify, which the adapters call: token, binding, proof, scopes, and the replay store last. */
 export function ours(name: string, { issuer, clients }: Service): Contender<unknown> {
   const authz = initAuthz(issuer.url, issuer.options);
@@ -27,21 +37,11 @@ export function ours(name: string, { issuer, clients }: Service): Contender<unkn
   return defineContender<AuthzRequest>({
     name,
     async prepare(count) {
-      const requests = (wanted: number): AuthzRequest[] =>
-        makeRequests(
-          clients,
-          wanted,
-          ({ authorization, dpop }) => ({
-            method: "GET",
-            url: path,
-            authorization: [authorization],
-            dpop: [dpop],
-          }),
-          publicUrl(issuer),
-        );
       // Two accepted requests make a client's key a protected entry of the caches.
-      for (const request of requests(2 * clients.length)) admit(await authz.decide(request, policy));
-      return requests(count);
+      for (const request of makeServiceRequests({ issuer, clients }, 2 * clients.length)) {
+        admit(await authz.decide(request, policy));
+      }
+      return makeServiceRequests({ issuer, clients }, count);
     },
     run(request) {
       const decision = authz.decide(request, policy);
