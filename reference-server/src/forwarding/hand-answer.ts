@@ -1,4 +1,4 @@
-import { type Readable, finished } from "node:stream";
+import type { Readable } from "node:stream";
 import type { OutboundStreamAnswer } from "../platform/outbound/outbound-stream.js";
 import { answerHeaders } from "./answer-headers.js";
 import { coverText, spellingsOf } from "./cover-token.js";
@@ -80,7 +80,7 @@ export function handAnswer(
   const mostBytes = destination.limits.responseBytes;
   const guarded = guardAnswer(body, { encoding, mostBytes, secrets, count });
   const ended = new Promise<void>((resolve) => {
-    finished(guarded, () => {
+    guarded.once("close", () => {
       giveDecoderBack();
       resolve();
     });

@@ -85,10 +85,10 @@ describe("is answered as by the library:", () => {
     const theirs = await agent.send(message, { headers: { "mcp-method": "tools/call" } });
     expect(own.body).toEqual(theirs.body);
     expect(own.status).toBe(theirs.status);
-    const told = (answer: typeof own) => {
-      const { date: _date, "content-length": _length, ...others } = Object.fromEntries(answer.headers);
-      return others;
-    };
+    // An answer that takes longer than a moment comes in pieces, whoever makes it.
+    const ofTheMoment = ["date", "content-length", "transfer-encoding"];
+    const told = ({ headers: sent }: typeof own) =>
+      Object.fromEntries([...sent].filter(([header]) => !ofTheMoment.includes(header)));
     expect(told(own)).toEqual(told(theirs));
   });
 });
