@@ -134,7 +134,8 @@ describe("the last administrator", () => {
     await expect(
       apply(provider("acme", change), provider("new", "issuer: https://third.example")),
     ).rejects.toThrow(RegistryError);
-    expect(await apply(provider("acme", change))).toHaveLength(1);
+    const [changed] = await apply(provider("acme", change));
+    expect(changed).toMatchObject({ type: "provider.changed", data: { key: "acme" } });
     expect((await own.request("GET", "/session")).status).toBe(401);
     await own.close();
   });

@@ -30,7 +30,11 @@ describe("a connector", () => {
     expect(await store.connectors.find(connector.id)).toEqual(stored);
     expect(await store.connectors.findByKey(connector.key)).toEqual(stored);
     const counts = { connected: 0, reconnectRequired: 0, disconnecting: 0 };
-    expect(await store.connectors.describe(connector.key)).toEqual({ ...stored, connections: counts });
+    expect(await store.connectors.describe(connector.key)).toEqual({
+      ...stored,
+      connections: counts,
+      test: null,
+    });
   });
 
   test("keeps its secret, as it is sealed by now, when a change says nothing about it", async () => {

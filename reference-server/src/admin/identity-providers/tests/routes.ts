@@ -53,7 +53,7 @@ export const registerSignInTests: AdminArea["routes"] = async (app, options) => 
   );
 
   app.get(
-    "/identity-providers/:key/tests/:test",
+    "/identity-providers/:key/tests/:id",
     {
       config: { browserOnly: true, errors: ["not_found"] },
       schema: {
@@ -63,7 +63,7 @@ export const registerSignInTests: AdminArea["routes"] = async (app, options) => 
         response: { 200: signInTestSchema },
       },
     },
-    async ({ params: { key, test: id }, admin }) => {
+    async ({ params: { key, id }, admin }) => {
       const { store, caller } = admin;
       if (caller.type !== "user") throw notFound("signInTest");
       const stored = await findIdentityProvider(store, key);

@@ -3,7 +3,7 @@ import { key } from "../../../registry/fields.js";
 import { checkSchema } from "../../../registry/probes/check.js";
 import { timestamp } from "../../door/list-query.js";
 
-export const signInTestParamsSchema = z.strictObject({ key, test: z.uuid() });
+export const signInTestParamsSchema = z.strictObject({ key, id: z.uuid() });
 
 /** One test sign-in. */
 export const signInTestSchema = z

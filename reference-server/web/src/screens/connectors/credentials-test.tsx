@@ -59,7 +59,9 @@ function Verdict({ test }: { readonly test: ConnectorTest | null }) {
     <>
       <p>
         <Status tone={tones[verdict]}>
-          <span className="wrapping">{t(`connectors.test.${verdict}`, { ago: <Time at={testedAt} /> })}</span>
+          <span className="wrapping">
+            {t(`connectors.test.verdicts.${verdict}`, { ago: <Time at={testedAt} /> })}
+          </span>
         </Status>
       </p>
       {verdict === "refused" && <p>{t("connectors.test.refusedHelp")}</p>}
