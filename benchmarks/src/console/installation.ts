@@ -35,6 +35,7 @@ export async function startInstallation(folder: string, extent: Extent): Promise
     : {
         password: randomBytes(24).toString("base64url"),
         environment: await serverEnvironment({ postgresUrl: "", port: 0 }),
+        port: await findFreePort(),
       };
   let seedSeconds: number | undefined;
   if (!existsSync(factsFile)) {
@@ -46,7 +47,7 @@ export async function startInstallation(folder: string, extent: Extent): Promise
 
   const postgres = await runPostgres({ dataDirectory, password: facts.password });
   const url = databaseUrl(postgres.url, facts);
-  const port = await findFreePort();
+  const { port } = facts;
   const origin = `http://127.0.0.1:${port}`;
   const environment = {
     ...facts.environment,
@@ -79,6 +80,8 @@ export async function startInstallation(folder: string, extent: Extent): Promise
 interface Facts {
   readonly password: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** An installation keeps its address: the server refuses a database that knows another. */
+  readonly port: number;
 }
 
 function command(name: string): string {

@@ -104,17 +104,23 @@ ${renderCopyable(lines, texts, "client-lead")}`;
 
 function renderBrowsers({ browsers, csrfToken }: HomePage, { texts }: Frame): Html {
   const { text } = texts;
-  const places = browsers.map(({ id, product = text("pages.home.browser"), system, since: at, lastUsedAt, current }) => {
-    const name = system === undefined ? product : text("pages.home.browserOn", { browser: product, system });
-    const since = html`${texts.parts<Html>("pages.home.sinceAndUsed", {
-      since: renderTime(at, texts),
-      used: renderTime(lastUsedAt, texts),
-    })}`;
-    if (current)
-      return renderPlace({ name: html`${text("pages.home.thisBrowser", { browser: name })}`, since }, texts);
-    const action = { path: paths.endSession, id, label: text("pages.home.signOutOf", { name }), csrfToken };
-    return renderPlace({ name: html`${name}`, since, action }, texts);
-  });
+  const places = browsers.map(
+    ({ id, product = text("pages.home.browser"), system, since: at, lastUsedAt, current }) => {
+      const name =
+        system === undefined ? product : text("pages.home.browserOn", { browser: product, system });
+      const since = html`${texts.parts<Html>("pages.home.sinceAndUsed", {
+        since: renderTime(at, texts),
+        used: renderTime(lastUsedAt, texts),
+      })}`;
+      if (current)
+        return renderPlace(
+          { name: html`${text("pages.home.thisBrowser", { browser: name })}`, since },
+          texts,
+        );
+      const action = { path: paths.endSession, id, label: text("pages.home.signOutOf", { name }), csrfToken };
+      return renderPlace({ name: html`${name}`, since, action }, texts);
+    },
+  );
   return html`<ul class="places">
 ${places}</ul>`;
 }

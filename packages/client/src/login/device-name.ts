@@ -12,6 +12,10 @@ export function defaultDeviceName(): string {
 }
 
 /** Of a token request: it is left out when the caller wants no name. */
-export function deviceNameOf({ deviceName = defaultDeviceName() }: { deviceName?: string }): string | undefined {
+export function deviceNameOf({
+  deviceName = defaultDeviceName(),
+}: {
+  deviceName?: string;
+}): string | undefined {
   return deviceName === "" ? undefined : deviceName;
 }

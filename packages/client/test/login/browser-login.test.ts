@@ -34,7 +34,9 @@ describe("a sign-in", () => {
 
   it("says what the device is called, or nothing when that is not wanted", async () => {
     const names = () =>
-      world.server.seen.filter(({ path }) => path === "/api/oauth/token").map(({ form }) => form.get("device_name"));
+      world.server.seen
+        .filter(({ path }) => path === "/api/oauth/token")
+        .map(({ form }) => form.get("device_name"));
     await world.client().login({ openBrowser: visit });
     await world.client().login({ openBrowser: visit, deviceName: "build-7" });
     await world.client().login({ openBrowser: visit, deviceName: "" });

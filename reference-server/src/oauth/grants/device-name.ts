@@ -13,7 +13,10 @@ export function readDeviceName(parameters: Parameters): string | null {
 
 /** Without what cannot be seen or changes the direction of what stands beside it; `null` when nothing is left. */
 export function cleanDeviceName(text: string): string | null {
-  const visible = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, " ").replaceAll(/\s+/g, " ").trim();
+  const visible = text
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
   const cut = Array.from(visible).slice(0, mostCharacters).join("").trim();
   return cut === "" ? null : cut;
 }

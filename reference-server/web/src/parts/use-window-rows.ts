@@ -4,7 +4,7 @@ import { RowHeights } from "./row-heights";
 /** Lists up to this long are drawn as a whole: the browser's own search finds everything in them. */
 const drawnWhole = 200;
 /** Rows beyond either edge of the window, so that keys and a fast finger find something. */
-const beyond = 10;
+const beyond = 5;
 /** New rows in one frame at most: who drags the scroll bar sees them come, and the page answers meanwhile. */
 const mostNew = 6;
 
@@ -65,11 +65,10 @@ export function useWindowRows(
     look();
     let width = element.clientWidth;
     const resized = new ResizeObserver(() => {
-      if (element.clientWidth !== width) {
-        width = element.clientWidth;
-        measured.current = { ...measured.current, heights: new RowHeights() };
-        measured.current.heights.setCount(count);
-      }
+      if (element.clientWidth === width) return;
+      width = element.clientWidth;
+      measured.current = { ...measured.current, heights: new RowHeights() };
+      measured.current.heights.setCount(count);
       look();
     });
     resized.observe(element);
