@@ -25,8 +25,9 @@ const waits = [10, 30, 120, 600, 1800, 3600, 7200, 14_400] as const;
  * middle is sent again a minute later.
  */
 export async function deliverDue(options: DeliverOptions, signal?: AbortSignal): Promise<void> {
+  const isStopping = () => signal?.aborted === true;
   let more = true;
-  while (more && signal?.aborted !== true) {
+  while (more && !isStopping()) {
     // oxlint-disable-next-line no-await-in-loop -- one batch after the other
     const claimed = await options.store.notifications.claim(mostAtOnce);
     // oxlint-disable-next-line no-await-in-loop -- as above

@@ -1,8 +1,9 @@
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server";
 
 /** One delivery as it came. */
 export interface Delivery {
@@ -25,18 +26,18 @@ export interface WebhookReceiver {
 const key = Buffer.alloc(32, 7);
 
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const header = (name: string) => String(request.headers[name] ?? "");
-      receiver.seen.push({
-        id: header("webhook-id"),
-        timestamp: header("webhook-timestamp"),
-        signature: header("webhook-signature"),
-        body,
-      });
-      receiver.answer(request, response);
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await text(request);
+    const header = (name: string) => String(request.headers[name] ?? "");
+    receiver.seen.push({
+      id: header("webhook-id"),
+      timestamp: header("webhook-timestamp"),
+      signature: header("webhook-signature"),
+      body,
     });
-  });
+    receiver.answer(request, response);
+  };
+  const server = createServer((request, response) => void take(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const receiver: WebhookReceiver = {
@@ -78,6 +79,13 @@ export interface MailReceiver {
 }
 
 export async function startMailReceiver(options: SMTPServerOptions = {}): Promise<MailReceiver> {
+  const take = async (stream: Readable, { envelope }: SMTPServerSession, done: () => void) => {
+    const raw = await text(stream);
+    const { mailFrom, rcptTo } = envelope;
+    const from = mailFrom === false ? "" : mailFrom.address;
+    receiver.mails.push({ from, to: rcptTo.map(({ address }) => address), ...parseMail(raw) });
+    done();
+  };
   const server = new SMTPServer({
     disabledCommands: ["STARTTLS", "AUTH"],
     ...options,
@@ -87,12 +95,7 @@ export async function startMailReceiver(options: SMTPServerOptions = {}): Promis
       return callback(Object.assign(new Error("No such user"), { responseCode: code }));
     },
     onData(stream, session, callback) {
-      void text(stream).then((raw) => {
-        const { mailFrom, rcptTo } = session.envelope;
-        const from = mailFrom === false ? "" : mailFrom.address;
-        receiver.mails.push({ from, to: rcptTo.map(({ address }) => address), ...parseMail(raw) });
-        callback();
-      });
+      void take(stream, session, callback);
     },
   });
   // A client that does not trust it hangs up.
@@ -131,16 +134,16 @@ function decodeBody(body: string, encoding: string | undefined): string {
   return decodeQuoted(body.replaceAll(/=\r\n/g, ""));
 }
 
-function decodeQuoted(text: string): string {
-  const bytes = text.replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) =>
+function decodeQuoted(encoded: string): string {
+  const bytes = encoded.replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
   return Buffer.from(bytes, "latin1").toString();
 }
 
 /** RFC 2047 */
-function decodeWords(text: string): string {
-  return text
+function decodeWords(encoded: string): string {
+  return encoded
     .replaceAll(/\?=\s+=\?/g, "?==?")
     .replaceAll(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_all, encoding: string, word: string) =>
       encoding.toLowerCase() === "b"
