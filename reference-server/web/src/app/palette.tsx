@@ -148,6 +148,8 @@ function Option(props: {
       tabIndex={-1}
       aria-selected={selected}
       className="palette-option"
+      // The field keeps the focus: whoever has chosen the beginning of an order types on.
+      onMouseDown={(event) => event.preventDefault()}
       onClick={onOpen}
       onKeyDown={(event) => event.key === "Enter" && onOpen()}
       ref={(element) => {
