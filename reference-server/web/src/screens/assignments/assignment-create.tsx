@@ -1,4 +1,5 @@
 import { SegmentedControl } from "@mantine/core";
+import { useEffect } from "react";
 import { ApiError } from "../../api/api-error";
 import { useForget, useItem } from "../../api/queries";
 import { request } from "../../api/request";
@@ -124,6 +125,11 @@ function GroupFields({ form }: { readonly form: Edit<AssignmentValues> }) {
   const { items: groups } = useSuggestions<{ readonly key: string }>("/groups", values.group, {
     provider: values.provider === "" ? undefined : values.provider,
   });
+  const only = data?.items.length === 1 ? data.items[0]?.key : undefined;
+  useEffect(() => {
+    // Where there is nothing to choose, nobody has to.
+    if (only !== undefined && values.provider === "") set({ provider: only });
+  }, [only, values.provider, set]);
   if (data?.items.length === 0) {
     return (
       <p>

@@ -43,6 +43,13 @@ export function EventFilters({ filter }: { readonly filter: Filter }) {
           onChange={(next) => setSearch({ service: next ?? undefined })}
         />
       </div>
+      <Button
+        variant="default"
+        onClick={() => setSearch({ outcome: "denied", ...toRange("yesterday") })}
+        aria-pressed={outcome === "denied" && toPeriod(filter) === "yesterday"}
+      >
+        {t("audit.deniedYesterday")}
+      </Button>
       <Button variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? t("audit.fewerFilters") : t("audit.moreFilters")}
       </Button>

@@ -1,0 +1,351 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { generateEs256KeyPair, inMemory, initAuthz } from "@authz/fastify";
+import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
+import { findFreePort } from "authz-tools/network";
+import fastify, { type FastifyInstance } from "fastify";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { recordAudit } from "../../../src/audit/record.js";
+import { sealAndIndex } from "../../support/audit-index.js";
+import { buildConsole } from "../../support/console-build.js";
+import { createConsoleWindow } from "../../support/console-window.js";
+import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+
+/**
+ * The tasks of an administrator, from the page of their area, each with the clicks of the mouse that it takes; what is typed does not
+ * count. Sign-in providers and connectors have theirs in `tested.system.test.ts`.
+ */
+let system: OauthServer;
+let browser: Browser;
+let page: Page;
+let services: readonly FastifyInstance[];
+let origins: readonly string[];
+const screen = createConsoleWindow();
+const { button, complaints, field, heading, row, show } = screen;
+
+beforeAll(async () => {
+  await buildConsole();
+  [system, browser] = await Promise.all([startOauthServer(), launchBrowser()]);
+  const started = await Promise.all([startService("Reports"), startService("Ledger")]);
+  services = started.map(({ service }) => service);
+  origins = started.map(({ origin }) => origin);
+  await system.database.query(
+    `INSERT INTO group_providers (id, key, name, type, identity_provider_id)
+    SELECT gen_random_uuid(), 'acme-groups', 'Acme groups', 'claim', id FROM identity_providers LIMIT 1`,
+  );
+  await system.database.query(
+    "INSERT INTO users (id, email, name) VALUES ($1, 'clara@acme.example', 'Clara Nowak'), ($2, 'lina@acme.example', 'Lina Park')",
+    [randomUUID(), randomUUID()],
+  );
+  page = await screen.open({ browser, system }, "/admin/resources");
+  await page.exposeFunction("countPointer", () => {
+    clicks += 1;
+  });
+  await page.addInitScript("addEventListener('pointerdown', () => countPointer(), true)");
+});
+afterAll(async () => {
+  await browser.close();
+  await Promise.all(services.map((service) => service.close()));
+  await system.close();
+});
+
+/** What the browser itself says that was pressed with the mouse. */
+let clicks = 0;
+beforeEach(() => {
+  clicks = 0;
+});
+
+async function startService(name: string) {
+  const port = await findFreePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const authz = initAuthz(system.issuer, {
+    resource: `${origin}/api`,
+    publicOrigin: origin,
+    clientId: "authz-cli",
+    supportedScopes: ["contracts:read"],
+    resourceName: name,
+    signingKey: { kid: "one", ...(await generateEs256KeyPair()) },
+    replayStore: inMemory(),
+    allowInsecureLoopback: true,
+  });
+  const service = fastify();
+  authz.registerRoutes(service);
+  await authz.ready();
+  await service.listen({ port, host: "127.0.0.1" });
+  return { service, origin };
+}
+
+/** What saving would change, as it stands in the form. */
+const beside = () => page.getByRole("region", { name: "What this changes" });
+
+async function choose(name: string, text: string): Promise<void> {
+  await page.getByRole("combobox", { name }).fill(text);
+  await page.getByRole("option", { name: text }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+}
+
+describe("with the mouse", () => {
+  test("a service is registered with two clicks, after saying who gets access", async () => {
+    await show("/resources");
+    await page.getByRole("link", { name: "Register a service" }).click();
+    await page.getByLabel("Address of the service").fill(String(origins[0]));
+    await page.keyboard.press("Enter");
+    await beside().getByText("What people can use at Reports:").waitFor();
+    await beside().getByText("1 person gains").waitFor();
+    await button("Register the service").click();
+    await heading("Reports").waitFor();
+    expect(clicks).toBe(2);
+  });
+
+  test("a permission is given to a group with three clicks, after a preview", async () => {
+    await show("/assignments");
+    await page.getByRole("link", { name: "Give permissions" }).click();
+    await page.getByText("A group", { exact: true }).click();
+    await page.getByRole("combobox", { name: "Group", exact: true }).fill("legal");
+    await choose("Permissions", "contracts:write");
+    await beside()
+      .getByText("legal: neither a sign-in nor another assignment has named this group")
+      .waitFor();
+    await button("Give permissions").click();
+    await row("legal").getByText("contracts:write").waitFor();
+    expect(clicks).toBe(3);
+  });
+
+  test("why Clara may not becomes green with two clicks", async () => {
+    await show("/explain");
+    await page.getByRole("combobox", { name: "Person" }).fill("clara@acme.example");
+    await choose("Service", "Contracts");
+    await heading("No. Clara Nowak may not do this.").waitFor();
+    await page.getByRole("button", { name: /^Give all \d missing permissions$/ }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("1 person gains").first().waitFor();
+    await dialog.getByRole("button", { name: /^Give \d permissions$/ }).click();
+    await heading("Yes. Clara Nowak may do this.").waitFor();
+    expect(clicks).toBe(2);
+  });
+
+  test("somebody is disabled with three clicks", async () => {
+    await show("/users?q=lina");
+    await row("Lina Park").getByRole("link", { name: "Lina Park" }).click();
+    await button("Disable").click();
+    await page.getByRole("dialog").getByText("Nobody gains or loses anything.").waitFor();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Disable/ })
+      .click();
+    await page.getByRole("heading", { name: /^Lina Park is disabled/ }).waitFor();
+    expect(clicks).toBe(3);
+  });
+
+  test("the signing key is rotated with two clicks", async () => {
+    await show("/signing-keys");
+    await button("Stage a new key").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Stage a new key" }).click();
+    await page.getByText("A new key is staged. It starts signing automatically.").waitFor();
+    expect(clicks).toBe(2);
+  });
+
+  test("who was denied yesterday is a CSV file with three clicks", async () => {
+    const { store } = system.server.context;
+    const [ada] = await system.database.query<{ id: string }>("SELECT id FROM users LIMIT 1");
+    const data = {
+      grantType: "refresh_token",
+      grantId: null,
+      error: "invalid_scope",
+      reason: "scope_not_assigned",
+      resource: system.resource.resource,
+      scopes: ["contracts:write"],
+    };
+    const refused = { type: "token.refused", outcome: "denied", subject: ada?.id ?? null, data } as const;
+    const yesterday = new Date(Date.now() - 24 * 3_600_000);
+    const actor = { type: "client", id: "authz-cli" } as const;
+    await recordAudit(store, { ...refused, clientId: "authz-cli", actor, at: yesterday });
+    await sealAndIndex(system.server.context);
+    await show("/audit");
+    await button("Denied yesterday").click();
+    await row("contracts:write").waitFor();
+    await button("Export").click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: "As CSV" }).click(),
+    ]);
+    const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain('"scope_not_assigned"');
+    expect(clicks).toBe(3);
+  });
+
+  test("a skill is published with two clicks, after saying who will see it", async () => {
+    await show("/skills");
+    await page.getByRole("link", { name: "Write a skill" }).first().click();
+    await page.getByLabel("Title").fill("File a contract");
+    await page.getByLabel("Content").fill("# Steps\n\nRun `authz request`.");
+    await beside()
+      .getByText(/^No agent sees a draft\. Once it is published, \d people could see it\.$/)
+      .waitFor();
+    await button("Publish").click();
+    await heading("File a contract").waitFor();
+    await page.getByText("Published", { exact: true }).waitFor();
+    expect(clicks).toBe(2);
+  });
+
+  test("a draft of a skill is published with one click on its page, which says who will see it", async () => {
+    await show("/skills");
+    await page.getByRole("link", { name: "Write a skill" }).first().click();
+    await page.getByLabel("Title").fill("Approve a contract");
+    await page.getByLabel("Content").fill("# Steps\n\nAsk first.");
+    await beside()
+      .getByText(/^No agent sees a draft/)
+      .waitFor();
+    await button("Save the draft").click();
+    await heading("Approve a contract").waitFor();
+    const { ownSkills } = system.server.context.store;
+    expect(await ownSkills.find("approve-a-contract")).toBeUndefined();
+    await page.getByText("As an agent reads it").click();
+    await page.locator("pre").getByText("name: installation-approve-a-contract").waitFor();
+    const draft = page.getByRole("region", { name: "Draft" });
+    await draft.getByText(/people could see it\.$/).waitFor();
+    clicks = 0;
+    await draft.getByRole("button", { name: "Publish" }).click();
+    await draft.waitFor({ state: "detached" });
+    expect(await ownSkills.find("approve-a-contract")).toMatchObject({ title: "Approve a contract" });
+    expect(clicks).toBe(1);
+  });
+
+  test("a machine is registered with two clicks, and its private key is saved as a file", async () => {
+    await show("/clients?type=machine");
+    await page.getByRole("link", { name: "Register an app" }).first().click();
+    await field("Name").fill("Nightly report");
+    await field("Client ID").fill("nightly-report");
+    await choose("What it may do", "contracts:read");
+    await beside().getByText("The machine gains contracts:read.").waitFor();
+    const [download] = await Promise.all([page.waitForEvent("download"), button("Register the app").click()]);
+    expect(await readFile(await download.path(), "utf8")).toContain('"privateJwk"');
+    await heading("Next step: a first call").waitFor();
+    expect(clicks).toBe(2);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe("with the keyboard alone", () => {
+  /** What has the focus, as a screen reader says it. */
+  const focused = async () =>
+    String(
+      await page.evaluate(
+        "(() => { const e = document.activeElement; return e === null ? '' : (e.getAttribute('aria-label') ?? e.innerText ?? '') || e.getAttribute('name') || e.id; })()",
+      ),
+    );
+  /** Goes on with Tab to what is called so; what it passes has to be seen. */
+  async function tabTo(name: RegExp): Promise<void> {
+    for (let count = 0; count < 60; count += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- one key after the other
+      if (name.test(await focused())) return;
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await page.keyboard.press("Tab");
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      expect(await isSeen()).toBe(true);
+    }
+    throw new Error(`Tab does not reach ${String(name)}.`);
+  }
+  const isSeen = async () =>
+    await page.evaluate(
+      "(() => { const e = document.activeElement; if (e === null || e === document.body) return false; const r = e.getBoundingClientRect(); return r.width > 0 && r.height > 0 && e.matches(':focus-visible'); })()",
+    );
+  /** Two letters go to an area, and the focus goes along. */
+  async function goTo(letters: string, title: string): Promise<void> {
+    for (const letter of letters) {
+      // oxlint-disable-next-line no-await-in-loop -- one key after the other
+      await page.keyboard.press(letter);
+    }
+    await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+    await expect.poll(focused).toBeTruthy();
+  }
+  const home = async () => {
+    await show("/settings");
+    await page.locator("#content").focus();
+  };
+
+  test("a service is registered", async () => {
+    await home();
+    await goTo("gr", "Services");
+    await page.keyboard.press("n");
+    await heading("Register a service").waitFor();
+    await page.keyboard.type(String(origins[1]));
+    await page.keyboard.press("Enter");
+    await beside().getByText("What people can use at Ledger:").waitFor();
+    await tabTo(/^Register the service$/);
+    await page.keyboard.press("Enter");
+    await heading("Ledger").waitFor();
+    expect(await focused()).not.toBe("");
+    expect(clicks).toBe(0);
+  });
+
+  test("a permission is given to a group", async () => {
+    await home();
+    await goTo("ga", "Assignments");
+    await page.keyboard.press("n");
+    await heading("Give permissions").waitFor();
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("ArrowRight");
+    await page.getByRole("combobox", { name: "Group", exact: true }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("finance");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("contracts:read");
+    await page.getByRole("option", { name: "contracts:read" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    await beside().getByText("finance: neither a sign-in").waitFor();
+    await page.keyboard.press("Control+Enter");
+    await row("finance").getByText("contracts:read").waitFor();
+    expect(clicks).toBe(0);
+  });
+
+  test("why Fred may not becomes green", async () => {
+    await home();
+    await goTo("ge", "Explain");
+    await page.keyboard.type("fred@acme.example");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Contracts");
+    await page.getByRole("option", { name: "Contracts" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: /^No\. .* may not do this\.$/ }).waitFor();
+    await tabTo(/^Give all \d missing permissions$/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByText("1 person gains").first().waitFor();
+    await tabTo(/^Give \d permissions$/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: /^Yes\. .* may do this\.$/ }).waitFor();
+    expect(await focused()).not.toBe("");
+    expect(clicks).toBe(0);
+  });
+
+  test("somebody is disabled, and the focus comes back from the dialog", async () => {
+    await home();
+    await goTo("gp", "People");
+    await page.keyboard.press("/");
+    await page.keyboard.type("clara");
+    await row("Lina Park").waitFor({ state: "detached" });
+    await tabTo(/^Clara Nowak$/);
+    await page.keyboard.press("Enter");
+    await heading("Clara Nowak").waitFor();
+    await tabTo(/^Disable$/);
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("1 person loses").first().waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(await focused()).toBe("Disable");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("1 person loses").first().waitFor();
+    await tabTo(/^Disable /);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: /^Clara Nowak is disabled/ }).waitFor();
+    expect(clicks).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});
