@@ -26,7 +26,7 @@ describe("authz login --device", () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ subject: "user-ada", deviceCode, store: "file" });
     expect(stderr.split("\n").slice(2, 8)).toEqual([
-      "Open this page in a browser on any device:",
+      "Open this page in a browser on this computer, or on one to which you forward its port:",
       `${world.server.origin}/device`,
       `and enter this code: ${device?.userCode ?? ""}`,
       "The same page with the code filled in:",

@@ -1,5 +1,6 @@
 import type { AuthzClient, DevicePrompt, SessionSummary, SignInAddress } from "@authz/client";
 import { untilInterrupted } from "../../interruption.js";
+import { isOnThisComputer } from "../../messages/on-this-computer.js";
 import type { Output } from "../../output/output.js";
 import type { CommandContext } from "../command.js";
 import { type LoginMethod, openBrowser } from "./login-method.js";
@@ -34,7 +35,11 @@ function showPrompt(output: Output, prompt: DevicePrompt, why: string | undefine
   const { verificationUri, verificationUriComplete, userCode, deviceCode } = prompt;
   if (why !== undefined)
     output.note(output.quiet(`No browser opens here, because ${why}. (--browser opens one anyway.)`));
-  output.note("Open this page in a browser on any device:");
+  output.note(
+    isOnThisComputer(new URL(verificationUri))
+      ? "Open this page in a browser on this computer, or on one to which you forward its port:"
+      : "Open this page in a browser on any device:",
+  );
   output.note(verificationUri);
   output.note(`and enter this code: ${output.bold(userCode)}`);
   if (verificationUriComplete !== undefined) {

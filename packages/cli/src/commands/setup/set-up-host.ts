@@ -13,6 +13,7 @@ import {
 import { parseIssuer } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
+import { isOnThisComputer } from "../../messages/on-this-computer.js";
 import { EXAMPLE_ISSUER } from "../../profile/config.js";
 import { openProfile } from "../../profile/open-client.js";
 import type { CommandContext } from "../command.js";
@@ -43,7 +44,7 @@ export async function setUpHost(
   const server = options.local === true ? await localServer(context) : await issuersServer(context, options);
   const setup = host.setup(name, server);
   if (setup === undefined) throw cannotBeLocal(host);
-  if (setup.form !== undefined && isOnThisComputer(setup.form.address))
+  if (setup.form !== undefined && isOnThisComputer(new URL(setup.form.address)))
     throw cannotReach(host, setup.form.address);
   if (options.write === true) return await write(context, { host, setup, options });
   if (output.json) output.data(asDocument(host, setup));
@@ -161,11 +162,6 @@ function cannotBeLocal({ key, name }: Host): CliError {
     next: { do: "run", words: ["setup", key] },
     exitCode: EXIT.usage,
   });
-}
-
-/** An address that no other computer reaches, such as that of a development system. */
-function isOnThisComputer(address: string): boolean {
-  return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(address).hostname);
 }
 
 function cannotReach({ name }: Host, address: string): CliError {
