@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readCommandLines } from "./command-lines.js";
 import { codeBlocks, listDocuments, root } from "./markdown.js";
 
 /** Takes what it types out of these pages; only ports are others, and what a person does in the browser a program does. */
@@ -88,10 +89,13 @@ const notTyped: Readonly<Record<string, string>> = {
   "proxy/README.md": "names an upstream that does not exist; tests/images/proxy.system.test.ts has one",
 };
 
+/** Variables alone, for a file, are not typed. */
 const pages = listDocuments()
   .flatMap(codeBlocks)
   .filter(
-    ({ language, code }) => language === "sh" || (/^(?:console|text)$/.test(language) && /^\$ /m.test(code)),
+    ({ language, code }) =>
+      (language === "sh" && readCommandLines(code).length > 0) ||
+      (/^(?:console|text)$/.test(language) && /^\$ /m.test(code)),
   )
   .map(({ path }) => path);
 const typed = Object.values(typedBy).flat();
