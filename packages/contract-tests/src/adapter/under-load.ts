@@ -11,7 +11,7 @@ export function verifyingConcurrently(start: StartAdapter): StartAdapter {
 
 /** Keeps verifications under way in this process while the tests of the enclosing `describe` run. */
 export function whileOthersAreChecked(): void {
-  let isRunning = true;
+  const end = new AbortController();
   let running: Promise<void> | undefined;
   beforeAll(async () => {
     const checker = createProofChecker();
@@ -19,17 +19,17 @@ export function whileOthersAreChecked(): void {
     const request = { method: "GET", url: "https://contracts.example/load" };
     const checkSome = async (): Promise<void> => {
       const proofs = Array.from({ length: atATime }, () => signer.sign(request));
-      await Promise.all(proofs.map((proof) => checker.checkConcurrently({ ...request, proof })));
+      await Promise.all(proofs.map(async (proof) => checker.checkConcurrently({ ...request, proof })));
     };
     running = (async () => {
-      while (isRunning) {
+      while (!end.signal.aborted) {
         await checkSome();
         await new Promise((resolve) => void setImmediate(resolve));
       }
     })();
   });
   afterAll(async () => {
-    isRunning = false;
+    end.abort();
     await running;
   });
 }

@@ -1,6 +1,6 @@
 import { DpopError } from "../errors.js";
 import { sha256Base64url } from "../jws/base64url.js";
-import { InMemoryStore } from "../replay/in-memory.js";
+import { proofConsumerOf } from "../replay/in-memory.js";
 import { isFirstUse, type ReplayStore } from "../replay/replay-store.js";
 import { CheckedProof, type VerifiedProof } from "./check-proof.js";
 
@@ -14,7 +14,8 @@ import { CheckedProof, type VerifiedProof } from "./check-proof.js";
  */
 export function spendProof(proof: VerifiedProof, store: ReplayStore): void | Promise<void> {
   const { thumbprint, jti, expiresAt } = proof;
-  if (InMemoryStore.is(store)) return settle(proof, store.consumeProof(thumbprint, jti, expiresAt));
+  const consumeProof = proofConsumerOf(store);
+  if (consumeProof !== undefined) return settle(proof, consumeProof(thumbprint, jti, expiresAt));
   const key = sha256Base64url(`${thumbprint}.${jti}`);
   const answer = isFirstUse({ key, expiresAt }, store);
   return typeof answer === "boolean" ? settle(proof, answer) : answer.then((first) => settle(proof, first));

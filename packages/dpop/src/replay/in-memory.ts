@@ -34,8 +34,21 @@ export function inMemory(options: InMemoryOptions = {}): ReplayStore {
 /** What `spendProof` makes of a proof for stores that are not in this process: a hash. */
 const hashOfProof = /^[\w-]{43}$/;
 
+/** Records the use of a proof and says whether it was the first one. */
+type ConsumeProof = (thumbprint: string, jti: string, expiresAt: number) => boolean;
+
+// Of the whole process: bundlers make several copies of this module, and all of them may use one store.
+const consumeProof = Symbol.for("@authz/dpop: consumeProof");
+
+/** How the very store that `inMemory` returned records proofs; undefined for every other store. */
+export function proofConsumerOf(store: ReplayStore): ConsumeProof | undefined {
+  return Object.hasOwn(store, consumeProof)
+    ? (store as { [consumeProof]?: ConsumeProof })[consumeProof]
+    : undefined;
+}
+
 /** The store that `inMemory` returns. Its keys never leave the process, so those of proofs need not be hashed. */
-export class InMemoryStore implements ReplayStore {
+class InMemoryStore implements ReplayStore {
   readonly #maxEntries: number;
   readonly #clock: Clock;
   readonly #digest = new KeyDigest();
@@ -47,11 +60,10 @@ export class InMemoryStore implements ReplayStore {
   constructor(maxEntries: number, clock: Clock) {
     this.#maxEntries = maxEntries;
     this.#clock = clock;
-  }
-
-  /** Whether this is the very store, and nothing that is made of it: a wrapper wants to see every record. */
-  static is(store: ReplayStore): store is InMemoryStore {
-    return #proofs in store;
+    // Not enumerable: what is made of a copy of this store is another one, and wants to see every record.
+    Object.defineProperty(this, consumeProof, {
+      value: (...use: Parameters<ConsumeProof>) => this.#consumeProof(...use),
+    });
   }
 
   readonly consume: ReplayStore["consume"] = ({ key, expiresAt }) => {
@@ -59,12 +71,8 @@ export class InMemoryStore implements ReplayStore {
     return this.#consume(key, expiresAt);
   };
 
-  /**
-   * Records the use of a proof and says whether it was the first one.
-   *
-   * @throws {ReplayStoreUnavailableError}
-   */
-  consumeProof(thumbprint: string, jti: string, expiresAt: number): boolean {
+  /** @throws {ReplayStoreUnavailableError} */
+  #consumeProof(thumbprint: string, jti: string, expiresAt: number): boolean {
     try {
       this.#expectProofs("plain");
       return this.#consume(`${thumbprint}.${jti}`, expiresAt);

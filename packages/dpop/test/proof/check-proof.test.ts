@@ -96,7 +96,7 @@ describe("a proof is refused when it", () => {
 
 /** Checks one proof while others of the same checker are under way, so that a thread verifies it. */
 async function checkUnderLoad(checker: ProofChecker, input: ProofInput): Promise<VerifiedProof> {
-  const others = Array.from({ length: 4 }, () =>
+  const others = Array.from({ length: 4 }, async () =>
     checker.checkConcurrently({ ...request, proof: proofWith(() => {}) }),
   );
   const checked = checker.checkConcurrently(input);
@@ -132,10 +132,10 @@ describe("with others under way", () => {
     );
     const checking = proofs.map(async (proof) => checker.checkConcurrently({ ...request, proof }));
     const results = await Promise.allSettled(checking);
-    for (const [index, result] of results.entries()) {
-      if (index % 3 === 0) expect(result).toMatchObject({ reason: { reason: "bad_signature" } });
-      else expect(result).toMatchObject({ value: { jti: `jti-${index}` } });
-    }
+    const wanted = proofs.map((_, index) =>
+      index % 3 === 0 ? { reason: { reason: "bad_signature" } } : { value: { jti: `jti-${index}` } },
+    );
+    expect(results).toMatchObject(wanted);
   });
 
   test("a proof alone is answered at once", async () => {
@@ -148,8 +148,9 @@ describe("with others under way", () => {
     const checker = createProofChecker({ clock });
     const proofs = Array.from({ length: 100 }, () => proofWith(() => {}));
     const answers = proofs.map((proof) => checker.checkConcurrently({ ...request, proof }));
-    expect(answers.filter((answer) => answer instanceof Promise)).toHaveLength(32);
-    await Promise.all(answers);
+    const waiting = answers.filter((answer) => answer instanceof Promise);
+    expect(waiting).toHaveLength(32);
+    await Promise.all(waiting);
   });
 });
 

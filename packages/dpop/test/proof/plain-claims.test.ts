@@ -74,9 +74,10 @@ describe("plain claims", () => {
     fc.assert(
       fc.property(fc.oneof(object, changed), (text) => {
         const claims = readPlainClaims(text);
-        if (claims !== undefined) expect(withoutMissing(claims)).toEqual(strictly(text));
+        fc.pre(claims !== undefined);
+        expect(withoutMissing(claims)).toEqual(strictly(text));
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });

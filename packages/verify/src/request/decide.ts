@@ -36,9 +36,11 @@ export function createDecider(
 ): (request: AuthzRequest, policy?: Policy) => Decision | Promise<Decision> {
   const { policies, tokenVerifier, proofChecker, replayStore, refusals, log } = options;
 
+  const recall = (token: string): KnownToken | undefined => tokenVerifier.recall(token);
+
   /** Returns the verified caller, at once when nothing has to be waited for. */
   function authenticate(request: AuthzRequest, policy: Policy): Auth | Promise<Auth> {
-    const recalled = recallToken(request, tokenVerifier.recall);
+    const recalled = recallToken(request, recall);
     if (recalled !== undefined) return finish({ request, scheme: "DPoP", policy }, recalled);
     const { scheme, token } = readCredentials(request);
     checkScheme(scheme, refusals);
