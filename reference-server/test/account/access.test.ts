@@ -50,7 +50,7 @@ describe("the page of a place", () => {
     );
     const { html } = await open("/", bruno);
     expect(html).toContain("One service that you cannot use yet");
-    expect(html).toContain('href="/access?service=contracts" aria-label="Ask for Contracts"');
+    expect(html).toContain('href="/access?service=contracts" aria-label="Ask for it: Contracts"');
     expect(html).toContain('href="/access"');
   });
 
@@ -184,7 +184,7 @@ test("a connector that somebody may not use is asked for in the same way", async
   const fields = testConnector({ key: "tracker", name: "Tracker", requiredScopes: ["invoices:read"] });
   await store.connectors.save(fields, new Date());
   const { html } = await open("/");
-  expect(html).toContain('href="/access?connector=tracker" aria-label="Ask for Tracker"');
+  expect(html).toContain('href="/access?connector=tracker" aria-label="Ask for it: Tracker"');
   await ask("/access?connector=tracker", { reason });
   expect(await requests()).toMatchObject([
     { kind: "connector", target: "tracker", scopes: ["invoices:read"] },
