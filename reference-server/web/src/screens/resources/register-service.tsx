@@ -44,9 +44,10 @@ export default function RegisterService() {
 
   const started = useRef(false);
   useEffect(() => {
-    if (started.current || origin === "") return;
+    // Only an address that came with the page: one that is being typed is nobody's question yet.
+    if (started.current) return;
     started.current = true;
-    void inspect(origin);
+    if (origin !== "") void inspect(origin);
   });
 
   const submit = (event: FormEvent) => {
