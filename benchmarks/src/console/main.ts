@@ -59,10 +59,19 @@ try {
 function reportFrames(frames: readonly Frames[]): string {
   const rows = frames.map(({ rows: count, pixels, ...times }) => [
     `${String(count)} rows, ${String(pixels)} pixels a frame`,
-    ...[times.median, times.p95, times.slowest, times.computedP95].map((milliseconds) => milliseconds.toFixed(1)),
+    ...[times.median, times.p95, times.slowest, times.computedP95].map((milliseconds) =>
+      milliseconds.toFixed(1),
+    ),
     times.p95 < frameGoalMilliseconds ? "" : "SLOW",
   ]);
-  const head = ["", "median ms", "p95 ms", "slowest ms", "p95 computed ms", `${String(frameGoalMilliseconds)} ms`];
+  const head = [
+    "",
+    "median ms",
+    "p95 ms",
+    "slowest ms",
+    "p95 computed ms",
+    `${String(frameGoalMilliseconds)} ms`,
+  ];
   return [...layOutTable([head, ...rows]), ""].join("\n");
 }
 

@@ -22,7 +22,9 @@ export async function traceFrames(
   const collect = ({ value }: { readonly value: readonly unknown[] }) =>
     void events.push(...(value as readonly TraceEvent[]));
   protocol.on("Tracing.dataCollected", collect);
-  const traceConfig = { includedCategories: ["toplevel", "cc", "devtools.timeline", "disabled-by-default-devtools.timeline"] };
+  const traceConfig = {
+    includedCategories: ["toplevel", "cc", "devtools.timeline", "disabled-by-default-devtools.timeline"],
+  };
   await protocol.send("Tracing.start", { traceConfig, transferMode: "ReportEvents" });
   await work();
   const complete = new Promise<void>((resolve) => protocol.once("Tracing.tracingComplete", () => resolve()));
