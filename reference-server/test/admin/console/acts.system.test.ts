@@ -102,6 +102,7 @@ describe("the palette", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await show("/");
     await page.getByText("it starts signing automatically.").waitFor();
+    expect(await system.audit("signing_key.scheduled")).toHaveLength(1);
   });
 
   test("offers what it can do, and completes it into the field", async () => {

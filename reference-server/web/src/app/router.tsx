@@ -23,8 +23,8 @@ const routes: readonly Route[] = [
 
 /** Starts to load the screen that the address names, and from now on each that somebody goes to. */
 export function startRouter(): void {
-  followHistory(load);
-  load(currentPlace().path)?.catch(() => undefined);
+  followHistory(prepare);
+  prepare(currentPlace().path)?.catch(() => undefined);
 }
 
 /** The screen that the address names. */
@@ -49,22 +49,25 @@ function RouteScreen({ route }: { readonly route: Route }) {
   return Loaded && <Loaded />;
 }
 
-function load(path: string): Promise<void> | undefined {
+function prepare(path: string): Promise<void> | undefined {
   const route = matchPath(routes, path)?.pattern;
   if (route === undefined || route.loaded !== undefined) return undefined;
   return route.loading ?? loadRoute(route);
 }
 
 function loadRoute(route: Route): Promise<void> {
-  const loading = route.load().then(({ default: component }) => {
-    route.loaded = component;
-  });
-  route.loading = loading;
-  loading.catch(() => {
-    // Whoever goes there again tries again.
-    if (route.loading === loading) setTimeout(() => (route.loading = undefined));
-  });
-  return loading;
+  route.loading = loadScreen(route);
+  return route.loading;
+}
+
+async function loadScreen(route: Route): Promise<void> {
+  try {
+    route.loaded = (await route.load()).default;
+  } catch (error) {
+    // After whoever waits has heard of it; whoever goes there again tries again.
+    setTimeout(() => (route.loading = undefined));
+    throw error;
+  }
 }
 
 /** Shows what to do about a screen that could not be loaded or drawn, until somebody goes elsewhere. */

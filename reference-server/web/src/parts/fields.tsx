@@ -22,16 +22,18 @@ const listeners = new Set<() => void>();
  * are in a field. Until then each is drawn as it will look; the first touch loads it, and so does the shell at leisure.
  */
 export function loadFields(): Promise<void> {
-  loading ??= import("./suggesting-fields").then(
-    (loaded) => {
-      fields = loaded;
-      for (const listener of listeners) listener();
-    },
-    () => {
-      loading = undefined;
-    },
-  );
+  loading ??= load();
   return loading;
+}
+
+async function load(): Promise<void> {
+  try {
+    fields = await import("./suggesting-fields");
+    for (const listener of listeners) listener();
+  } catch {
+    // The next touch tries again.
+    loading = undefined;
+  }
 }
 
 /** One of several values. */
@@ -124,9 +126,9 @@ function Pills(props: {
   readonly touch: Touch;
   readonly pills: readonly string[] | undefined;
 }) {
-  const { placeholder, autoFocus = false, "aria-label": label, ...frame } = frameOf(props.props);
+  const { placeholder, autoFocus = false, "aria-label": label, ...rest } = frameOf(props.props);
   return (
-    <PillsInput {...frame}>
+    <PillsInput {...rest}>
       <Pill.Group>
         {props.pills?.map((pill) => (
           <Pill key={pill}>{pill}</Pill>

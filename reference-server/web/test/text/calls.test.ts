@@ -6,8 +6,8 @@ import { readSource, type SourceFile, src } from "./calls";
 import { messagesIn, valuesOf } from "./catalogues";
 
 const english = messagesIn("en");
-/** What is there before any screen. */
-const always = ["shell", "parts", "palette", "*"];
+/** What is there before any screen, or comes with the part of every list that says it. */
+const always = ["shell", "parts", "palette", "views", "*"];
 /** Where in a catalogue something is: each message, and each group of them. */
 const paths = new Set(
   [...english.keys()].flatMap((key) =>

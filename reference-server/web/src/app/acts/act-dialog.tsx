@@ -55,9 +55,16 @@ function ChangeOnce(props: {
   const { kind, user, onClose } = props;
   const t = useText();
   if (user.enabled === (kind === "disable")) return <ChangeUser user={user} onClose={onClose} />;
+  const name = userName(user);
+  const disables = kind === "disable";
   return (
-    <Dialog title={t(`palette.acts.${kind}.entry`, { name: userName(user) })} onClose={onClose}>
-      <p>{t(`palette.acts.${kind}.already`, { name: userName(user) })}</p>
+    <Dialog
+      title={disables ? t("palette.acts.disable.entry", { name }) : t("palette.acts.enable.entry", { name })}
+      onClose={onClose}
+    >
+      <p>
+        {disables ? t("palette.acts.disable.already", { name }) : t("palette.acts.enable.already", { name })}
+      </p>
     </Dialog>
   );
 }

@@ -97,7 +97,9 @@ function entriesFor(
     case "disable":
     case "enable": {
       if (user.enabled !== (parsed.id === "disable")) return [];
-      const title = t(`palette.acts.${parsed.id}.entry`, { name });
+      const title = user.enabled
+        ? t("palette.acts.disable.entry", { name })
+        : t("palette.acts.enable.entry", { name });
       return [{ ...base(""), title, act: { kind: parsed.id, user: user.id } }];
     }
     case "signOut":
@@ -116,6 +118,7 @@ function entriesFor(
         return [{ ...base(list), title, act: { kind: "give", email, scopes } }];
       });
     case "explain":
+    case "rotate":
     default:
       return completed.flatMap((scopes): readonly ActEntry[] => {
         if (email === null) return [];
