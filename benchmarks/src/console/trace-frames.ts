@@ -13,7 +13,7 @@ interface TraceEvent {
 
 const frameBegins = "ProxyMain::BeginMainFrame";
 
-/** How long the page's thread computed for each frame while something went on, in milliseconds of this machine. */
+/** How long the page's thread computed for each frame while something went on, in milliseconds: without what it waited. */
 export async function traceFrames(
   protocol: CDPSession,
   work: () => Promise<void>,
