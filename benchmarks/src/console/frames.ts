@@ -44,7 +44,7 @@ export async function measureFrames({ origin, cookie }: Installation): Promise<r
       // oxlint-disable-next-line no-await-in-loop -- one page
       const computed = await traceFrames(protocol, async () => void (await page.evaluate(scrolling(pixels))));
       // oxlint-disable-next-line no-await-in-loop -- one page
-      const frames = (await page.evaluate(scrolling(pixels))) as readonly number[];
+      const frames = await page.evaluate<readonly number[]>(scrolling(pixels));
       measured.push({
         rows,
         pixels,

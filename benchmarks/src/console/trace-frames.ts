@@ -39,8 +39,8 @@ export async function traceFrames(
   const frames = starts.slice(1).map(() => 0);
   for (const { ts, tdur = 0 } of tasks) {
     // A task belongs to the frame that it ends with: what was prepared for it, and drawing it.
-    const frame = starts.findIndex((start) => ts <= start) - 1;
-    if (frame >= 0) frames[frame] = (frames[frame] ?? 0) + tdur / 1000;
+    const index = starts.findIndex((start) => ts <= start) - 1;
+    if (index >= 0) frames[index] = (frames[index] ?? 0) + tdur / 1000;
   }
   return frames;
 }

@@ -95,7 +95,8 @@ describe("a search of people", () => {
 describe("a search of assignments", () => {
   const shown = async (q: string) =>
     (await find(`/assignments?sort=assignee&q=${encodeURIComponent(q)}`)).map(
-      ({ email, group, scope }) => `${String(email ?? (group as { key: string }).key)} ${String(scope)}`,
+      ({ email, group, scope }) =>
+        `${(email as string | null) ?? (group as { key: string }).key} ${String(scope)}`,
     );
 
   test.each([

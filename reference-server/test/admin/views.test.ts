@@ -60,7 +60,7 @@ describe("a saved view", () => {
     const answers = await Promise.all(
       ["a", "b", "c", "d"].map(async (name) => (await save({ ...disabled, name })).status),
     );
-    expect(answers.sort()).toEqual([200, 200, 400, 400]);
+    expect(answers.sort((one, other) => one - other)).toEqual([200, 200, 400, 400]);
     expect(await listed()).toHaveLength(50);
     expect((await save({ ...disabled, name: "View 1", query: "q=b" })).status).toBe(200);
     expect((await save({ ...disabled, list: "scopes" })).status).toBe(200);

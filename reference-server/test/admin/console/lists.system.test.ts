@@ -96,7 +96,7 @@ describe("a list of ten thousand", () => {
     await page.keyboard.press("/");
     await page.keyboard.type("renee mul");
     await shown("1 in all").waitFor();
-    await screen.row("Renée Müller").waitFor();
+    expect(await screen.row("Renée Müller").count()).toBe(1);
   });
 });
 
@@ -107,6 +107,9 @@ describe("a search", () => {
     await field.pressSequentially("contr");
     const options = page.getByRole("listbox", { name: "Suggestions" }).getByRole("option");
     await options.filter({ hasText: "contracts:write" }).waitFor();
+    // What was suggested for the first letters is gone.
+    const texts = () => options.allTextContents();
+    await expect.poll(async () => (await texts()).every((text) => text.includes("contracts:"))).toBe(true);
     expect(await field.getAttribute("aria-expanded")).toBe("true");
     await page.keyboard.press("ArrowDown");
     const active = await field.getAttribute("aria-activedescendant");
