@@ -121,6 +121,7 @@ describe("hosts", () => {
     await show("/app-hosts/new");
     await field("Host").fill("https://Apps.Example:8443/oauth/client.json");
     await field("Name").fill("Own apps");
+    await page.getByRole("region", { name: "What this changes" }).getByText("Nobody gains").waitFor();
     await button("Allow the host").click();
     await row("Own apps").getByText("apps.example:8443").waitFor();
     await row("Own apps").getByRole("link").click();
@@ -161,6 +162,8 @@ describe("an app with a document", () => {
     await page.getByRole("combobox", { name: "At most these permissions" }).fill("contracts:read");
     await page.getByRole("option", { name: "contracts:read" }).click();
     await button("Save").click();
+    await page.getByText("Whoever uses the app, it gets at most contracts:read.").waitFor();
+    await button("Save this change").click();
     await page.getByText("Saved.").waitFor();
     const stored = await system.server.context.store.clients.find(claude);
     expect(stored).toMatchObject({ limited: true, ceiling: ["contracts:read"], name: "Claude Code" });

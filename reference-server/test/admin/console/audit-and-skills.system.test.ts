@@ -156,8 +156,8 @@ describe("skills", () => {
     expect(await link.getAttribute("rel")).toBe("noopener noreferrer nofollow");
     expect(await preview.locator("img").count()).toBe(0);
     await preview.getByText("Image: Plan").waitFor();
-    await page.getByRole("button", { name: "Publish the skill" }).click();
-    await page.getByRole("button", { name: "Save this change" }).click();
+    await page.getByText("Once it is published, 2 people could see it.").waitFor();
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
     await page.getByRole("heading", { name: "File a contract", level: 1 }).waitFor();
     await page.getByText("2 people can see it now.").waitFor();
     expect(requested.filter((url) => !url.startsWith(system.issuer))).toEqual([]);
@@ -205,6 +205,8 @@ describe("the settings", () => {
     const dialog = page.getByRole("dialog", { name: "Somebody else changed this" });
     await dialog.getByRole("cell", { name: "Ask Bruno." }).waitFor();
     await dialog.getByRole("button", { name: "Overwrite with mine" }).click();
+    await page.getByText("Every agent reads the text for agents before anything else").waitFor();
+    await page.getByRole("button", { name: "Save this change" }).click();
     await page.getByText("Saved.").waitFor();
     const rows = await system.database.query("SELECT instructions FROM settings");
     expect(rows).toEqual([{ instructions: "Ask it-help@acme.example." }]);

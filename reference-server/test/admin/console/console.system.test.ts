@@ -56,6 +56,7 @@ describe("the console in a real browser", () => {
     await page.keyboard.type("orders:read");
     await page.keyboard.press("Tab");
     await page.keyboard.type("Read orders");
+    await page.getByText("Nobody has it until it is assigned").waitFor();
     await page.keyboard.press("Control+Enter");
     await row("orders:read").waitFor();
     await page.keyboard.press("Control+k");
@@ -90,6 +91,8 @@ describe("the console in a real browser", () => {
     );
     expect(await scanAccessibility(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Overwrite with mine" }).click();
+    await page.getByText("Only the words change. 1 person has this permission, as before.").waitFor();
+    await screen.button("Save this change").click();
     await page.getByText("Saved.").waitFor();
     const rows = await system.database.query("SELECT description FROM scopes WHERE key = 'orders:read'");
     expect(rows).toEqual([{ description: "Read every order" }]);
@@ -110,10 +113,12 @@ describe("the console in a real browser", () => {
     );
     await field.fill("Read orders");
     await save.click();
+    await screen.button("Save this change").click();
     await page.getByText("Saved.").waitFor();
     expect(await stored()).toEqual([{ description: "Read orders" }]);
     expect(await field.inputValue()).toBe("Read orders, old ones too");
     await save.click();
+    await screen.button("Save this change").click();
     await expect.poll(stored).toEqual([{ description: "Read orders, old ones too" }]);
   });
 
@@ -131,6 +136,7 @@ describe("the console in a real browser", () => {
     await window.close();
     // What the browser says when somebody comes back to the window.
     await page.evaluate('dispatchEvent(new Event("focus"))');
+    await screen.button("Save this change").click();
     await page.getByText("Saved.").waitFor();
     const rows = await system.database.query("SELECT description FROM scopes WHERE key = 'orders:read'");
     expect(rows).toEqual([{ description: "Read orders of customers" }]);
@@ -142,10 +148,9 @@ describe("the console in a real browser", () => {
     await page.getByRole("combobox", { name: "Permissions" }).fill("contracts:write");
     await page.getByRole("option", { name: "contracts:write" }).click();
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Give permissions" }).click();
-    const impact = page.getByRole("dialog", { name: "What this changes" });
+    const impact = page.getByRole("region", { name: "What this changes" });
     await impact.getByText("1 person gains").waitFor();
-    await impact.getByRole("button", { name: "Save this change" }).click();
+    await page.getByRole("button", { name: "Give permissions" }).click();
     await page.getByRole("checkbox", { name: "Select clara@acme.example" }).check();
     await page.getByRole("button", { name: "Remove" }).click();
     const removal = page.getByRole("dialog", { name: "Remove this assignment?" });
@@ -175,10 +180,8 @@ describe("the console in a real browser", () => {
       SELECT gen_random_uuid(), 'acme-groups', 'Acme groups', 'claim', id FROM identity_providers LIMIT 1`,
     );
     await show("/assignments/new?group=acme-groups%3Aseles&scope=contracts%3Aread");
-    await page.getByRole("button", { name: "Give permissions" }).click();
-    const impact = page.getByRole("dialog", { name: "What this changes" });
+    const impact = page.getByRole("region", { name: "What this changes" });
     await impact.getByText("seles: neither a sign-in nor another assignment has named this group").waitFor();
-    await impact.getByRole("button", { name: "Keep editing" }).click();
     expect(await system.database.query("SELECT FROM assignments WHERE group_key = 'seles'")).toEqual([]);
     expect(complaints).toEqual([]);
   });
@@ -308,9 +311,8 @@ describe("registering a service", () => {
     await page.getByRole("button", { name: "Read and check" }).click();
     await page.getByText("Save it like this").waitFor();
     await page.getByLabel("What does reports:read allow?").fill("Read reports");
+    await page.getByText("At Reports, nobody gains or loses anything.").waitFor();
     await page.getByRole("button", { name: "Register the service" }).click();
-    await page.getByRole("dialog").getByText("At Reports, nobody gains or loses anything.").waitFor();
-    await page.getByRole("button", { name: "Save this change" }).click();
     await page.getByRole("heading", { name: "Reports", level: 1 }).waitFor();
     const rows = await system.database.query("SELECT description FROM scopes WHERE key = 'reports:read'");
     expect(rows).toEqual([{ description: "Read reports" }]);
@@ -355,14 +357,14 @@ describe("registering a service", () => {
     await page.getByRole("combobox", { name: "What it may do" }).fill("reports:read");
     await page.getByRole("option", { name: "reports:read" }).click();
     await page.keyboard.press("Escape");
+    await page.getByText("Your browser has made a key pair.").waitFor();
+    await page.getByText("The machine gains reports:read.").waitFor();
+    expect(await scanAccessibility(page)).toEqual([]);
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      screen.button("Make a key pair here").press("Enter"),
+      screen.button("Register the app").click(),
     ]);
     const key = JSON.parse(await readFile(await download.path(), "utf8")) as { privateJwk: { d: string } };
-    await page.getByText("Your browser made the key pair").waitFor();
-    expect(await scanAccessibility(page)).toEqual([]);
-    await screen.button("Register the app").click();
     await screen.heading("Next step: a first call").waitFor();
     const program = page.locator("figure", { hasText: "Save as call.mjs" }).locator("pre");
     expect(

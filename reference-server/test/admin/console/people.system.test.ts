@@ -142,6 +142,7 @@ describe("machine clients", () => {
     page.on("request", (request) => bodies.push(request.postData() ?? ""));
     await show("/clients/new?type=machine");
     await field("Name").fill("Nightly report");
+    await button("Use a key of its own").click();
     await field("Public key 1").fill(JSON.stringify({ kid: "one", ...privateJwk }));
     await button("Register the app").click();
     await page.getByText("This is a private key. It was not sent anywhere.").waitFor();
@@ -149,6 +150,10 @@ describe("machine clients", () => {
     expect(bodies.join("")).not.toContain(privateJwk.d);
     await field("Public key 1").fill(JSON.stringify({ kid: "one", ...publicJwk }));
     await field("Client ID").fill("nightly-report");
+    await page
+      .getByRole("region", { name: "What this changes" })
+      .getByText("Nobody gains or loses anything.")
+      .waitFor();
     await button("Register the app").click();
     await page.getByRole("heading", { name: "Nightly report" }).waitFor();
     expect(complaints).toEqual([]);
@@ -169,9 +174,12 @@ describe("machine clients", () => {
     const dialog = page.getByRole("dialog", { name: "Somebody else changed this" });
     await dialog.getByRole("row").filter({ hasText: "Public keys" }).waitFor();
     await button("Overwrite with mine", dialog).click();
+    await button("Save this change").click();
     await page.getByText("The app can use any of these keys").waitFor();
     await button("Remove the key one").click();
     await button("Save").click();
+    await page.getByText("The key one is removed: whatever signs with it gets no more tokens.").waitFor();
+    await button("Save this change").click();
     const keys = "SELECT jsonb_path_query_array(keys::jsonb, '$[*].kid') AS kids FROM clients WHERE id = $1";
     const stored = () => system.database.query(keys, ["nightly-report"]);
     await expect.poll(stored).toEqual([{ kids: ["two"] }]);
@@ -241,6 +249,7 @@ test("a directory is asked before it is saved, and its groups are named", async 
   await page.getByLabel("Secret").fill(directorySecret);
   await button("Ask the directory").click();
   await page.getByText("bruno@acme.example is in 2 groups.").waitFor();
+  await page.getByRole("region", { name: "What this changes" }).getByText("Nobody gains").waitFor();
   await button("Add the provider").click();
   await page.getByRole("heading", { name: "Directory", exact: true }).waitFor();
   await page.getByRole("link", { name: "Show all groups" }).click();
