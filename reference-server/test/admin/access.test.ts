@@ -14,7 +14,7 @@ beforeAll(async () => {
     await store.scopes.save({ key, description: key, system: false }, at);
   }
   const supportedScopes = ["contracts:read", "contracts:write"];
-  await store.resources.save({ ...resourceRecord("contracts"), supportedScopes }, at);
+  await store.resources.save({ ...resourceRecord({ key: "contracts" }), supportedScopes }, at);
   bruno = await server.signIn("Bruno", ["contracts:read", "contracts:write"]);
   const carla = await server.signIn("Carla");
   await server.database.query(

@@ -21,8 +21,10 @@ export async function loadDenials(
   },
 ): Promise<UsageDenials> {
   const { unit, from } = windowOf(query.range, now);
-  const { limit, scope } = query;
-  const denials = await store.usage.denials({ unit, from, limit, scope }, filterOf(query));
+  const denials = await store.usage.denials(
+    { unit, from, limit: query.limit, scope: query.scope },
+    filterOf(query),
+  );
   const ids = denials.flatMap(({ userId, clientId }) => [userId, clientId]);
   const names = await loadNames(store, { ids, targets: denials });
   const texts = textsIn(language);

@@ -95,7 +95,7 @@ describe("with the mouse", () => {
   test("a service is registered with two clicks, after saying who gets access", async () => {
     await show("/resources");
     await button("Register a service").first().click();
-    await page.getByLabel("Address of the service").fill(String(origins[0]));
+    await page.getByLabel("Address of the service").fill(origins[0] ?? "");
     await page.keyboard.press("Enter");
     await beside().getByText("What people can use at Reports:").waitFor();
     await beside().getByText("1 person gains").waitFor();
@@ -163,7 +163,7 @@ describe("with the mouse", () => {
       resource: system.resource.resource,
       scopes: ["contracts:write"],
     };
-    const refused = { type: "token.refused", outcome: "denied", subject: ada?.id ?? null, data } as const;
+    const refused = { type: "token.refused", outcome: "denied", subject: ada?.id ?? "", data } as const;
     const yesterday = new Date(Date.now() - 24 * 3_600_000);
     const actor = { type: "client", id: "authz-cli" } as const;
     await recordAudit(store, { ...refused, clientId: "authz-cli", actor, at: yesterday });
@@ -280,7 +280,7 @@ describe("with the keyboard alone", () => {
     await goTo("gr", "Services");
     await page.keyboard.press("n");
     await heading("Register a service").waitFor();
-    await page.keyboard.type(String(origins[1]));
+    await page.keyboard.type(origins[1] ?? "");
     await page.keyboard.press("Enter");
     await beside().getByText("What people can use at Ledger:").waitFor();
     await tabTo(/^Register the service$/);

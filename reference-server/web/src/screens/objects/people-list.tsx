@@ -25,23 +25,20 @@ export interface PeoplePage<Item> extends ListPage<Item> {
 }
 
 /** A list of people, a page at a time, with a search once there are many. */
-export function usePeople<Item extends Person, Page extends PeoplePage<Item>>(
-  path: string,
-  query: Query = {},
-) {
+export function usePeople<Page extends PeoplePage<Person>>(path: string, query: Query = {}) {
   const [text, setText] = useState("");
   const [q] = useDebouncedValue(text.trim(), 200);
-  const answer = useList<Item>(path, { ...query, q, limit: pageSize });
+  const answer = useList<Page["items"][number]>(path, { ...query, q, limit: pageSize });
   // Every page says the same about all of them.
   const first = answer.data?.pages[0] as Page | undefined;
   const items = answer.data?.pages.flatMap((page) => page.items) ?? [];
   return { answer, first, items, text, setText, q };
 }
 
-export function PeopleList<Item extends Person, Page extends PeoplePage<Item>>(props: {
-  readonly list: ReturnType<typeof usePeople<Item, Page>>;
-  readonly detailOf: (person: Item) => ReactNode;
-  readonly actionOf?: (person: Item) => ReactNode;
+export function PeopleList<Page extends PeoplePage<Person>>(props: {
+  readonly list: ReturnType<typeof usePeople<Page>>;
+  readonly detailOf: (person: Page["items"][number]) => ReactNode;
+  readonly actionOf?: (person: Page["items"][number]) => ReactNode;
 }) {
   const { list, detailOf, actionOf } = props;
   const { answer, first, items, text, setText, q } = list;

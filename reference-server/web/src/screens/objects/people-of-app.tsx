@@ -1,4 +1,4 @@
-import type { AppUser, AppUserList } from "@admin/access";
+import type { AppUserList } from "@admin/access";
 import { apiPath } from "../../api/request";
 import { Link, withQuery } from "../../app/links";
 import { useText } from "../../text/text";
@@ -9,7 +9,7 @@ import { PeopleList, usePeople } from "./people-list";
 /** For whom an app can act now: everybody who has let it, and since when. What it may do then is what they may do. */
 export default function PeopleOfApp({ client }: { readonly client: string }) {
   const t = useText();
-  const list = usePeople<AppUser, AppUserList>(apiPath("clients", client, "people"));
+  const list = usePeople<AppUserList>(apiPath("clients", client, "people"));
   const { first } = list;
   return (
     <Section

@@ -19,7 +19,7 @@ export interface AccessSubject {
 export default function PeopleWithAccess({ subject }: { readonly subject: AccessSubject }) {
   const t = useText();
   const [scope, setScope] = useState<string>();
-  const list = usePeople<AccessHolder, AccessList>(apiPath(subject.list, subject.key, "people"), { scope });
+  const list = usePeople<AccessList>(apiPath(subject.list, subject.key, "people"), { scope });
   const { first } = list;
   const service = subject.list === "resources" ? subject.key : undefined;
   return (
