@@ -44,11 +44,11 @@ afterAll(async () => {
 });
 
 test.each<[name: string, table: Table<object>]>([
-  ["a connector", connectorTable as Table<never>],
-  ["a connection", connectionTable as Table<never>],
-  ["a grant", grantTable as Table<never>],
-  ["a person", userTable as Table<never>],
-  ["a service", resourceTable as Table<never>],
+  ["a connector", connectorTable],
+  ["a connection", connectionTable],
+  ["a grant", grantTable],
+  ["a person", userTable],
+  ["a service", resourceTable],
 ])("%s is the same in one column as in many", async (_name, table) => {
   const query = `SELECT ${table.toJsonSql("t")} AS json, ${table.select("t", "many.")} FROM ${table.name} t LIMIT 1`;
   for (const setting of ["bytea_output = hex", "bytea_output = escape", "timezone = 'Asia/Kathmandu'"]) {

@@ -35,10 +35,11 @@ export function memoryStore(): SessionStore {
       const mine = (last.get(what) ?? Promise.resolve()).then(run);
       const over = mine.then(nothing, nothing);
       last.set(what, over);
-      void over.then(() => {
+      try {
+        return await mine;
+      } finally {
         if (last.get(what) === over) last.delete(what);
-      });
-      return await mine;
+      }
     },
   };
 }

@@ -120,6 +120,7 @@ describe("a token for a service", () => {
     world.server.services.length = 0;
     await client.prepare([{ resource: "contracts", scopes: ["contracts:read"] }]);
     await expectFailure(client.authorizedFetch(address, {}, read), "resource_not_available");
+    expect(world.service.count("/oauth/token")).toBe(0);
   });
 
   it("is asked for with exactly the scopes of the request", async () => {
