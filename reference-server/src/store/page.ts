@@ -91,9 +91,10 @@ async function count(query: Knex.QueryBuilder): Promise<number> {
     .clearSelect()
     .select(client.raw("1 AS one"))
     .limit(mostCounted + 1);
-  const [row] = (await client.queryBuilder().count({ total: "*" }).from(counted.as("counted"))) as {
-    readonly total: string;
-  }[];
+  const [row] = await client
+    .queryBuilder()
+    .count<{ readonly total: string }[]>({ total: "*" })
+    .from(counted.as("counted"));
   return Number(row?.total);
 }
 

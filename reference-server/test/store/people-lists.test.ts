@@ -5,7 +5,7 @@ import { createBrowserSessionStore } from "../../src/store/browser-sessions.js";
 import { createGrantStore } from "../../src/store/grants.js";
 import { createGroupProviderStore } from "../../src/store/group-providers.js";
 import { createPermissionHolderStore } from "../../src/store/permission-holders.js";
-import { createSkillAudienceStore } from "../../src/store/skill-audience.js";
+import { createAccessListStore } from "../../src/store/access-lists.js";
 import { createUserStore } from "../../src/store/users.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { type ExplainedDatabase, openExplainedDatabase } from "../support/explain.js";
@@ -81,7 +81,7 @@ const grants = () => createGrantStore(database);
 const groups = () => createGroupProviderStore(database);
 const clients = () => createClientStore(database);
 const holders = () => createPermissionHolderStore(database);
-const audience = () => createSkillAudienceStore(database);
+const access = () => createAccessListStore(database);
 const newest = { ...firstPage, now, descending: true };
 const ofSessions = { ...newest, sort: "signedInAt", userId: undefined, provider: undefined } as const;
 const ofGrants = {
@@ -189,10 +189,10 @@ test("grants are counted once for a page of clients, and not for each client", a
 });
 
 test("who can see a skill is found by an index of assignments", async () => {
-  const request = { scopes: ["scope:2"], now };
+  const request = { scopes: ["scope:2"], match: "every", now } as const;
   for (const ask of [
-    () => audience().listPage({ ...firstPage, ...request, sort: "email" }),
-    () => audience().count(request),
+    () => access().listPage({ ...firstPage, ...request, sort: "email" }),
+    () => access().count(request),
   ]) {
     // oxlint-disable-next-line no-await-in-loop -- one plan after the other
     const plan = await explained.planOf(ask);
