@@ -112,7 +112,9 @@ describe("a search", () => {
     await expect.poll(async () => (await texts()).every((text) => text.includes("contracts:"))).toBe(true);
     expect(await field.getAttribute("aria-expanded")).toBe("true");
     await page.keyboard.press("ArrowDown");
-    const active = await field.getAttribute("aria-activedescendant");
+    const activeOf = () => field.getAttribute("aria-activedescendant");
+    await expect.poll(activeOf).not.toBeNull();
+    const active = await activeOf();
     expect(await page.locator(`[id="${String(active)}"]`).getAttribute("aria-selected")).toBe("true");
     expect(await scanAccessibility(page)).toEqual([]);
     await page.keyboard.press("Escape");

@@ -3,7 +3,7 @@ import type { Group } from "@admin/groups";
 import type { User } from "@admin/people";
 import type { Resource } from "@admin/resources";
 import type { Scope } from "@admin/scopes";
-import { useEffect, useId, useState } from "react";
+import { useId, useLayoutEffect, useState } from "react";
 import { useSearch } from "../app/links";
 import { useText } from "../text/text";
 import type { Suggestible, SuggestionsHandle } from "./search-field";
@@ -57,7 +57,8 @@ export default function SearchSuggestions(props: {
   };
   const optionId = (index: number) => `${id}-${index}`;
   const shown = options.map(nameOf).join("\n");
-  useEffect(() => {
+  // At once, so that the next key finds what this one chose.
+  useLayoutEffect(() => {
     const activeId = active === undefined ? undefined : optionId(active);
     onHandle(shown === "" ? undefined : { listId: id, activeId, onKey });
     // The rest follows from these.
