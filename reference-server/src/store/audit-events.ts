@@ -203,7 +203,13 @@ export function auditSearchStatement(search: AuditSearch & { limit: number }): S
 }
 
 /** The conditions of a search; those without a value do not count. */
-export function conditionsOf({ types = [], before, service, connector, ...search }: AuditSearch): readonly Condition[] {
+export function conditionsOf({
+  types = [],
+  before,
+  service,
+  connector,
+  ...search
+}: AuditSearch): readonly Condition[] {
   return [
     types.length < 2 ? ["type = ?", types[0]] : ["type = ANY (?)", [[...types]]],
     ["actor_id = ?", search.actorId],

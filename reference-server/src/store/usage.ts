@@ -266,7 +266,11 @@ export function createUsageStore(database: Database) {
       run(topSkillsSql, [from, service, service, limit]),
     /** What was refused most often first. Only of those that are shown the last refusal is looked up. */
     denials(
-      { limit, scope, ...window }: UsageWindow & { readonly limit: number; readonly scope?: string | undefined },
+      {
+        limit,
+        scope,
+        ...window
+      }: UsageWindow & { readonly limit: number; readonly scope?: string | undefined },
       filter: UsageFilter,
     ): Promise<readonly (Denial & { readonly total: number })[]> {
       const { text, values } = conditions(window, filter, scope);

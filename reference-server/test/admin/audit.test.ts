@@ -224,15 +224,31 @@ describe("an export", () => {
     const scopes = { connectionId: randomUUID(), scopes: [] };
     const target = { request: randomUUID(), kind: "connector", target: "drive", scopes: [] } as const;
     const fields = { fields: ["name"] };
-    await recordAudit(store, { ...common, type: "connector.created", data: { key: "drive", kind: "oauth2" } });
-    await recordAudit(store, { ...common, type: "connection.created", data: { ...scopes, connector: "drive" } });
-    await recordAudit(store, { ...common, type: "connection.created", data: { ...scopes, connector: "other" } });
+    await recordAudit(store, {
+      ...common,
+      type: "connector.created",
+      data: { key: "drive", kind: "oauth2" },
+    });
+    await recordAudit(store, {
+      ...common,
+      type: "connection.created",
+      data: { ...scopes, connector: "drive" },
+    });
+    await recordAudit(store, {
+      ...common,
+      type: "connection.created",
+      data: { ...scopes, connector: "other" },
+    });
     await recordAudit(store, { ...common, type: "access.requested", data: target });
     await recordAudit(store, { ...common, type: "scope.changed", data: { key: "drive", ...fields } });
     await sealAndIndex(server.context);
     const { body } = await server.request("GET", "/audit-events?connector=drive");
     const items = body["items"] as { type: string }[];
-    expect(items.map(({ type }) => type)).toEqual(["access.requested", "connection.created", "connector.created"]);
+    expect(items.map(({ type }) => type)).toEqual([
+      "access.requested",
+      "connection.created",
+      "connector.created",
+    ]);
     expect((await server.request("GET", "/audit-events?connector=no%20key")).status).toBe(400);
   });
 

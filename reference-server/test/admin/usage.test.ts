@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { HealthList, SkillUsage, Usage, UsageDenials, UsageRanking } from "../../src/admin/usage/schemas.js";
+import type {
+  HealthList,
+  SkillUsage,
+  Usage,
+  UsageDenials,
+  UsageRanking,
+} from "../../src/admin/usage/schemas.js";
 import { type AdminServer, createAdminServer, type SignedInPerson } from "../support/admin.js";
 import { sealAndIndex } from "../support/audit-index.js";
 import { testConnector } from "../support/connectors.js";

@@ -28,9 +28,7 @@ export const auditFilterSchema = z.strictObject({
     ),
   connector: key
     .optional()
-    .describe(
-      "The key of a connector: accounts there, requests through it, and what was changed about it",
-    ),
+    .describe("The key of a connector: accounts there, requests through it, and what was changed about it"),
   q: z
     .string()
     .max(200)

@@ -52,7 +52,8 @@ export const usageArea: AdminArea = {
       {
         schema: {
           summary: "Count how often a skill was read over time",
-          description: "Reads are counted by the hour and by skill, not by person; they are a few seconds old.",
+          description:
+            "Reads are counted by the hour and by skill, not by person; they are a few seconds old.",
           querystring: skillUsageQuerySchema,
           response: { 200: skillUsageSchema },
         },
