@@ -188,6 +188,12 @@ test("grants are counted once for a page of clients, and not for each client", a
   expect(plan.filter(({ table }) => table === "grants")).toHaveLength(1);
 });
 
+test("whom an app acts for is found by an index of grants", async () => {
+  const asked = { ...firstPage, clientId: "client-7", now, sort: "email" } as const;
+  const plan = await explained.planOf(() => grants().listPeople(asked));
+  expect(plan.filter(({ type }) => type === "Seq Scan").map(({ table }) => table)).not.toContain("grants");
+});
+
 test("who can see a skill is found by an index of assignments", async () => {
   const request = { scopes: ["scope:2"], match: "every", now } as const;
   for (const ask of [

@@ -24,6 +24,8 @@ beforeAll(async () => {
     INSERT INTO usage_counts SELECT unit, ${at}, 'c', 'service', 's', n, 0, 0, 0 FROM ${rows}, unnest(ARRAY['hour', 'day']) AS unit;
     INSERT INTO usage_people SELECT unit, ${at}, 'u', 'c', 'service', 's', n, 0, 0, 0
       FROM ${rows}, unnest(ARRAY['hour', 'day']) AS unit;
+    INSERT INTO usage_person_sums SELECT unit, ${at}, 'u', n, 0, 0, 0
+      FROM ${rows}, unnest(ARRAY['hour', 'day', 'week']) AS unit;
     INSERT INTO usage_denials SELECT unit, ${at}, 'u', 'c', 'service', 's', 'a:b', 'r', n, now()
       FROM ${rows}, unnest(ARRAY['hour', 'day']) AS unit;
     INSERT INTO sign_in_attempts (state_hash, browser_hash, provider_id, created_at, expires_at)
