@@ -77,24 +77,20 @@ function Editor({ client }: { readonly client: Client }) {
       ) : (
         <UnregisteredClient client={client} />
       )}
-      {type !== "machine" && (
+      {type !== "machine" && grants > 0 && (
         <Section
           title={t("clients.signedIn", { count: grants })}
           actions={
-            grants > 0 && (
-              <div className="page-actions">
-                <LinkButton to={withQuery("/sessions/devices", { client: id, state: "live" })}>
-                  {t("clients.showSignedIn")}
-                </LinkButton>
-                <Button variant="default" onClick={() => setAsking("signOut")}>
-                  {t("clients.signOut")}
-                </Button>
-              </div>
-            )
+            <div className="page-actions">
+              <LinkButton to={withQuery("/sessions/devices", { client: id, state: "live" })}>
+                {t("clients.showSignedIn")}
+              </LinkButton>
+              <Button variant="default" onClick={() => setAsking("signOut")}>
+                {t("clients.signOut")}
+              </Button>
+            </div>
           }
-        >
-          {grants === 0 && <p className="muted">{t("clients.nobodySignedIn")}</p>}
-        </Section>
+        />
       )}
       {type === "machine" && !builtIn && <FirstCall client={client} />}
       {type !== "machine" && <UsersOf client={id} />}
