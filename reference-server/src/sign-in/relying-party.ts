@@ -79,7 +79,7 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
     async authorizationUrl(provider, { state, nonce, codeVerifier }, prompt) {
       const config = await configurationOf(provider);
       const supportedPrompt = supported(prompt, config.serverMetadata()["prompt_values_supported"]);
-      return oidc.buildAuthorizationUrl(config, {
+      const parameters = {
         redirect_uri: callbackUrlOf(own, provider),
         scope: provider.scopes.join(" "),
         state,
@@ -89,7 +89,13 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
         ...(supportedPrompt !== undefined && { prompt: supportedPrompt }),
         // With max_age an ID token has auth_time (OpenID Connect Core §2): it shows whether the prompt was heard.
         ...(prompt === "login" && { max_age: "0" }),
-      });
+      };
+      try {
+        return oidc.buildAuthorizationUrl(config, parameters);
+      } catch (error) {
+        // The metadata names no authorization endpoint, or one that is no HTTPS address.
+        throw toSignInError(error);
+      }
     },
 
     async complete(provider, { state, nonce, codeVerifier }, { query, wantsGroups }) {

@@ -264,6 +264,48 @@ describe("a test sign-in fails, and says where,", () => {
     expect((await patch({ enabled: true }, "faulty")).body["error"]).toBe("test_required");
   });
 
+  test.each([
+    { name: "none", endpoint: undefined },
+    { name: "one that is no address of the web", endpoint: "javascript:alert(1)//" },
+    { name: "a text", endpoint: "nowhere" },
+  ])("with $name for an authorization endpoint", async ({ endpoint }) => {
+    faulty.behave({ metadata: { authorization_endpoint: endpoint } });
+    const { id, authorizationUrl } = await begin("faulty");
+    expect(authorizationUrl).toBeNull();
+    expect(await outcome("faulty", id)).toEqual(failedAt("discovery"));
+  });
+
+  test.each<Refused>([
+    {
+      name: "its metadata",
+      fault: { metadata: { issuer: `https://o.example/\u0000${"x".repeat(5000)}` } },
+      check: "issuer",
+    },
+    {
+      name: "the refusal of a code",
+      fault: {
+        token: {
+          status: 400,
+          body: { error: "invalid_grant", error_description: `A\u0000b${"\u{1f600}".repeat(500)}` },
+        },
+      },
+      check: "token_endpoint",
+    },
+    {
+      name: "the address",
+      fault: { claims: { email: `a\u0000${"\u{1f600}".repeat(200)}@acme.example` } },
+      check: "email",
+    },
+  ])("when $name has what cannot be stored, which is cleaned", async ({ fault = {}, check }) => {
+    faulty.behave(fault);
+    const begun = await begin("faulty");
+    if (begun.state === "pending") await ada.browser.open(begun.authorizationUrl);
+    expect(await outcome("faulty", begun.id)).toEqual(failedAt(check));
+    const { said } = await read("faulty", begun.id);
+    expect(said?.length ?? 0).toBeLessThan(520);
+    expect(said ?? "").not.toMatch(/\p{Cc}/u);
+  });
+
   test("as somebody who is disabled here", async () => {
     const email = "fred@acme.example";
     const { store } = system.server.context;

@@ -72,9 +72,21 @@ export class SignInFault extends Error {
   readonly result: TestResult & { readonly fault: Fault };
   constructor(fault: Fault, result: Omit<TestResult, "fault"> = {}) {
     super(`The sign-in failed: ${fault}.`);
-    const detail = result.detail?.replaceAll(/[\p{Cc}\p{Cs}]+/gu, " ").slice(0, 300);
-    this.result = { fault, ...result, ...(detail !== undefined && { detail }) };
+    const { email, detail } = result;
+    this.result = {
+      fault,
+      ...(email !== undefined && { email: storable(email, 254) }),
+      ...(detail !== undefined && { detail: storable(detail, 300) }),
+    };
   }
+}
+
+/** What a provider has written, as a text that can be stored and shown. The cut may leave half of a surrogate pair. */
+function storable(text: string, maximum: number): string {
+  return text
+    .replaceAll(/[\p{Cc}\p{Cs}]+/gu, " ")
+    .slice(0, maximum)
+    .replace(/\p{Cs}$/u, "");
 }
 
 /**
@@ -107,7 +119,7 @@ export function decidePerson(
 }
 
 function namedIn({ email }: ProviderClaims): Pick<TestResult, "email"> {
-  return typeof email === "string" ? { email: email.slice(0, 254) } : {};
+  return typeof email === "string" ? { email } : {};
 }
 
 function identify(
