@@ -154,6 +154,17 @@ describe("a refused request for a service", () => {
 });
 
 describe("the form", () => {
+  test("asks for nothing when the app was limited meanwhile, rather than for everything", async () => {
+    const { store } = system.server.context;
+    const browser = createBrowser();
+    const page = await toService(browser);
+    await saveKeptClient(store, { ...app, limited: true, ceiling: [] });
+    const late = await browser.submit(readForm(page), { reason });
+    await saveKeptClient(store, app);
+    expect(late.status).toBe(400);
+    expect(await requests()).toEqual([]);
+  });
+
   test("counts once, also when it is sent twice at the same moment", async () => {
     const browser = createBrowser();
     const form = readForm(await login(browser));

@@ -51,6 +51,8 @@ export function registerRefused(app: FastifyInstance, context: OauthContext): vo
     const { refusal, user, taking, reason } = sent;
     await rateLimiter.take("ask.person", user.id);
     const { wanted, scopes } = wishOf(refusal);
+    // To name none would be to ask for everything, and the app may be given nothing of it any more.
+    if (scopes.length === 0) return await sendOver({ request, reply });
     const wish = { user, wanted, scopes, reason, clientId: refusal.client.id, grantId: null };
     try {
       const now = context.now();
