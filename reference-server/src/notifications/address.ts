@@ -19,6 +19,9 @@ const mostAtOnce = 50;
 /** More administrators than that are a list of their own. */
 const mostAdministrators = 20;
 
+/** New requests of one person; the console shows those that come after them. */
+const mostPerHour = 20;
+
 /** What is to be told of an event: as JSON, and as a mail to each of these people. */
 interface Story {
   readonly data: object;
@@ -95,6 +98,8 @@ async function tellStory(
   }
   // Who withdrew it at once wanted to bother nobody.
   if (request.state !== "pending") return undefined;
+  // Who asks, withdraws and asks again fills nobody's mailbox.
+  if ((await tx.accessRequests.countHourOf(request)) > mostPerHour) return undefined;
   return {
     data,
     recipients: await administrators(tx, config),

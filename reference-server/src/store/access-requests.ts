@@ -167,6 +167,14 @@ export function createAccessRequestStore(database: Database) {
       if (state !== undefined) void query.where("r.state", state);
       return await selectPage(query, { columns: pageColumns, request });
     },
+    /** How many requests a person had begun in the hour before this one began, this one included. */
+    async countHourOf({ id }: Pick<AccessRequest, "id">): Promise<number> {
+      const text = `SELECT count(*)::integer AS count FROM access_requests r JOIN access_requests o ON o.user_id = r.user_id
+        WHERE r.id = $1 AND o.created_at <= r.created_at AND o.created_at > r.created_at - interval '1 hour'`;
+      const statement = { name: "access_requests_hour", text, values: [id] };
+      const [row] = await prepared<{ count: number }>(database, statement);
+      return row?.count ?? 0;
+    },
     async countPending(): Promise<number> {
       const text = "SELECT count(*)::integer AS count FROM access_requests WHERE state = 'pending'";
       const statement = { name: "access_requests_pending", text, values: [] };

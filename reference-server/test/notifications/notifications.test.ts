@@ -164,6 +164,24 @@ describe("a new request", () => {
     expect(hook.seen).toHaveLength(1);
   });
 
+  test("is not told any more when the person has asked, withdrawn and asked again 20 times in an hour", async () => {
+    const { store } = server.context;
+    for (let index = 0; index < 22; index++) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other, as a person does it
+      const id = await askForWriting();
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await deliver();
+      const by = { userId: ada.id, clientId: null, requestId: randomUUID(), now: new Date() };
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await withdraw({ id, ...by }, store);
+    }
+    expect([hook.seen.length, post.mails.length]).toEqual([20, 40]);
+    await database.query("UPDATE access_requests SET created_at = created_at - interval '1 hour'");
+    await askForWriting();
+    await deliver();
+    expect(hook.seen).toHaveLength(21);
+  });
+
   test("that is rolled back is told to nobody", async () => {
     const { store } = server.context;
     const failing = store.transaction(async (tx) => {
