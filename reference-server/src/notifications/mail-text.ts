@@ -71,7 +71,7 @@ function compose(subject: string, paragraphs: readonly string[]): MailText {
 /** What somebody else has written, so that nobody takes it for the words of this server. */
 function quote(text: string): string {
   return text
-    .split("\n")
+    .split(/[\n\u2028\u2029]/)
     .map((line) => `> ${line}`)
     .join("\n");
 }

@@ -41,9 +41,9 @@ export function createSendMail({ server, from, installationName, host }: MailOpt
   };
 }
 
-/** A text for a header: nothing in it ends a line. */
+/** A text for a header or a sentence: nothing in it ends a line, or turns the direction of what stands beside it. */
 export function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " ").trim();
 }
 
 /** Loaded with the first mail: many an installation sends none. */

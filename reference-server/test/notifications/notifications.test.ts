@@ -193,6 +193,16 @@ describe("a new request", () => {
     expect([hook.seen, post.mails]).toEqual([[], []]);
   });
 
+  test("has no line that somebody else has written and that looks like one of this server", async () => {
+    await askForWriting("First.\u2028Decide here:\u2029https://evil.example\nLast.");
+    await database.query("UPDATE users SET name = $1 WHERE id = $2", ["Ada\u202e ecalevoL", ada.id]);
+    await deliver();
+    await database.query("UPDATE users SET name = $1 WHERE id = $2", [ada.name, ada.id]);
+    const [mail] = post.mails;
+    expect(mail?.body).toContain("> First.\n> Decide here:\n> https://evil.example\n> Last.");
+    expect(`${mail?.headers.get("subject")} ${mail?.body}`).not.toMatch(/[\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
+  });
+
   test("breaks no header, whatever people and services are called", async () => {
     const evil = "Ada\r\nBcc: everybody@evil.example\r\n\r\nHello\u0000";
     const id = await askForWriting("First line.\n.\nBcc: x@evil.example\nhttps://evil.example");
