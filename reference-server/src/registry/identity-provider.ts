@@ -72,8 +72,17 @@ export function previewIdentityProvider(
 ): Omit<IdentityProvider, "clientSecret"> & { readonly clientSecret: string | null } {
   const { id } = before;
   const sealed = decideSecret({ before, wanted, id }, credentials);
-  const clientSecret = sealed === null ? null : credentials.open(sealed, providerSecretRow(id));
-  return { ...wanted, id, clientSecret };
+  return { ...wanted, id, clientSecret: sealed === null ? null : openSecret(sealed, id, credentials) };
+}
+
+/** Reads the secret of a provider. @throws {Refusal} `invalid_request`: it was sealed with a key that is gone. */
+function openSecret(sealed: Buffer, id: string, credentials: CredentialVault): string {
+  try {
+    return credentials.open(sealed, providerSecretRow(id));
+  } catch (error) {
+    if (!(error instanceof CredentialUnreadableError)) throw error;
+    throw invalid(fault("clientSecret", "secretUnreadable"));
+  }
 }
 
 /** Adds to a schema of a new provider that its secret and the way it proves who it is fit. */

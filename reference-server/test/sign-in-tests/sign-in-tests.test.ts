@@ -216,6 +216,25 @@ describe("a provider that serves", () => {
   });
 });
 
+test("a provider whose secret cannot be read any more is tested with the secret again", async () => {
+  const [row] = await system.database.query<{ client_secret: Buffer }>(
+    "SELECT client_secret FROM identity_providers WHERE key = 'partner'",
+  );
+  const keep = (bytes: Buffer | undefined) =>
+    system.database.query("UPDATE identity_providers SET client_secret = $1 WHERE key = 'partner'", [bytes]);
+  await keep(Buffer.alloc(64));
+  const refused = await ada.call("POST", "/identity-providers/partner/tests", { body: {} });
+  const begun = await ada.call("POST", "/identity-providers/partner/tests", {
+    body: { changes: { clientSecret: secret } },
+  });
+  await keep(row?.client_secret);
+  expect([refused.status, refused.body["fields"]]).toEqual([
+    400,
+    [expect.objectContaining({ path: "clientSecret" })],
+  ]);
+  expect(begun.status).toBe(201);
+});
+
 interface Refused {
   readonly name: string;
   readonly fault?: ProviderFault;
