@@ -5,7 +5,7 @@ import { useItem } from "../api/queries";
 import { useText } from "../text/text";
 import { MultiSelect, Select } from "./fields";
 import { type FieldProps, Suggestion } from "./suggestion";
-import { useSuggestions } from "./suggestions";
+import { onlyFound, useSuggestions } from "./suggestions";
 
 /** In a toolbar, where the placeholder says what the label would. */
 type UnlabelledProps = Omit<FieldProps, "label"> & { readonly "aria-label": string };
@@ -17,7 +17,7 @@ export function ScopesPicker({
   ...field
 }: FieldProps & { readonly value: readonly string[]; readonly onChange: (value: string[]) => void }) {
   const [text, setText] = useState("");
-  const { items: found } = useSuggestions<Scope>("/scopes", text);
+  const { items: found, waiting } = useSuggestions<Scope>("/scopes", text);
   const t = useText();
   const descriptions = new Map(found.map(({ key, description }) => [key, description]));
   /** Enter takes the only scope that fits, and never sends a form in which somebody still types. */
@@ -25,7 +25,7 @@ export function ScopesPicker({
     const typed = text.trim();
     if (event.key !== "Enter" || event.ctrlKey || event.metaKey || typed === "") return;
     event.preventDefault();
-    if (event.currentTarget.hasAttribute("aria-activedescendant")) return;
+    if (isAtSuggestion(event.currentTarget)) return;
     const fitting = found.filter(({ key }) => key.includes(typed) && !value.includes(key));
     const [only] = fitting.length === 1 ? fitting : fitting.filter(({ key }) => key === typed);
     if (only === undefined) return;
@@ -43,7 +43,7 @@ export function ScopesPicker({
       onSearchChange={setText}
       onKeyDown={takeTheOnlyOne}
       filter={({ options }) => options}
-      nothingFoundMessage={t("parts.picker.nothing")}
+      nothingFoundMessage={t(waiting ? "parts.picker.searching" : "parts.picker.nothing")}
       hidePickedOptions
       classNames={{ pill: "mono" }}
       renderOption={({ option }) => (
@@ -51,6 +51,12 @@ export function ScopesPicker({
       )}
     />
   );
+}
+
+/** Whether the arrow keys have reached a suggestion, which Enter then takes; what the field names may be gone. */
+function isAtSuggestion(input: HTMLInputElement): boolean {
+  const id = input.getAttribute("aria-activedescendant");
+  return id !== null && document.getElementById(id)?.dataset["comboboxSelected"] === "true";
 }
 
 /** One scope, or none: for filters. */
@@ -64,7 +70,9 @@ export function ScopeFilter({
   readonly onChange: (value: string | null) => void;
 }) {
   const [text, setText] = useState("");
-  const { items: found } = useSuggestions<Scope>("/scopes", text === value ? "" : text);
+  const typed = text === value ? "" : text;
+  const { items: found, waiting } = useSuggestions<Scope>("/scopes", typed);
+  const keys = found.map(({ key }) => key);
   const t = useText();
   return (
     <Select
@@ -72,13 +80,14 @@ export function ScopeFilter({
       placeholder={label}
       value={value}
       onChange={onChange}
-      data={[...new Set([...(value === null ? [] : [value]), ...found.map(({ key }) => key)])]}
+      data={[...new Set([...(value === null ? [] : [value]), ...keys])]}
       searchable
       clearable
+      allowDeselect={false}
       searchValue={text}
       onSearchChange={setText}
-      filter={({ options }) => options}
-      nothingFoundMessage={t("parts.picker.nothing")}
+      filter={({ options }) => (typed === "" ? options : onlyFound(options, keys))}
+      nothingFoundMessage={t(waiting ? "parts.picker.searching" : "parts.picker.nothing")}
       clearButtonProps={{ "aria-label": t("parts.picker.clear"), "aria-hidden": false, tabIndex: 0 }}
       {...(value !== null && { classNames: { input: "mono" } })}
     />
@@ -95,11 +104,16 @@ export function ResourcePicker({
   readonly onChange: (value: string | null) => void;
 }) {
   const [text, setText] = useState("");
-  const { data: chosen } = useItem<Resource>(`/resources/${value ?? ""}`, { enabled: value !== null });
-  const { items: found } = useSuggestions<Resource>("/resources", text === chosen?.name ? "" : text);
+  const { data: chosen, isPending } = useItem<Resource>(`/resources/${value ?? ""}`, {
+    enabled: value !== null,
+  });
+  const typed = text === chosen?.name ? "" : text;
+  const { items: found, waiting } = useSuggestions<Resource>("/resources", typed);
   const t = useText();
   const options = new Map([...(chosen ? [chosen] : []), ...found].map(({ key, name }) => [key, name]));
-  if (value !== null && !options.has(value)) options.set(value, value);
+  // Until its name is there, the field keeps the one that was chosen.
+  if (value !== null && !isPending && !options.has(value)) options.set(value, value);
+  const keys = found.map(({ key }) => key);
   return (
     <Select
       {...field}
@@ -108,10 +122,11 @@ export function ResourcePicker({
       data={[...options].map(([key, name]) => ({ value: key, label: name }))}
       searchable
       clearable
+      allowDeselect={false}
       searchValue={text}
       onSearchChange={setText}
-      filter={({ options: all }) => all}
-      nothingFoundMessage={t("parts.picker.nothing")}
+      filter={({ options: all }) => (typed === "" ? all : onlyFound(all, keys))}
+      nothingFoundMessage={t(waiting ? "parts.picker.searching" : "parts.picker.nothing")}
       clearButtonProps={{ "aria-label": t("parts.picker.clear"), "aria-hidden": false, tabIndex: 0 }}
       renderOption={({ option }) => <Suggestion title={option.label} detail={option.value} />}
     />

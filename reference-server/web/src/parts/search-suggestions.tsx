@@ -32,7 +32,7 @@ export default function SearchSuggestions(props: {
   const t = useText();
   const id = useId();
   const [, setSearch] = useSearch();
-  const options = useOptions(text, kinds);
+  const { options, waiting } = useOptions(text, kinds);
   // By its name: what arrives later may come before it.
   const [activeName, setActive] = useState<string>();
   const found = options.findIndex((option) => nameOf(option) === activeName);
@@ -67,7 +67,7 @@ export default function SearchSuggestions(props: {
   return (
     <>
       <span className="visually-hidden" role="status">
-        {t("views.suggested", { count: options.length })}
+        {!waiting && t("views.suggested", { count: options.length })}
       </span>
       {options.length > 0 && (
         <ul className="suggestions" role="listbox" id={id} aria-label={t("views.suggestions")}>
@@ -98,7 +98,10 @@ function nameOf({ kind, value }: Option): string {
   return `${kind} ${value}`;
 }
 
-function useOptions(text: string, kinds: readonly Suggestible[]): readonly Option[] {
+function useOptions(
+  text: string,
+  kinds: readonly Suggestible[],
+): { readonly options: readonly Option[]; readonly waiting: boolean } {
   const asks = (kind: Suggestible) => ({ enabled: kinds.includes(kind) });
   const few = { limit: most };
   const scopes = useSuggestions<Scope>("/scopes", text, few, asks("scope"));
@@ -126,5 +129,8 @@ function useOptions(text: string, kinds: readonly Suggestible[]): readonly Optio
     client: clients.items.map(({ id, name }) => ({ value: id, title: name, detail: id })),
     service: services.items.map(({ key, name }) => ({ value: key, title: name, detail: key })),
   };
-  return kinds.flatMap((kind) => found[kind].map((option) => ({ ...option, kind })));
+  return {
+    options: kinds.flatMap((kind) => found[kind].map((option) => ({ ...option, kind }))),
+    waiting: [scopes, groups, people, clients, services].some((list) => list.waiting),
+  };
 }

@@ -1,23 +1,43 @@
+import type { ComboboxParsedItem } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ListPage } from "../api/queries";
 import { type Query, request } from "../api/request";
 
-/** The first matches of a list of the API, for fields that suggest. Keeps the last ones while the next ones load. */
+interface Suggestions<T> {
+  /** Nothing until it belongs to what is typed: what was found for other words could be taken by mistake. */
+  readonly items: readonly T[];
+  readonly waiting: boolean;
+}
+
+/** The first matches of a list of the API, for fields that suggest. */
 export function useSuggestions<T>(
   list: string,
   text: string,
   filters: Query = {},
   options: { readonly enabled?: boolean } = {},
-): ListPage<T> {
-  const [q] = useDebouncedValue(text.trim(), 150);
+): Suggestions<T> {
+  const typed = text.trim();
+  const [q] = useDebouncedValue(typed, 150);
+  const { enabled = true } = options;
   const query = { limit: 20, ...filters, q };
-  const { data } = useQuery({
+  const { data, isPending } = useQuery({
     queryKey: [list, query, "suggestions"],
     queryFn: ({ signal }) => request<ListPage<T>>(list, { query, signal }),
-    placeholderData: (previous) => previous,
     retry: false,
-    enabled: options.enabled ?? true,
+    enabled,
+    // Enter takes the suggestion at a place, so none may move below the one that somebody has reached.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   });
-  return data ?? { items: [], nextCursor: null };
+  const waiting = enabled && (q !== typed || isPending);
+  return { items: waiting ? [] : (data?.items ?? []), waiting };
+}
+
+/** What a field holds is among its options, and no suggestion for other words. */
+export function onlyFound(
+  options: readonly ComboboxParsedItem[],
+  found: readonly string[],
+): ComboboxParsedItem[] {
+  return options.filter((option) => "value" in option && found.includes(option.value));
 }

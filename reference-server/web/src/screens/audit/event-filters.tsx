@@ -210,9 +210,13 @@ function ConnectorField({
 }) {
   const t = useText();
   const [text, setText] = useState("");
-  const { items } = useSuggestions<{ readonly key: string; readonly name: string }>("/connectors", text);
+  const { items, waiting } = useSuggestions<{ readonly key: string; readonly name: string }>(
+    "/connectors",
+    text,
+  );
   const names = new Map(items.map(({ key, name }) => [key, name]));
-  if (value !== null && !names.has(value)) names.set(value, value);
+  // Until its name is there, the field keeps the one that was chosen.
+  if (value !== null && !waiting && !names.has(value)) names.set(value, value);
   return (
     <Select
       label={t("audit.connector")}
@@ -221,8 +225,10 @@ function ConnectorField({
       onChange={(next) => onChange(next ?? undefined)}
       data={[...names].map(([key, label]) => ({ value: key, label }))}
       searchable
+      searchValue={text}
       onSearchChange={setText}
       clearable
+      allowDeselect={false}
       clearButtonProps={{ "aria-label": t("audit.anyConnector"), "aria-hidden": false, tabIndex: 0 }}
     />
   );

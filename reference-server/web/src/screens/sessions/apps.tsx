@@ -7,7 +7,7 @@ import { apiPath } from "../../api/request";
 import { Link, screenPath, useSearch } from "../../app/links";
 import { useText } from "../../text/text";
 import { Breakable, Identifier } from "../../parts/identifier";
-import { useSuggestions } from "../../parts/suggestions";
+import { onlyFound, useSuggestions } from "../../parts/suggestions";
 import { Select } from "../../parts/fields";
 
 /** As the API calls the server's own API where it names services. */
@@ -94,14 +94,20 @@ function ObjectFilter(props: {
   const [search, setSearch] = useSearch();
   const [text, setText] = useState("");
   const value = search.get(name);
-  const { data } = useItem<never>(apiPath(list, value ?? ""), {
+  const { data, isPending } = useItem<never>(apiPath(list, value ?? ""), {
     enabled: value !== null && value !== fixed?.value,
   });
   const chosen = data === undefined ? undefined : toOption(data);
-  const { items } = useSuggestions<never>(`/${list}`, text === chosen?.label ? "" : text);
-  const found = [fixed, chosen, ...items.map(toOption), value === null ? undefined : { value, label: value }];
+  const held = chosen ?? (value === fixed?.value ? fixed : undefined);
+  const typed = text === held?.label ? "" : text;
+  const { items, waiting } = useSuggestions<never>(`/${list}`, typed);
+  const suggested = items.map(toOption);
+  if (fixed?.label.toLowerCase().includes(typed.trim().toLowerCase()) === true) suggested.unshift(fixed);
+  // Until its name is there, the field keeps the one that was chosen.
+  const unnamed = value === null || isPending ? undefined : { value, label: value };
+  const keys = suggested.map((option) => option.value);
   const options = new Map<string, Option>();
-  for (const option of found) {
+  for (const option of [fixed, chosen, ...suggested, unnamed]) {
     if (option !== undefined && !options.has(option.value)) options.set(option.value, option);
   }
   return (
@@ -114,10 +120,11 @@ function ObjectFilter(props: {
       data={[...options.values()]}
       searchable
       clearable
+      allowDeselect={false}
       searchValue={text}
       onSearchChange={setText}
-      filter={({ options: all }) => all}
-      nothingFoundMessage={t("parts.picker.nothing")}
+      filter={({ options: all }) => (typed === "" ? all : onlyFound(all, keys))}
+      nothingFoundMessage={t(waiting ? "parts.picker.searching" : "parts.picker.nothing")}
       clearButtonProps={{ "aria-label": t("parts.picker.clear"), "aria-hidden": false, tabIndex: 0 }}
     />
   );
