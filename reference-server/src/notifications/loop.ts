@@ -31,8 +31,12 @@ export function createNotifications(options: NotificationOptions): Notifications
   const channels = openChannels(options);
   const now = () => new Date(clock());
   const run = async (signal?: AbortSignal) => {
-    await addressEvents({ store, config, now });
-    await deliverDue({ store, channels, clock, log }, signal);
+    try {
+      await addressEvents({ store, config, now });
+    } finally {
+      // An event that has no messages yet holds back none of the others.
+      await deliverDue({ store, channels, clock, log }, signal);
+    }
   };
   const loop = createLoop({
     everySeconds,

@@ -16,6 +16,7 @@ import { RecordRows } from "../../parts/record-rows";
 import { Time } from "../../parts/time";
 import { useEdit } from "../../parts/use-edit";
 import { Verdict } from "../explain/verdict";
+import "./access-requests.css";
 import { DeclineDialog } from "./decline-dialog";
 import { nameOf } from "./request-list";
 
@@ -46,38 +47,42 @@ function Detail({ found }: { readonly found: AccessRequestDetail }) {
         )
       }
     >
-      <blockquote>
+      <blockquote className="reason">
         <Breakable>{reason}</Breakable>
       </blockquote>
-      <Facts
-        items={[
-          [
-            t("access-requests.facts.person"),
-            <Link key="person" to={screenPath("users", person.id)}>
-              {person.email ?? person.id}
-            </Link>,
-          ],
-          [t(`access-requests.facts.${kind}`), <Identifier key="target">{target}</Identifier>],
-          [
-            t("access-requests.facts.scopes"),
-            <span key="scopes">
-              {scopes.map((scope) => (
-                <Scope key={scope}>{scope}</Scope>
-              ))}
-            </span>,
-          ],
-          [t("access-requests.facts.asked"), <Time key="asked" at={createdAt} />],
-          ...(pending ? [] : ([[t("access-requests.state"), t(`access-requests.states.${state}`)]] as const)),
-          ...(found.word === null ? [] : ([[t("access-requests.facts.word"), found.word]] as const)),
-          ...(found.expiresAt === null
-            ? []
-            : ([[t("access-requests.facts.until"), <Time key="until" at={found.expiresAt} />]] as const)),
-        ]}
-      />
+      <div className="before-form">
+        <Facts
+          items={[
+            [
+              t("access-requests.facts.person"),
+              <Link key="person" to={screenPath("users", person.id)}>
+                {person.email ?? person.id}
+              </Link>,
+            ],
+            [t(`access-requests.facts.${kind}`), <Identifier key="target">{target}</Identifier>],
+            [
+              t("access-requests.facts.scopes"),
+              <span key="scopes">
+                {scopes.map((scope) => (
+                  <Scope key={scope}>{scope}</Scope>
+                ))}
+              </span>,
+            ],
+            [t("access-requests.facts.asked"), <Time key="asked" at={createdAt} />],
+            ...(pending
+              ? []
+              : ([[t("access-requests.state"), t(`access-requests.states.${state}`)]] as const)),
+            ...(found.word === null ? [] : ([[t("access-requests.facts.word"), found.word]] as const)),
+            ...(found.expiresAt === null
+              ? []
+              : ([[t("access-requests.facts.until"), <Time key="until" at={found.expiresAt} />]] as const)),
+          ]}
+        />
+      </div>
       {pending && <Approve found={found} />}
       {explanation !== null && (
         <Section title={t("access-requests.explanation")}>
-          <Verdict explanation={explanation} />
+          <Verdict explanation={explanation} givesAll={!pending} />
         </Section>
       )}
       <Holders found={found} />

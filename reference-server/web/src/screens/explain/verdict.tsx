@@ -16,7 +16,14 @@ type Missing = Explanation["missing"][number];
 type OnGive = (scopes: readonly string[]) => void;
 
 /** The answer in one sentence, then each scope with what grants it or what would. */
-export function Verdict({ explanation }: { readonly explanation: Explanation }) {
+export function Verdict({
+  explanation,
+  givesAll = true,
+}: {
+  readonly explanation: Explanation;
+  /** Whether everything missing is given here; not where something else on the page does that. */
+  readonly givesAll?: boolean;
+}) {
   const t = useText();
   const [giving, setGiving] = useState<readonly string[]>();
   const givable = findGivable(explanation);
@@ -46,7 +53,7 @@ export function Verdict({ explanation }: { readonly explanation: Explanation }) 
               .join(" · ")}
           </p>
         </div>
-        {givable.length > 0 && (
+        {givesAll && givable.length > 0 && (
           <Button className="verdict-action" onClick={() => setGiving(givable)}>
             {t("explain.give.everything", { count: givable.length })}
           </Button>
