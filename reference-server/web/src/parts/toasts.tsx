@@ -65,15 +65,21 @@ function Shown({ toast: { id, text, undo } }: { readonly toast: Toast }) {
       toast(done);
     } catch (error) {
       setProblem(describe(error));
+      setWorking(false);
+      start(id);
     }
+  };
+  const leave = () => {
+    // What comes of it is still to be read.
+    if (!working) start(id);
   };
   return (
     <div
       className="toast"
       onPointerEnter={() => stop(id)}
-      onPointerLeave={() => start(id)}
+      onPointerLeave={leave}
       onFocus={() => stop(id)}
-      onBlur={() => start(id)}
+      onBlur={leave}
     >
       <span>{problem === undefined ? text : t("parts.undoRefused", { problem })}</span>
       {undo !== undefined && problem === undefined && (
