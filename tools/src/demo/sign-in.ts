@@ -11,7 +11,7 @@ interface Choices {
 const MAX_PAGES = 6;
 
 /**
- * Walks through the sign-in that starts at this address, until the browser is back at the command-line client.
+ * Walks through the sign-in that starts at this address, until the browser is back at the command-line client, with a code or a refusal.
  *
  * @returns The titles of the pages that were shown, in order.
  * @throws {ReadableError} A page refuses, or offers no button that leads on.
@@ -56,6 +56,11 @@ async function walk(way: {
       return seen;
     }
     const press = nextPress(page, choices);
+    const back = press === undefined ? wayBack(page) : undefined;
+    if (back !== undefined) {
+      page = await browser.open(back);
+      continue;
+    }
     if (press === undefined) {
       throw new ReadableError(
         `The way through the browser stopped at "${titleOf(page)}" (${page.status}, ${page.url.origin}${page.url.pathname}).\n${wordsOf(page)}`,
@@ -84,6 +89,11 @@ function nextPress(page: Visit, { person, account }: Choices): { form: Form; but
     }
   }
   return undefined;
+}
+
+/** Where a page that refuses the app sends the person, so that the app hears of it. */
+function wayBack({ status, links }: Visit): URL | undefined {
+  return status === 403 ? links.find(({ text }) => text.startsWith("Back to "))?.url : undefined;
 }
 
 function titleOf(page: Visit): string {

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { CookieJar } from "./cookie-jar.js";
-import { type FilledForm, type Form, parseForms, parseRefresh } from "./forms.js";
+import { type FilledForm, type Form, type Link, parseForms, parseLinks, parseRefresh } from "./forms.js";
 
 export { type Button, type FilledForm, type Form, readForm } from "./forms.js";
 
@@ -14,6 +14,8 @@ export interface Visit {
   readonly html: string;
   /** In the order of the page. */
   readonly forms: readonly Form[];
+  /** In the order of the page. */
+  readonly links: readonly Link[];
   /** Where the page leads to by itself, at once. */
   readonly leadsTo: URL | undefined;
 }
@@ -129,6 +131,7 @@ function visitOf(answer: Answer, url: URL): Visit {
     ...answer,
     url,
     forms: parseForms(answer, url),
+    links: parseLinks(answer.html, url),
     leadsTo: next === undefined ? undefined : new URL(next, url),
   };
 }

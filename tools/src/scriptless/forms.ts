@@ -21,6 +21,11 @@ export interface Button {
   readonly text: string;
 }
 
+export interface Link {
+  readonly url: URL;
+  readonly text: string;
+}
+
 /** The first form of a page. @throws {Error} There is none. */
 export function readForm({
   url,
@@ -55,6 +60,16 @@ export function parseForms(
   });
 }
 
+/** The links of an HTML page, in the order of the page. */
+export function parseLinks(html: string, url: URL): readonly Link[] {
+  return [...html.matchAll(/<a\b([^>]*)>([^]*?)<\/a>/gi)].flatMap(([, head = "", body = ""]) => {
+    const href = parseAttributes(head).get("href");
+    return href !== undefined && URL.canParse(href, url.href)
+      ? [{ url: new URL(href, url), text: textOf(body) }]
+      : [];
+  });
+}
+
 /** The address that a page leads to without a press, after no time at all. */
 export function parseRefresh(html: string): string | undefined {
   for (const [, text = ""] of html.matchAll(/<meta\b([^>]*)>/gi)) {
@@ -81,11 +96,19 @@ function parseFields(html: string): Record<string, string> {
 function parseButtons(html: string): Button[] {
   return [...html.matchAll(/<button\b([^>]*)>([^]*?)<\/button>/gi)].map(([, head = "", body = ""]) => {
     const attributes = parseAttributes(head);
-    const text = decode(body.replaceAll(/<[^>]*>/g, " "))
-      .replaceAll(/\s+/g, " ")
-      .trim();
-    return { name: attributes.get("name") ?? "", value: attributes.get("value") ?? "", text };
+    return {
+      name: attributes.get("name") ?? "",
+      value: attributes.get("value") ?? "",
+      text: textOf(body),
+    };
   });
+}
+
+/** What a person reads of a piece of a page. */
+function textOf(html: string): string {
+  return decode(html.replaceAll(/<[^>]*>/g, " "))
+    .replaceAll(/\s+/g, " ")
+    .trim();
 }
 
 function parseAttributes(text: string): Map<string, string> {

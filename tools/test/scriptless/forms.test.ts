@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseForms, parseRefresh } from "../../src/scriptless/forms.js";
+import { parseForms, parseLinks, parseRefresh } from "../../src/scriptless/forms.js";
 
 const url = new URL("https://authz.example.com/here");
 const headers = new Headers({ "referrer-policy": "no-referrer" });
@@ -44,6 +44,15 @@ test("finds every form, and none on a page without one", () => {
     ["/x", "GET"],
   ]);
   expect(parseForms({ headers, html: "<p>No form.</p>" }, url)).toEqual([]);
+});
+
+test("finds links with their words, and leaves out what leads nowhere", () => {
+  const html = `<a name="here">Here</a><a href="http://[">Broken</a><abbr href="/no">No</abbr>
+    <p><A class=button href="http://127.0.0.1:1/callback?a=1&amp;b=2">Back <b>to</b>
+      it</A></p>`;
+  expect(parseLinks(html, url)).toEqual([
+    { url: new URL("http://127.0.0.1:1/callback?a=1&b=2"), text: "Back to it" },
+  ]);
 });
 
 test("follows a page that leads on at once, and stays at others", () => {
