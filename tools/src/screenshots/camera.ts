@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { scanAccessibility } from "../browser/scan-accessibility.js";
 import { shrink } from "./shrink.js";
 
 /** How a page is looked at. */
@@ -20,6 +21,8 @@ export interface Picture {
 /** Takes pictures into one folder. */
 export interface Camera {
   readonly taken: readonly Picture[];
+  /** What axe found in what was taken, and what is wider than its window. */
+  readonly findings: readonly string[];
   /** A window of somebody who was never here, or who has the cookies given. */
   open(options?: Pick<BrowserContextOptions, "locale" | "storageState">): Promise<Page>;
   /** What the window shows now, once for each look: `overview-light.png`. */
@@ -28,21 +31,32 @@ export interface Camera {
   takeWhole(page: Page, name: string, as?: readonly Look[]): Promise<void>;
 }
 
+const allLooks: readonly Look[] = ["light", "dark", "narrow"];
+const excessWidth = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+
 const hideMovement =
   "*, *::before, *::after { transition: none !important; caret-color: transparent !important; }";
 
-/** Empties the folder first: a picture of a screen that is gone does not stay. */
-export function createCamera(browser: Browser, folder: string): Camera {
+/**
+ * Empties the folder first: a picture of a screen that is gone does not stay. Each picture is checked for accessibility as it is taken.
+ *
+ * @param everyLook - takes everything in every look, whatever is asked for
+ */
+export function createCamera(
+  browser: Browser,
+  { folder, everyLook }: { readonly folder: string; readonly everyLook: boolean },
+): Camera {
   mkdirSync(folder, { recursive: true });
   for (const file of readdirSync(folder)) if (file.endsWith(".png")) rmSync(join(folder, file));
   const taken: Picture[] = [];
+  const findings: string[] = [];
 
   async function takeAll(
     page: Page,
     name: string,
     { as, fullPage }: { readonly as: readonly Look[]; readonly fullPage: boolean },
   ): Promise<void> {
-    for (const look of as) {
+    for (const look of everyLook ? allLooks : as) {
       const { colorScheme, width, height } = looks[look];
       /* oxlint-disable no-await-in-loop -- one window */
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -54,9 +68,13 @@ export function createCamera(browser: Browser, folder: string): Camera {
         fullPage,
         style: hideMovement,
       });
-      /* oxlint-enable no-await-in-loop */
-      const small = shrink(png);
       const file = `${name}-${look}.png`;
+      const found = await scanAccessibility(page);
+      const excess = await page.evaluate<number>(excessWidth);
+      /* oxlint-enable no-await-in-loop */
+      findings.push(...found.map((finding) => `${file}: ${finding}`));
+      if (excess > 0) findings.push(`${file}: ${excess} pixels wider than the window`);
+      const small = shrink(png);
       writeFileSync(join(folder, file), small);
       taken.push({ file, bytes: small.length });
     }
@@ -66,6 +84,7 @@ export function createCamera(browser: Browser, folder: string): Camera {
 
   return {
     taken,
+    findings,
     take: (page, name, as = ["light", "dark"]) => takeAll(page, name, { as, fullPage: false }),
     takeWhole: (page, name, as = ["light", "dark"]) => takeAll(page, name, { as, fullPage: true }),
     async open(options = {}) {

@@ -21,16 +21,15 @@ const screens: readonly Screen[] = [
   { name: "give-permissions", path: "/assignments/new?group=acme-groups%3Asales&scope=contracts%3Aread" },
   {
     name: "impact",
-    path: "/assignments/new?group=acme-groups%3Asales&scope=contracts%3Aread",
+    path: "/users?q=ada",
     async act(page) {
-      await page.getByRole("button", { name: "Give permissions" }).click();
-      await page
-        .getByRole("dialog", { name: "What this changes" })
-        .getByText("contracts:read")
-        .first()
-        .waitFor();
+      await openAda(page);
+      await page.getByRole("button", { name: "Disable" }).click();
+      await page.getByRole("dialog").getByText("contracts:read").first().waitFor();
     },
   },
+  { name: "requests", path: "/access-requests" },
+  { name: "request", path: "/access-requests", looks: everywhere, act: openFirstRequest },
   {
     name: "explain",
     path: "/explain?email=ada%40acme.example&resource=contracts-express&scope=contracts%3Awrite",
@@ -80,9 +79,22 @@ export async function takeConsole(camera: Camera, page: Page, settings: Settings
   }
 }
 
-/** Some of them in German. */
-export async function takeGermanConsole(camera: Camera, page: Page, settings: Settings): Promise<void> {
+/** Some of them in German, or every one as it is opened. */
+export async function takeGermanConsole(
+  camera: Camera,
+  {
+    page,
+    settings,
+    everyScreen,
+  }: { readonly page: Page; readonly settings: Settings; readonly everyScreen: boolean },
+): Promise<void> {
   const admin = `${originOf(settings, "server")}/admin`;
+  for (const { name, path } of everyScreen ? screens : []) {
+    /* oxlint-disable no-await-in-loop -- one window */
+    await show(page, `${admin}${path}`);
+    await camera.take(page, `${name}-de`);
+    /* oxlint-enable no-await-in-loop */
+  }
   await show(page, `${admin}/`);
   await camera.take(page, "overview-de", ["light"]);
   await show(page, `${admin}/usage?range=24h`);
@@ -103,13 +115,19 @@ async function show(page: Page, address: string): Promise<void> {
 
 async function registerService(page: Page, settings: Settings): Promise<void> {
   await page.getByLabel("Address of the service").fill(`http://127.0.0.1:${newServicePort(settings)}`);
-  await page.getByRole("button", { name: "Read and check" }).click();
-  await page.getByText("Save it like this").waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("region", { name: "What this changes" }).getByText("What people can use").waitFor();
 }
 
 async function openAda(page: Page): Promise<void> {
   await page.getByRole("row").filter({ hasText: "Ada Lovelace" }).getByRole("link").click();
   await page.getByRole("heading", { name: "Ada Lovelace" }).waitFor();
+  await show(page, page.url());
+}
+
+async function openFirstRequest(page: Page): Promise<void> {
+  await page.getByRole("row").nth(1).getByRole("link").first().click();
+  await page.waitForURL(/\/admin\/access-requests\/.+/);
   await show(page, page.url());
 }
 

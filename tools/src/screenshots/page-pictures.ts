@@ -114,6 +114,12 @@ export async function refuseClara(camera: Camera, settings: Settings, authz: Aut
   const ended = refused(login.ended);
   await page.goto(login.address);
   await page.getByText("Clara Nowak").click();
+  const back = page.getByRole("link", { name: /^Back to / });
+  await back.waitFor();
+  await page.getByRole("textbox").fill("I am to check the contracts of the sales team.");
+  await camera.takeWhole(page, "refused", ["light", "dark", "narrow"]);
+  await page.getByRole("button", { name: "Ask" }).click();
+  await back.click();
   await ended;
   await page.goto(originOf(settings, "server"));
   await page.getByRole("heading", { level: 1 }).waitFor();
