@@ -143,6 +143,22 @@ describe("before a field is loaded, what stands in its place", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("opens its list for a button that is let go of when the field has taken the place", async () => {
+    const { letGo } = await holdBack(script);
+    await show("/audit");
+    const field = combobox("Any outcome");
+    const { x, y } = (await field.boundingBox()) ?? { x: 0, y: 0 };
+    await page.mouse.move(x + 20, y + 10);
+    await page.mouse.down();
+    const answered = page.waitForResponse(script);
+    letGo();
+    await answered;
+    await page.getByRole("option", { name: "Denied" }).waitFor();
+    await page.mouse.up();
+    await page.getByRole("option", { name: "Denied" }).click();
+    await page.waitForURL(/outcome=denied/);
+  });
+
   test("finds a service by what was typed, and opens its list by an arrow key", async () => {
     const { letGo } = await holdBack(script);
     await show("/explain?email=ada@acme.example");

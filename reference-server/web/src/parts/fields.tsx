@@ -11,6 +11,7 @@ import {
 import {
   type ChangeEvent,
   type KeyboardEvent,
+  type PointerEvent,
   useCallback,
   useEffect,
   useState,
@@ -147,6 +148,10 @@ function useFields(field: {
       setTyped(undefined);
       onSearchChange?.("");
       if (typed.trim() !== "") onLeft?.(typed.trim());
+    },
+    // The field may take the place while the button is down, and then nothing is clicked.
+    onPointerDown: ({ pointerType, button }: PointerEvent) => {
+      if (pointerType === "mouse" && button === 0) setWas("opened");
     },
     onClick: () => setWas("opened"),
     onChange: (event: ChangeEvent<HTMLInputElement>) => {
