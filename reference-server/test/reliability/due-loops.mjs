@@ -21,7 +21,8 @@ globalThis.clearTimeout = (timer) => {
 };
 
 process.on("SIGCONT", () => {
-  for (const [timer, begin] of pending) {
+  // As it is now: what begins may set its next timer at once.
+  for (const [timer, begin] of [...pending]) {
     if (timer.hasRef()) continue;
     clear(timer);
     begin();

@@ -12,13 +12,14 @@ import { inTurn } from "./in-turn.js";
 import type { ServerProcess } from "./installation.js";
 import { refreshSteps } from "./refresh-steps.js";
 import { noteLeftBehind, passMinutes } from "./time-passing.js";
-import { useSteps } from "./use-steps.js";
+import { useSteps, useStepsAlone } from "./use-steps.js";
 
 /** What each process is at when it is killed. It needs connections to the database and the third party for the rest. */
 const groups = [
   [...connectSteps, ...reconnectSteps, ...refreshSteps],
   [...disconnectSteps, ...useSteps],
-] as const;
+  ...useStepsAlone.map((step) => [step]),
+];
 const steps = groups.flat();
 
 /** Enough for two processors; what is measured is not speed. */

@@ -36,23 +36,8 @@ function using({ key, moment, outcome, hold, sent, recorded }: UseMoment): Step 
   };
 }
 
+/** What a process does beside other things. */
 export const useSteps: readonly Step[] = [
-  using({
-    key: "use-beginning",
-    moment: "before the request is noted",
-    outcome: "nothing was sent",
-    hold: ({ proxy }, id) => proxy.holdNext("connection_call_begin", "before", id),
-    sent: 0,
-    recorded: 0,
-  }),
-  using({
-    key: "use-begun",
-    moment: "when the request is noted, and not sent",
-    outcome: "nothing was sent, and an event says that nobody knows",
-    hold: ({ proxy }, id) => proxy.holdNext("connection_call_begin", "after", id),
-    sent: 0,
-    recorded: 1,
-  }),
   using({
     key: "use-sent",
     moment: "while the third party is at it",
@@ -73,15 +58,35 @@ export const useSteps: readonly Step[] = [
     key: "use-ending",
     moment: "before the event is stored",
     outcome: "the request has one event",
-    hold: ({ proxy }, id) => proxy.holdNext("connection_call_end", "before", id),
+    hold: ({ proxy }, id) => proxy.holdNext("forwarded_calls_end", "before", id),
     sent: 1,
+    recorded: 1,
+  }),
+];
+
+/** What a process does alone: requests that begin or end at the same time share the statement that is held. */
+export const useStepsAlone: readonly Step[] = [
+  using({
+    key: "use-beginning",
+    moment: "before the request is noted",
+    outcome: "nothing was sent",
+    hold: ({ proxy }) => proxy.holdNext("call_through_connection", "before", '"connector":"use-beginning"'),
+    sent: 0,
+    recorded: 0,
+  }),
+  using({
+    key: "use-begun",
+    moment: "when the request is noted, and not sent",
+    outcome: "nothing was sent, and an event says that nobody knows",
+    hold: ({ proxy }) => proxy.holdNext("call_through_connection", "after", '"connector":"use-begun"'),
+    sent: 0,
     recorded: 1,
   }),
   using({
     key: "use-ended",
     moment: "when the event is stored, and nobody knows",
     outcome: "the request has one event",
-    hold: ({ proxy }, id) => proxy.holdNext("connection_call_end", "after", id),
+    hold: ({ proxy }, id) => proxy.holdNext("forwarded_calls_end", "after", id),
     sent: 1,
     recorded: 1,
   }),
