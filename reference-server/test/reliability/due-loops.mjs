@@ -22,7 +22,7 @@ globalThis.clearTimeout = (timer) => {
 
 process.on("SIGCONT", () => {
   // As it is now: what begins may set its next timer at once.
-  for (const [timer, begin] of [...pending]) {
+  for (const [timer, begin] of Array.from(pending)) {
     if (timer.hasRef()) continue;
     clear(timer);
     begin();
