@@ -55,12 +55,16 @@ async function visitOnce(
     const protocol = await context.newCDPSession(page);
     await protocol.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
     await page.goto(`${origin}/admin${path}`);
-    await page.waitForFunction("window.readyAt !== undefined");
-    return await page.evaluate<number>("window.readyAt");
+    return await page.evaluate<number>(untilReady);
   } finally {
     await context.close();
   }
 }
+
+const untilReady = `new Promise((resolve) => {
+  const look = () => (window.readyAt === undefined ? setTimeout(look, 20) : resolve(window.readyAt));
+  look();
+})`;
 
 /** Looks in each frame whether the screen is there; says when the frame that shows it is drawn. */
 const watching = `(() => {
