@@ -1,4 +1,4 @@
-import { generateEs256KeyPair, inMemory } from "@authz/dpop";
+import { generateEs256KeyPair, inMemory, type ReplayStore } from "@authz/dpop";
 import { canonicalResource } from "@authz/dpop/jwt";
 import type { AuthzOptions, SigningKey } from "@authz/verify";
 import type { TestIssuerOptions } from "./types.js";
@@ -23,11 +23,17 @@ export async function describeService(
     clientId: options.clientId ?? "authz-cli",
     supportedScopes: options.supportedScopes,
     signingKey: options.signingKey ?? { kid: "test-service-key", ...(await generateEs256KeyPair()) },
-    replayStore: options.replayStore ?? inMemory(),
+    replayStore: options.replayStore ?? createReplayStore(),
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     ...(options.nonces === undefined ? {} : { nonces: options.nonces }),
     ...(issuerIsPlainHttp || publicOrigin.startsWith("http:") ? { allowInsecureLoopback: true } : {}),
   };
+}
+
+/** In front of the one in memory, so that proofs come to it in one form, also where a test puts a store of its own in front. */
+function createReplayStore(): ReplayStore {
+  const memory = inMemory();
+  return { consume: (record) => memory.consume(record) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Cluster } from "node:cluster";
 import { type Clock, nowInSeconds } from "../clock.js";
 import { ReplayStoreUnavailableError } from "../errors.js";
+import { sha256Base64url } from "../jws/base64url.js";
 import { requireClock, requireInteger, requireKnownOptions } from "../options.js";
 import { DigestSet, KeyDigest } from "./digest-set.js";
 import { type ReplayStore, unavailable } from "./replay-store.js";
@@ -54,8 +55,10 @@ class InMemoryStore implements ReplayStore {
   readonly #digest = new KeyDigest();
   readonly #short = new TwoGenerations();
   readonly #long = new TwoGenerations();
-  /** In which form proofs come: one that came in both would be new twice. */
-  #proofs: "none" | "plain" | "hashed" = "none";
+  /** Since a proof came hashed, through a store in front of this one, all are recorded so: in two forms, one would be new twice. */
+  #hashesProofs = false;
+  /** The last second of the proofs that were recorded as they are. */
+  #plainUntil = -1;
 
   constructor(maxEntries: number, clock: Clock) {
     this.#maxEntries = maxEntries;
@@ -67,28 +70,34 @@ class InMemoryStore implements ReplayStore {
   }
 
   readonly consume: ReplayStore["consume"] = ({ key, expiresAt }) => {
-    if (hashOfProof.test(key)) this.#expectProofs("hashed");
+    if (hashOfProof.test(key)) this.#expectHashedProofs();
     return this.#consume(key, expiresAt);
   };
 
   /** @throws {ReplayStoreUnavailableError} */
   #consumeProof(thumbprint: string, jti: string, expiresAt: number): boolean {
+    const proof = `${thumbprint}.${jti}`;
     try {
-      this.#expectProofs("plain");
-      return this.#consume(`${thumbprint}.${jti}`, expiresAt);
+      if (this.#hashesProofs) return !this.#has(proof) && this.#consume(sha256Base64url(proof), expiresAt);
+      if (expiresAt > this.#plainUntil) this.#plainUntil = expiresAt;
+      return this.#consume(proof, expiresAt);
     } catch (error) {
       throw unavailable(error);
     }
   }
 
-  #expectProofs(form: "plain" | "hashed"): void {
-    if (this.#proofs === form) return;
-    if (this.#proofs !== "none") {
-      throw new ReplayStoreUnavailableError(
-        "The same in-memory replay store is used as it is and by another store. Use one of the two for all services.",
-      );
-    }
-    this.#proofs = form;
+  #expectHashedProofs(): void {
+    this.#hashesProofs = true;
+    if (this.#plainUntil < nowInSeconds(this.#clock)) return;
+    throw new ReplayStoreUnavailableError(
+      "This in-memory replay store was used as it is, and is now used through another store. The proofs that it holds have to expire first.",
+    );
+  }
+
+  #has(key: string): boolean {
+    this.#digest.compute(key);
+    const { sums } = this.#digest;
+    return this.#short.has(sums) || this.#long.has(sums);
   }
 
   #consume(key: string, expiresAt: number): boolean {
@@ -99,15 +108,13 @@ class InMemoryStore implements ReplayStore {
     long.forgetExpired(now);
     // Only for a clock that was ahead and is set back: what was forgotten then must not be new now.
     if (expiresAt <= short.forgottenThrough || expiresAt <= long.forgottenThrough) return false;
-    const { sums } = this.#digest;
-    this.#digest.compute(key);
-    if (short.has(sums) || long.has(sums)) return false;
+    if (this.#has(key)) return false;
     if (short.size + long.size >= this.#maxEntries) {
       throw new ReplayStoreUnavailableError(
         `The in-memory replay store is full (${this.#maxEntries} entries). Raise maxEntries, or use a shared store.`,
       );
     }
-    (expiresAt - now <= shortLifeSeconds ? short : long).add(sums, expiresAt);
+    (expiresAt - now <= shortLifeSeconds ? short : long).add(this.#digest.sums, expiresAt);
     return true;
   }
 }
