@@ -22,10 +22,14 @@ async function expectBlocked(stage: ConnectionsStage, key: string): Promise<void
 }
 
 /** It is gone here and there, one event says so, and an account can be connected again. */
-async function expectGone(stage: ConnectionsStage, key: string): Promise<void> {
+async function expectGone(
+  stage: ConnectionsStage,
+  key: string,
+  others: readonly string[] = [],
+): Promise<void> {
   await expect.poll(() => stage.person.show(key), inBackground).toMatchObject({ state: "not_connected" });
   expect(await areLive(stage, issued(stage, key, -1))).toEqual([false, false]);
-  await expectEvents(stage, key, ["created", "removed"]);
+  await expectEvents(stage, key, ["created", ...others, "removed"]);
   await expectConnectable(stage, key);
 }
 
@@ -88,6 +92,8 @@ export const disconnectSteps: readonly Step[] = [
       hold: async () => undefined,
     }),
     reach: (stage) => disconnectDuringRefresh(stage, "disconnect-refreshing"),
+    // The request that needed the refresh was noted: nobody knows whether it was sent.
+    afterwards: (stage) => expectGone(stage, "disconnect-refreshing", ["used"]),
   },
   {
     ...disconnecting("disconnect-removed", {

@@ -7,7 +7,7 @@ import { type ConnectionsStage, setConnectionsStage } from "./connections-stage.
 import { expireAccessToken, inBackground } from "./connections-step.js";
 import { connectSteps, reconnectSteps } from "./connecting-steps.js";
 import { disconnectSteps } from "./disconnect-steps.js";
-import { extent, isLong, timeLimit } from "./extent.js";
+import { extent, timeLimit } from "./extent.js";
 import { inTurn } from "./in-turn.js";
 import type { ServerProcess } from "./installation.js";
 import { refreshSteps } from "./refresh-steps.js";
@@ -34,13 +34,10 @@ let stage: ConnectionsStage;
 /** The one that everything goes to. */
 let server: ServerProcess;
 beforeAll(async () => {
-  if (!isLong) return;
   const keys = [...steps, ...cuts, ...races, ...loaded].map(({ key }) => key);
   ({ stage, first: server } = await setConnectionsStage(keys));
 }, timeLimit);
-afterAll(async () => {
-  if (isLong) await stage.close();
-});
+afterAll(() => stage.close());
 
 /** The statuses of the answers to refreshes. */
 function refreshesOf(key: string): readonly number[] {
@@ -49,7 +46,7 @@ function refreshesOf(key: string): readonly number[] {
     .flatMap(({ grantType, status }) => (grantType === "refresh_token" ? [status] : []));
 }
 
-describe.runIf(isLong)("kill -9", () => {
+describe("kill -9", () => {
   beforeAll(async () => {
     const others = await Promise.all(groups.map(() => stage.start()));
     await inTurn(steps, atOnce, async ({ key, isConnected }) => {
@@ -76,7 +73,7 @@ describe.runIf(isLong)("kill -9", () => {
   });
 });
 
-describe.runIf(isLong)("a connection to the database that is lost while something is committed", () => {
+describe("a connection to the database that is lost while something is committed", () => {
   beforeAll(async () => {
     await inTurn(cuts, atOnce, (cut) => cutCommit(stage, cut));
     await passMinutes(stage, [server]);
@@ -88,7 +85,7 @@ describe.runIf(isLong)("a connection to the database that is lost while somethin
   });
 });
 
-describe.runIf(isLong)("thirty requests at two processes, with an access token that is over", () => {
+describe("thirty requests at two processes, with an access token that is over", () => {
   let other: ServerProcess;
   beforeAll(async () => {
     other = await stage.start();
@@ -154,47 +151,43 @@ function countByStatus(answers: readonly SeenAnswer[] = []): Readonly<Record<str
   return counts;
 }
 
-test.runIf(isLong)(
-  "under load, connections to the database are lost, and one of two processes is killed, over and over",
-  {
-    timeout: timeLimit,
-  },
-  async () => {
-    const kills = extent({ short: 1, long: 30 });
-    const step = extent({ short: 20, long: 80 });
-    let other = await stage.start();
-    const origin = () => (Math.random() < 0.5 ? server : other).origin;
-    const load = startConnectionLoad(stage, { keys: loaded.map(({ key }) => key), origin });
-    for (let round = 0; round < kills; round += 1) {
-      // oxlint-disable no-await-in-loop -- one round after the other
-      await load.progress(step);
-      stage.proxy.cutAll();
-      await load.progress(step);
-      await server.kill();
-      server = other;
-      stage.sendTo(server);
-      const leftBehind = await noteLeftBehind(stage);
-      if (round + 1 < kills) other = await stage.start();
-      await load.progress(20);
-      await leftBehind.passMinutes();
-      server.command.kill("SIGCONT");
-      await stage.person.refresh();
-      // oxlint-enable no-await-in-loop
-    }
+test("under load, connections to the database are lost, and one of two processes is killed, over and over", {
+  timeout: timeLimit,
+}, async () => {
+  const kills = extent({ short: 1, long: 30 });
+  const step = extent({ short: 20, long: 80 });
+  let other = await stage.start();
+  const origin = () => (Math.random() < 0.5 ? server : other).origin;
+  const load = startConnectionLoad(stage, { keys: loaded.map(({ key }) => key), origin });
+  for (let round = 0; round < kills; round += 1) {
+    // oxlint-disable no-await-in-loop -- one round after the other
     await load.progress(step);
-    await load.stop();
-    await passMinutes(stage, [server]);
-    await expect.poll(() => stage.database.query(leftOver), inBackground).toEqual([]);
-    // Whoever has the lease of a process that was killed gives it back, one way or the other.
-    const { ledger } = load;
-    await Promise.all(loaded.map(({ key }) => load.use(key)));
+    stage.proxy.cutAll();
+    await load.progress(step);
+    await server.kill();
+    server = other;
+    stage.sendTo(server);
+    const leftBehind = await noteLeftBehind(stage);
+    if (round + 1 < kills) other = await stage.start();
+    await load.progress(20);
+    await leftBehind.passMinutes();
+    server.command.kill("SIGCONT");
+    await stage.person.refresh();
+    // oxlint-enable no-await-in-loop
+  }
+  await load.progress(step);
+  await load.stop();
+  await passMinutes(stage, [server]);
+  await expect.poll(() => stage.database.query(leftOver), inBackground).toEqual([]);
+  // Whoever has the lease of a process that was killed gives it back, one way or the other.
+  const { ledger } = load;
+  await Promise.all(loaded.map(({ key }) => load.use(key)));
 
-    expect(ledger.surprises).toEqual([]);
-    const refreshes = loaded.map(({ key }) => refreshesOf(key).length - (ledger.expired.get(key) ?? 0));
-    expect(refreshes.filter((more) => more > kills)).toEqual([]);
-    await expect.poll(() => findConnectionViolations(stage, ledger), inBackground).toEqual([]);
-  },
-);
+  expect(ledger.surprises).toEqual([]);
+  const refreshes = loaded.map(({ key }) => refreshesOf(key).length - (ledger.expired.get(key) ?? 0));
+  expect(refreshes.filter((more) => more > kills)).toEqual([]);
+  await expect.poll(() => findConnectionViolations(stage, ledger), inBackground).toEqual([]);
+});
 
 /** What has to be made up for. */
 const leftOver = `
