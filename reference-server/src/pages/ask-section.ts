@@ -1,4 +1,4 @@
-import type { AccessRequest } from "../store/access-requests.js";
+import { type AccessRequest, longestReason } from "../store/access-requests.js";
 import { renderTime } from "./dates.js";
 import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
@@ -17,9 +17,6 @@ export interface AskForm {
   readonly reason?: string;
   readonly problem?: string;
 }
-
-/** As much as a reason may have, here and in the API. */
-const longestReason = 500;
 
 /** What the form calls the checkbox of a scope. */
 export function wantedField(scope: string): string {

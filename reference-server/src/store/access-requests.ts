@@ -11,12 +11,15 @@ export interface AccessTarget {
   readonly target: string;
 }
 
+/** How many characters a reason has at most, and the words of an answer: as much as somebody reads before they decide. */
+export const longestReason = 500;
+
 /** A person asks for permissions that they lack. */
 export interface AccessRequest extends AccessTarget {
   readonly id: string;
   readonly userId: string;
   readonly scopes: readonly string[];
-  /** In the person's own words, at most 500 characters. */
+  /** In the person's own words. */
   readonly reason: string;
   /** The app through which the person asked, and its grant; `null`: on a page of this server. */
   readonly clientId: string | null;

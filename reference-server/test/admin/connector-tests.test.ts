@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   type ConnectorAdmin,
@@ -11,8 +12,12 @@ import {
 let admin: ConnectorAdmin;
 let answer: { status: number; body: object };
 let meanwhile: () => Promise<unknown> = () => Promise.resolve();
+let asked: { readonly authorization: string | undefined; readonly body: string };
 const thirdParty = createServer((request, response) => {
-  request.resume().on("end", () => void reply(response));
+  void text(request).then((body) => {
+    asked = { authorization: request.headers.authorization, body };
+    return reply(response);
+  });
 });
 
 async function reply(response: ServerResponse): Promise<void> {
@@ -95,3 +100,25 @@ test("a result of what was changed meanwhile is nobody's", async () => {
 test("a connector that is not there is not tested", async () => {
   expect((await admin.server.request("POST", "/connectors/nobody/tests")).status).toBe(404);
 });
+
+test.each([
+  { name: "its secret", said: () => odd },
+  { name: "its secret as a form has it", said: () => new URLSearchParams({ odd }).toString().slice(4) },
+  { name: "its secret as the header has it", said: () => decode().slice(decode().indexOf(":") + 1) },
+  { name: "the header", said: () => `Bad header: ${asked.authorization ?? ""}` },
+  { name: "the body", said: () => asked.body, method: "client_secret_post" },
+])("what a third party repeats of a request is told to nobody: $name", async ({ said, method }) => {
+  const { version } = (await admin.show("notes")) as { version: number };
+  const change = { clientSecret: odd, tokenEndpointAuthMethod: method ?? "client_secret_basic" };
+  await admin.patch("notes", change, version);
+  meanwhile = () => {
+    answer = { status: 401, body: { error: "invalid_client", error_description: said() } };
+    return Promise.resolve();
+  };
+  expect((await run()).body).toMatchObject({ verdict: "refused", said: "invalid_client" });
+  meanwhile = () => Promise.resolve();
+});
+
+/** What each encoding makes another text of. */
+const odd = "a b+c/d:ü!~'(*)%";
+const decode = () => Buffer.from((asked.authorization ?? "").slice(6), "base64").toString();

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { longestText, readText } from "../../access-requests/reason.js";
+import { readText } from "../../access-requests/reason.js";
 import { moment, scopeKey } from "../../registry/fields.js";
 import { issue } from "../../registry/check.js";
-import { accessRequestStates } from "../../store/access-requests.js";
+import { accessRequestStates, longestReason } from "../../store/access-requests.js";
 import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
 import { explanationSchema } from "../explain/schemas.js";
 
@@ -98,7 +98,7 @@ export const declineSchema = z.strictObject({
   word: z
     .string()
     .max(2000)
-    .refine((text) => readText(text) !== undefined, issue("word", { most: longestText }))
+    .refine((text) => readText(text) !== undefined, issue("word", { most: longestReason }))
     .transform((text) => readText(text))
     .optional()
     .describe("Shown to whoever asked"),

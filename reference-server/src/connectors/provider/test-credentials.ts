@@ -4,7 +4,7 @@ import type { CredentialVerdict } from "../../store/connector-tests.js";
 import type { Connector } from "../../store/connectors.js";
 import { kinds } from "../kinds/kinds.js";
 import { callbackUrlOf } from "./callback-url.js";
-import { askWith, loadClient, type ProviderOptions } from "./client.js";
+import { askWith, loadClient, type ProviderClient, type ProviderOptions } from "./client.js";
 import { errorCode, ProviderError } from "./provider-error.js";
 import type { ProviderAnswer } from "./provider-request.js";
 
@@ -31,7 +31,8 @@ export async function testCredentials(
   connector: Connector,
   options: ProviderOptions,
 ): Promise<CredentialTest> {
-  const { server, client, authentication, clientSecret } = await loadClient(connector, options.vault);
+  const used = await loadClient(connector, options.vault);
+  const { server, client, authentication } = used;
   const code = createSecret();
   const parameters = {
     code,
@@ -49,7 +50,7 @@ export async function testCredentials(
         written,
       ),
     );
-    const secrets = [code, parameters.code_verifier, clientSecret, basicOf(connector, clientSecret)];
+    const secrets = [code, parameters.code_verifier, ...(await formsOf(used))];
     return judge(answer, connector, secrets);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
@@ -57,14 +58,23 @@ export async function testCredentials(
   }
 }
 
-function basicOf({ clientId }: Connector, secret: string | undefined): string | undefined {
-  return secret === undefined ? undefined : Buffer.from(`${clientId}:${secret}`).toString("base64");
+/** A client's secret as it is, and in the forms in which requests carry it: encoded, alone and after its id (RFC 6749 §2.3.1). */
+async function formsOf(used: ProviderClient): Promise<readonly string[]> {
+  const { server, client, authentication, clientSecret } = used;
+  if (clientSecret === undefined) return [];
+  const [headers, body] = [new Headers(), new URLSearchParams({ secret: clientSecret })];
+  const inBody = body.toString().slice("secret=".length);
+  await authentication(server, client, body, headers);
+  const basic = headers.get("authorization")?.slice("Basic ".length);
+  if (basic === undefined) return [clientSecret, inBody];
+  const [, inHeader = ""] = Buffer.from(basic, "base64").toString().split(":");
+  return [clientSecret, inBody, inHeader, basic];
 }
 
 function judge(
   { status, body }: ProviderAnswer,
   { kind }: Connector,
-  secrets: readonly (string | undefined)[],
+  secrets: readonly string[],
 ): CredentialTest {
   const answer = (body && kinds[kind].quirks.readTokens?.(body)) ?? body ?? {};
   const code = errorCode(answer["error"]);
@@ -79,9 +89,9 @@ function judge(
 }
 
 /** What somebody else wrote, for a page; nothing when it repeats a secret. */
-function clean(value: unknown, secrets: readonly (string | undefined)[]): string | undefined {
+function clean(value: unknown, secrets: readonly string[]): string | undefined {
   if (typeof value !== "string") return undefined;
-  if (secrets.some((secret) => secret !== undefined && value.includes(secret))) return undefined;
+  if (secrets.some((secret) => value.includes(secret))) return undefined;
   const text = value
     .slice(0, 1000)
     .replaceAll(/[\p{C}\s]+/gu, " ")

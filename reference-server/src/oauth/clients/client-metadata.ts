@@ -2,14 +2,17 @@ import { grantTypes } from "../../protocol/vocabulary.js";
 
 /** The rules for what clients say about themselves, in a document or in a registration (RFC 7591 §2). */
 
-/** No controls and nothing invisible, no characters that turn the direction of text, nothing that looks like markup, and no more than 100. */
-const shown = /^[^\p{C}\p{Zl}\p{Zp}<>]{1,100}$/u;
+/**
+ * No controls and nothing invisible or blank (U+3164, U+2800) but what makes a sign an emoji, no characters that turn the
+ * direction of text, nothing that looks like markup, and no more than 100.
+ */
+const shown = /^(?:\uFE0F|(?!\p{Default_Ignorable_Code_Point})[^\p{C}\p{Zl}\p{Zp}<>\u2800]){1,100}$/u;
 
 /** The name that people read; `undefined` when it cannot be shown. */
 export function readClientName(value: unknown): string | undefined {
   if (typeof value !== "string" || !shown.test(value)) return undefined;
-  const name = value.normalize("NFC").trim().replaceAll(/\s+/g, " ");
-  return name === "" ? undefined : name;
+  const name = value.normalize("NFC").replaceAll(/\s+/g, " ").trim();
+  return /^[\s\uFE0F]*$/.test(name) ? undefined : name;
 }
 
 /** A list of texts; `undefined` when it is none, or longer than anybody needs. */

@@ -137,6 +137,13 @@ describe("one change of a good document", () => {
       change: { client_name: "No\u200Btes" },
       fault: "document_name",
     },
+    { name: "a name with a letter that is blank", change: { client_name: "\u3164" }, fault: "document_name" },
+    {
+      name: "a name of nothing but what makes an emoji",
+      change: { client_name: "\uFE0F" },
+      fault: "document_name",
+    },
+    { name: "a name with an emoji", change: { client_name: "Notes ❤️" }, fault: "taken" },
     { name: "a name with a line separator", change: { client_name: "No\u2028tes" }, fault: "document_name" },
     { name: "a name in another script", change: { client_name: "ノート 📝" }, fault: "taken" },
     { name: "no redirect", change: { redirect_uris: undefined }, fault: "document_redirect_uris" },
