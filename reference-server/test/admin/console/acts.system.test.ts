@@ -93,6 +93,15 @@ describe("the palette", () => {
     expect(await system.audit("assignment.removed")).toHaveLength(1);
   });
 
+  test("takes Enter for what is in the field, whatever was found for what was there before", async () => {
+    await command("explain ada");
+    await option(/^Explain Ada Lovelace/).waitFor();
+    await page.getByRole("combobox", { name: "Command palette" }).fill("explain bruno");
+    await page.keyboard.press("Enter");
+    await heading("Explain").waitFor();
+    await page.waitForURL(/email=bruno%40acme\.example/);
+  });
+
   test("stages a key after asking, and the overview says that one waits", async () => {
     await show("/scopes");
     await command("rotate key");

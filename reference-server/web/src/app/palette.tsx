@@ -1,6 +1,6 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQueries } from "@tanstack/react-query";
-import { type KeyboardEvent, useId, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import type { ListPage } from "../api/queries";
 import { request } from "../api/request";
 import { type Text, useText } from "../text/text";
@@ -19,6 +19,11 @@ interface NamedEntry {
   readonly title: string;
   readonly detail?: string | undefined;
   readonly path: string;
+}
+
+/** A screen or an action: found here, at once. */
+interface ConsoleEntry extends NamedEntry {
+  readonly words: string;
 }
 
 interface Section {
@@ -54,6 +59,9 @@ export default function Palette({
   ].filter(({ entries }) => entries.length > 0);
   const all = sections.flatMap(({ entries }) => entries);
   const current = all[Math.min(chosen, all.length - 1)];
+  // What is found may still be for what was typed before: Enter means what is in the field.
+  const isLate = (acts.searching || found.searching) && (current === undefined || !isOfConsole(current));
+  const [isEntered, setEntered] = useState(false);
 
   const open = (entry: Entry) => {
     if ("fill" in entry && entry.fill !== undefined) {
@@ -71,11 +79,16 @@ export default function Palette({
       event.preventDefault();
       setChosen((Math.min(chosen, all.length - 1) + step + all.length) % all.length);
     }
-    if (event.key === "Enter" && current !== undefined) {
+    if (event.key === "Enter") {
       event.preventDefault();
-      open(current);
+      setEntered(true);
     }
   };
+  useEffect(() => {
+    if (!isEntered || isLate) return;
+    setEntered(false);
+    if (current !== undefined) open(current);
+  });
 
   return (
     <Dialog title={t("palette.title")} onClose={onClose} size="lg" bare>
@@ -93,6 +106,7 @@ export default function Palette({
           onChange={(event) => {
             onText(event.currentTarget.value);
             setChosen(0);
+            setEntered(false);
           }}
           onKeyDown={onKeyDown}
           autoComplete="off"
@@ -163,14 +177,14 @@ function Option(props: {
   );
 }
 
-function screenEntries(t: Text): (NamedEntry & { readonly words: string })[] {
+function screenEntries(t: Text): ConsoleEntry[] {
   return areas.map(({ id, icon, path }) => {
     const title = t(`shell.areas.${id}`);
     return { id, icon, title, path, words: `${title} ${t(`palette.areas.${id}.keywords`)} ${id}` };
   });
 }
 
-function actionEntries(t: Text): (NamedEntry & { readonly words: string })[] {
+function actionEntries(t: Text): ConsoleEntry[] {
   return areas.flatMap(({ id, icon, actions = [] }) =>
     actions.map(({ text, path }, index) => {
       const title = t(text);
@@ -179,11 +193,12 @@ function actionEntries(t: Text): (NamedEntry & { readonly words: string })[] {
   );
 }
 
+function isOfConsole(entry: Entry): entry is ConsoleEntry {
+  return "words" in entry;
+}
+
 /** Every word has to occur. */
-function matching(
-  entries: readonly (NamedEntry & { readonly words: string })[],
-  text: string,
-): readonly NamedEntry[] {
+function matching(entries: readonly ConsoleEntry[], text: string): readonly ConsoleEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return entries.filter((entry) => words.every((word) => entry.words.toLowerCase().includes(word)));
 }
