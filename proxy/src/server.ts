@@ -67,8 +67,7 @@ export function createProxyServer(options: ProxyServerOptions): ProxyServer {
 
   /** The exact text only. A query is not part of the path; it is dropped. */
   function find(target: string): Resource | undefined {
-    const query = target.indexOf("?");
-    return resources.get(query === -1 ? target : target.slice(0, query));
+    return resources.get(target) ?? resources.get(target.split("?", 1)[0] ?? "");
   }
 
   function give(response: ServerResponse, reply: Reply, ifNoneMatch: string | undefined): void {

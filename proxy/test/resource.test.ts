@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createLog } from "../src/log.js";
 import { createResource } from "../src/resource.js";
 import type { Upstream, UpstreamAnswer } from "../src/upstream.js";
@@ -107,6 +107,69 @@ describe("freshness", () => {
     question(0).finish();
     await asked;
     expect(resource.fresh()).toBeUndefined();
+  });
+});
+
+describe("renewal", () => {
+  it("asks for the next answer in the last tenth, and gives the one it has meanwhile", async () => {
+    const { resource, questions, question, answered, advance } = createFixture();
+    const first = await answered(fresh);
+    advance(269.999);
+    expect(resource.fresh()?.answer).toBe(first.answer);
+    expect(questions).toHaveLength(1);
+    advance(0.001);
+    expect(resource.fresh()?.answer).toBe(first.answer);
+    expect(resource.fresh()?.answer).toBe(first.answer);
+    expect(questions).toHaveLength(2);
+    question(1).head(fresh);
+    question(1).finish();
+    await vi.waitFor(() => expect(resource.fresh()?.answer).not.toBe(first.answer));
+    advance(269.999);
+    expect(resource.fresh()).toBeDefined();
+    expect(questions).toHaveLength(2);
+  });
+
+  it("asks nobody when no caller comes", async () => {
+    const { questions, answered, advance } = createFixture();
+    await answered(fresh);
+    advance(299);
+    expect(questions).toHaveLength(1);
+  });
+
+  it("tries ten times at most, one after the other, and never gives anything stale", async () => {
+    const { resource, questions, question, answered, advance } = createFixture();
+    await answered(fresh);
+    advance(269);
+    for (let seconds = 269; seconds < 300; seconds += 0.5) {
+      expect(resource.fresh()).toBeDefined();
+      const latest = questions.length - 1;
+      // The odd ones are refused, the even ones break off.
+      if (latest > 0 && latest % 2 === 1) {
+        question(latest).head({ "cache-control": "no-store" });
+        question(latest).finish(503);
+      } else if (latest > 0) {
+        question(latest).fail();
+      }
+      // oxlint-disable-next-line no-await-in-loop -- time passes
+      await new Promise(setImmediate);
+      advance(0.5);
+    }
+    expect(questions).toHaveLength(11);
+    expect(resource.fresh()).toBeUndefined();
+  });
+
+  it("lets whoever comes too late for the copy wait for the attempt that is under way", async () => {
+    const { resource, questions, question, answered, advance } = createFixture();
+    await answered(fresh);
+    advance(299);
+    resource.fresh();
+    advance(1);
+    expect(resource.fresh()).toBeUndefined();
+    const asked = resource.ask();
+    expect(questions).toHaveLength(2);
+    question(1).head(fresh);
+    question(1).finish();
+    expect((await asked).answer.status).toBe(200);
   });
 });
 
