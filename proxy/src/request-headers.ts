@@ -11,8 +11,9 @@ export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
   let hasBody = false;
   let ifNoneMatch: string | undefined;
   for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] ?? "";
     const value = raw[at + 1] ?? "";
-    switch (raw[at]?.toLowerCase()) {
+    switch (name.toLowerCase()) {
       case "host":
         hosts += 1;
         break;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 export const paths = ["/.well-known/oauth-authorization-server", "/api/oauth/jwks"] as const;
 
 /** As long as a real document of the server. */
-const document = JSON.stringify({ issuer: "https://127.0.0.1", filler: "x".repeat(1800) });
+export const document: string = JSON.stringify({ issuer: "https://127.0.0.1", filler: "x".repeat(1800) });
 
 interface Written {
   readonly folder: string;
@@ -52,16 +52,24 @@ ${paths.map((path) => `    location = ${path} { return 200 '${document}'; }`).jo
   return write({ folder, name: "upstream", http });
 }
 
-/** The proxy: the same two paths, the same rules for what travels upstream, kept connections, no cache. */
-export function nginxProxyCommand(
-  folder: string,
-  { port, upstream }: { port: number; upstream: number },
-): string[] {
+export interface NginxProxyOptions {
+  readonly port: number;
+  readonly upstream: number;
+  /** Whether it answers from its cache what is fresh. */
+  readonly cache: boolean;
+}
+
+/** The proxy: the same two paths, the same rules for what travels upstream, kept connections. */
+export function nginxProxyCommand(folder: string, { port, upstream, cache }: NginxProxyOptions): string[] {
+  const zone = `  proxy_cache_path ${folder}/cache-${port} keys_zone=documents:1m;
+  proxy_cache documents;
+  proxy_cache_lock on;
+`;
   const location = (path: string) => `    location = ${path} {
       limit_except GET { deny all; }
       proxy_pass https://authz;
     }`;
-  const http = `  upstream authz {
+  const http = `${cache ? zone : ""}  upstream authz {
     server 127.0.0.1:${upstream};
     keepalive 64;
     keepalive_requests 1000000000;

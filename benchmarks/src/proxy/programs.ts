@@ -57,12 +57,22 @@ async function takesConnections(port: number): Promise<boolean> {
 
 /** The command of the image, with the Node that runs this. */
 export function proxyCommand(): string[] {
+  const { flags, script } = commandOfImage();
+  return [process.execPath, ...flags, join(root, script)];
+}
+
+/** What `node:http` can do with the same options: one answer from memory, whatever is asked. */
+export function bareCommand(): string[] {
+  return [process.execPath, ...commandOfImage().flags, join(import.meta.dirname, "bare-process.js")];
+}
+
+function commandOfImage(): { readonly flags: readonly string[]; readonly script: string } {
   const dockerfile = readFileSync(join(root, "proxy/Dockerfile"), "utf8");
   const [, entry] = /^ENTRYPOINT (\[.*\])$/m.exec(dockerfile) ?? [];
   if (entry === undefined) throw new Error("proxy/Dockerfile has no ENTRYPOINT as a list.");
-  const [, ...args] = JSON.parse(entry) as string[];
-  const script = args.pop() ?? "";
-  return [process.execPath, ...args, join(root, script)];
+  const [, ...flags] = JSON.parse(entry) as string[];
+  const script = flags.pop() ?? "";
+  return { flags, script };
 }
 
 export interface Usage {
@@ -105,20 +115,38 @@ export interface Load {
   readonly p99Milliseconds: number;
 }
 
+/** No answer may take longer than this. */
+const timeoutSeconds = 10;
+
 /**
  * Asks as fast as the answers come, on 64 connections of one thread.
  *
- * @throws {Error} An answer was not 200: the figures would be about something else.
+ * @throws {Error} An answer was not 200, was lost or was late: the figures would be about something else.
  */
 export function generateLoad(core: number, url: string, seconds: number): Load {
-  const args = ["-c", String(core), "wrk", "-t1", "-c64", `-d${seconds}`, "--latency", url];
-  const output = execFileSync("taskset", args, { encoding: "utf8" });
+  const options = ["-t1", "-c64", `-d${seconds}`, "--timeout", `${timeoutSeconds}s`, "--latency"];
+  const output = execFileSync("taskset", ["-c", String(core), "wrk", ...options, url], { encoding: "utf8" });
   const read = (pattern: RegExp) => pattern.exec(output)?.[1] ?? "";
-  if (/Non-2xx|Socket errors/.test(output)) throw new Error(`Not every answer was 200:\n${output}`);
+  refuseLosses(output);
   const [, value = "", unit = ""] = /99%\s+([\d.]+)(us|ms|s)/.exec(output) ?? [];
   return {
     requests: Number(read(/(\d+) requests in/)),
     requestsPerSecond: Number(read(/Requests\/sec:\s+([\d.]+)/)),
     p99Milliseconds: Number(value) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN),
   };
+}
+
+/** wrk counts an answer that came late among the errors of its sockets; that is another thing than none. */
+function refuseLosses(output: string): void {
+  const [, refused = "0"] = /Non-2xx or 3xx responses: (\d+)/.exec(output) ?? [];
+  const [, connecting = "0", reading = "0", writing = "0", late = "0"] =
+    /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(output) ?? [];
+  const losses = {
+    "answers that were not 200": Number(refused),
+    "broken connections": Number(connecting) + Number(reading) + Number(writing),
+    [`answers after more than ${timeoutSeconds} s`]: Number(late),
+  };
+  const found = Object.entries(losses).filter(([, count]) => count > 0);
+  if (found.length === 0) return;
+  throw new Error(`${found.map(([name, count]) => `${count} ${name}`).join(", ")}:\n${output}`);
 }

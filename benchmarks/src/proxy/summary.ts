@@ -10,9 +10,9 @@ export interface Sample {
   readonly privateBytes: number;
 }
 
-const columns = ["", "req/s", "of nginx", "p99 ms", "CPU µs/req", "peak RSS MiB", "private MiB"];
+const columns = ["", "req/s", "of nginx", "p99 ms", "CPU µs/req", "of nginx", "peak RSS MiB", "private MiB"];
 
-/** Lays out the medians as a table, with the ratio to the first contender. */
+/** Lays out the medians as a table, with the ratios to the first contender. */
 export function summarize(names: readonly string[], measured: readonly (readonly Sample[])[]): string {
   const rows = names.map((name, index) => {
     const samples = measured[index] ?? [];
@@ -21,7 +21,8 @@ export function summarize(names: readonly string[], measured: readonly (readonly
       rateOf(samples).toFixed(0),
       (rateOf(samples) / rateOf(measured[0])).toFixed(2),
       medianOf(samples, ({ p99Milliseconds }) => p99Milliseconds).toFixed(1),
-      medianOf(samples, ({ cpuMicroseconds }) => cpuMicroseconds).toFixed(0),
+      cpuOf(samples).toFixed(1),
+      (cpuOf(samples) / cpuOf(measured[0])).toFixed(2),
       mebibytes(Math.max(...samples.map(({ peakBytes }) => peakBytes))),
       mebibytes(Math.max(...samples.map(({ privateBytes }) => privateBytes))),
     ];
@@ -40,6 +41,10 @@ export function figuresOf(
     beside: first,
     ratio: (rateOf(measured[index]) / rateOf(base)).toFixed(2),
   }));
+}
+
+function cpuOf(samples: readonly Sample[] = []): number {
+  return medianOf(samples, ({ cpuMicroseconds }) => cpuMicroseconds);
 }
 
 function rateOf(samples: readonly Sample[] = []): number {
