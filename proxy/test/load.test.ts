@@ -60,7 +60,7 @@ describe("64 callers that never stop asking", () => {
     });
     const proxy = await startProxy(upstream);
     const callers = startCallers(proxy.port);
-    const lifetimes = 4;
+    const lifetimes = 3;
     for (let seconds = 0; seconds < lifetimes * 300; seconds += 5) {
       // oxlint-disable-next-line no-await-in-loop -- time passes
       await callers.goOn();
