@@ -9,11 +9,15 @@ const scratch = new Scratch(4096);
  *
  * `crypto.verify` takes DER, which is the faster encoding on every supported Node version.
  *
- * @param signingInput - ASCII, the first two segments of the JWS
+ * @param signingInput - the first two segments of the JWS, as ASCII or its bytes
  * @param key - a key from `importPublicJwk`
  * @see {@link https://www.rfc-editor.org/rfc/rfc7518#section-3.4 | RFC 7518 §3.4}
  */
-export function verifyEs256(signingInput: string, signature: Uint8Array, key: KeyObject): boolean {
+export function verifyEs256(
+  signingInput: string | Uint8Array,
+  signature: Uint8Array,
+  key: KeyObject,
+): boolean {
   if (!isSignatureInRange(signature)) return false;
   return verify("sha256", bytesOf(signingInput), key, encodeDerSignature(signature));
 }
@@ -30,7 +34,7 @@ let verifiedInThisTurn = false;
  * it later. So is one for which 32 others would have to make room.
  */
 export function verifyEs256Concurrently(
-  signingInput: string,
+  signingInput: Uint8Array,
   signature: Uint8Array,
   key: KeyObject,
 ): boolean | Promise<boolean> {
@@ -49,8 +53,8 @@ function endTurn(): void {
 }
 
 /** The thread gets copies: the memory of the synchronous form is that of the next request by then. */
-function verifyInThread(signingInput: string, signature: Uint8Array, key: KeyObject): Promise<boolean> {
-  const data = Buffer.from(signingInput, "latin1");
+function verifyInThread(signingInput: Uint8Array, signature: Uint8Array, key: KeyObject): Promise<boolean> {
+  const data = Buffer.from(signingInput);
   const der = Buffer.from(encodeDerSignature(signature));
   waiting += 1;
   return new Promise((resolve, reject) => {
@@ -68,6 +72,7 @@ export function signEs256(signingInput: string, privateKey: KeyObject): Buffer {
 }
 
 /** The bytes of an ASCII string, which are used at once. */
-function bytesOf(ascii: string): Buffer {
+function bytesOf(ascii: string | Uint8Array): Uint8Array {
+  if (typeof ascii !== "string") return ascii;
   return ascii.length > scratch.size ? Buffer.from(ascii, "latin1") : scratch.writeAscii(ascii);
 }

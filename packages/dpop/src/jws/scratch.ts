@@ -26,8 +26,11 @@ export class Scratch {
     return this.view(ascii.length);
   }
 
-  /** Decodes base64url, as leniently as Node does, and returns the bytes, which the next call overwrites. */
-  writeBase64url(encoded: string): Buffer {
-    return this.view(this.#memory.write(encoded, "base64url"));
+  /**
+   * Writes any string as UTF-8 and returns its bytes, which the next call overwrites. There is a byte for each character if all
+   * of them are ASCII, and only then; what does not fit is left out.
+   */
+  writeUtf8(text: string): Buffer {
+    return this.view(this.#memory.write(text));
   }
 }

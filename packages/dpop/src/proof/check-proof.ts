@@ -7,7 +7,7 @@ import type { NonceSource } from "../nonces.js";
 import { requireClock, requireInteger, requireKnownOptions, requireMethods } from "../options.js";
 import { type ClaimPolicy, checkClaims, type ExpectedRequest } from "./check-claims.js";
 import { KeyCache, ProofKey, type ProofKeyHandle } from "./key-cache.js";
-import { type ParsedProof, parseProof, parseProofHeader } from "./parse-proof.js";
+import { isLatest, type ParsedProof, parseProof, parseProofHeader } from "./parse-proof.js";
 
 export interface ProofCheckerOptions {
   clock?: Clock;
@@ -95,7 +95,7 @@ export function createProofChecker(options: ProofCheckerOptions = {}): ProofChec
     try {
       const { expectedKey: expected } = input;
       const isKnown = expected instanceof ProofKey && expected.owner === cache;
-      const proof = parseProof(input.proof, isKnown ? expected : undefined);
+      const proof = parseProof(input.proof, isKnown ? expected : undefined, input);
       const proofKey = proof.expectedKey ?? findKey(input.proof);
       const { jti, iat } = checkClaims(proof.claims, input, policy);
       const { key } = proofKey;
@@ -113,11 +113,11 @@ export function createProofChecker(options: ProofCheckerOptions = {}): ProofChec
   return Object.freeze({
     check(input: ProofInput): VerifiedProof {
       const { proof, key, checked } = read(input);
-      return accept(checked, verifyEs256(proof.signingInput, proof.signature, key));
+      return accept(checked, isLatest(proof) && verifyEs256(proof.signingInput, proof.signature, key));
     },
     checkConcurrently(input: ProofInput): VerifiedProof | Promise<VerifiedProof> {
       const { proof, key, checked } = read(input);
-      const verified = verifyEs256Concurrently(proof.signingInput, proof.signature, key);
+      const verified = isLatest(proof) && verifyEs256Concurrently(proof.signingInput, proof.signature, key);
       return typeof verified === "boolean"
         ? accept(checked, verified)
         : verified.then((later) => accept(checked, later));

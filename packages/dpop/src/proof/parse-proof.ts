@@ -1,48 +1,62 @@
 import { DpopError } from "../errors.js";
-import { decodeBase64url, decodeBase64urlInto, decodeSignatureInto } from "../jws/base64url.js";
+import { decodeBase64url, decodeBase64urlBytes } from "../jws/base64url.js";
 import { JwsError } from "../jws/errors.js";
 import { readPublicJwk } from "../jws/keys.js";
 import { hasType, isCompact, parseHeader, requireSignatureLength } from "../jws/parse-compact.js";
 import { Scratch } from "../jws/scratch.js";
 import { type JsonObject, parseStrictJsonObject } from "../jws/strict-json.js";
 import { ProofKey } from "./key-cache.js";
-import { readPlainClaims } from "./plain-claims.js";
+import { type ExpectedClaims, readPlainClaims } from "./plain-claims.js";
 
 const maxProofBytes = 4096;
+// 64 bytes.
+const signatureCharacters = 86;
+const proofScratch = new Scratch(maxProofBytes);
 const payloadScratch = new Scratch(maxProofBytes);
 const signatureScratch = new Uint8Array(64);
+/** Counts the proofs that went through this memory. */
+let parsed = 0;
 
-/** A proof whose form is right, before its header is looked at. */
+/** A proof whose form is right, before its header is looked at. Its bytes are there until the next proof is parsed. */
 export interface ParsedProof {
   /** The key that was expected, if the proof has its header. */
   readonly expectedKey: ProofKey | undefined;
   readonly claims: JsonObject;
-  /** Overwritten by the next proof: it is verified at once, or copied. */
   readonly signature: Uint8Array;
-  readonly signingInput: string;
+  readonly signingInput: Uint8Array;
+  /** Which of the proofs it is that went through this memory. */
+  readonly turn: number;
 }
 
 /**
  * Cuts and decodes a proof. The header stays encoded, because a known one needs no second look.
  *
- * @param expected - the key that probably made it
+ * @param key - that which probably made it
  * @throws {JwsError}
  */
-export function parseProof(proof: string, expected: ProofKey | undefined): ParsedProof {
+export function parseProof(proof: string, key: ProofKey | undefined, expected: ExpectedClaims): ParsedProof {
   if (typeof proof !== "string") throw new JwsError("not_compact");
   // Only ASCII passes the alphabet checks, so characters are bytes.
   if (proof.length > maxProofBytes) throw new JwsError("too_large");
-  const expectedKey =
-    expected !== undefined && hasHeader(proof, expected.headerSegment) ? expected : undefined;
+  const expectedKey = key !== undefined && hasHeader(proof, key.headerSegment) ? key : undefined;
   const firstDot = expectedKey?.headerSegment.length ?? proof.indexOf(".");
   const secondDot = proof.indexOf(".", firstDot + 1);
   if (!isCompact(proof, firstDot, secondDot)) throw new JwsError("not_compact");
+  const bytes = proofScratch.writeUtf8(proof);
+  if (bytes.length !== proof.length) throw new JwsError("not_base64url");
+  parsed += 1;
   return {
     expectedKey,
-    claims: parseClaims(proof.slice(firstDot + 1, secondDot)),
-    signature: decodeSignature(proof, secondDot + 1),
-    signingInput: proof.slice(0, secondDot),
+    claims: parseClaims(bytes, firstDot + 1, secondDot, expected),
+    signature: decodeSignature(bytes, secondDot + 1),
+    signingInput: proofScratch.view(secondDot),
+    turn: parsed,
   };
+}
+
+/** Whether the bytes of a proof are still there: a clock or a source of nonces could have checked another one meanwhile. */
+export function isLatest({ turn }: ParsedProof): boolean {
+  return turn === parsed;
 }
 
 function hasHeader(proof: string, headerSegment: string): boolean {
@@ -51,15 +65,18 @@ function hasHeader(proof: string, headerSegment: string): boolean {
   return proof.charCodeAt(end) === 0x2e /* . */ && proof.slice(0, end) === headerSegment;
 }
 
-function parseClaims(payloadSegment: string): JsonObject {
-  const payload = decodeBase64urlInto(payloadScratch, payloadSegment);
-  return readPlainClaims(payload.toString("latin1")) ?? parseStrictJsonObject(payload);
+function parseClaims(proof: Buffer, start: number, end: number, expected: ExpectedClaims): JsonObject {
+  const memory = payloadScratch.view(maxProofBytes);
+  const payload = payloadScratch.view(decodeBase64urlBytes(proof, start, end, memory));
+  return readPlainClaims(payload, expected) ?? parseStrictJsonObject(payload);
 }
 
-function decodeSignature(proof: string, start: number): Uint8Array {
-  return decodeSignatureInto(signatureScratch, proof, start)
-    ? signatureScratch
-    : requireSignatureLength(decodeBase64url(proof.slice(start)));
+function decodeSignature(proof: Buffer, start: number): Uint8Array {
+  if (proof.length - start !== signatureCharacters) {
+    return requireSignatureLength(decodeBase64url(proof.toString("latin1", start)));
+  }
+  decodeBase64urlBytes(proof, start, proof.length, signatureScratch);
+  return signatureScratch;
 }
 
 /**

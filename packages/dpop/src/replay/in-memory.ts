@@ -64,9 +64,9 @@ class InMemoryStore implements ReplayStore {
     this.#maxEntries = maxEntries;
     this.#clock = clock;
     // Not enumerable: what is made of a copy of this store is another one, and wants to see every record.
-    Object.defineProperty(this, consumeProof, {
-      value: (...use: Parameters<ConsumeProof>) => this.#consumeProof(...use),
-    });
+    const value: ConsumeProof = (thumbprint, jti, expiresAt) =>
+      this.#consumeProof(thumbprint, jti, expiresAt);
+    Object.defineProperty(this, consumeProof, { value });
   }
 
   readonly consume: ReplayStore["consume"] = ({ key, expiresAt }) => {
@@ -76,11 +76,13 @@ class InMemoryStore implements ReplayStore {
 
   /** @throws {ReplayStoreUnavailableError} */
   #consumeProof(thumbprint: string, jti: string, expiresAt: number): boolean {
-    const proof = `${thumbprint}.${jti}`;
     try {
-      if (this.#hashesProofs) return !this.#has(proof) && this.#consume(sha256Base64url(proof), expiresAt);
+      this.#digest.computeJoined(thumbprint, jti);
+      if (this.#hashesProofs) {
+        return !this.#isKnown() && this.#consume(sha256Base64url(`${thumbprint}.${jti}`), expiresAt);
+      }
       if (expiresAt > this.#plainUntil) this.#plainUntil = expiresAt;
-      return this.#consume(proof, expiresAt);
+      return this.#record(expiresAt);
     } catch (error) {
       throw unavailable(error);
     }
@@ -94,13 +96,13 @@ class InMemoryStore implements ReplayStore {
     );
   }
 
-  #has(key: string): boolean {
+  #consume(key: string, expiresAt: number): boolean {
     this.#digest.compute(key);
-    const { sums } = this.#digest;
-    return this.#short.has(sums) || this.#long.has(sums);
+    return this.#record(expiresAt);
   }
 
-  #consume(key: string, expiresAt: number): boolean {
+  /** Records the key whose digest was computed last. */
+  #record(expiresAt: number): boolean {
     const short = this.#short;
     const long = this.#long;
     const now = nowInSeconds(this.#clock);
@@ -108,7 +110,7 @@ class InMemoryStore implements ReplayStore {
     long.forgetExpired(now);
     // Only for a clock that was ahead and is set back: what was forgotten then must not be new now.
     if (expiresAt <= short.forgottenThrough || expiresAt <= long.forgottenThrough) return false;
-    if (this.#has(key)) return false;
+    if (this.#isKnown()) return false;
     if (short.size + long.size >= this.#maxEntries) {
       throw new ReplayStoreUnavailableError(
         `The in-memory replay store is full (${this.#maxEntries} entries). Raise maxEntries, or use a shared store.`,
@@ -116,6 +118,12 @@ class InMemoryStore implements ReplayStore {
     }
     (expiresAt - now <= shortLifeSeconds ? short : long).add(this.#digest.sums, expiresAt);
     return true;
+  }
+
+  /** Whether the key whose digest was computed last is there. */
+  #isKnown(): boolean {
+    const { sums } = this.#digest;
+    return this.#short.has(sums) || this.#long.has(sums);
   }
 }
 

@@ -33,6 +33,24 @@ function reasonOf(run: () => unknown): DpopErrorReason | undefined {
   throw error;
 }
 
+test("a proof is not taken for another one that a clock checks meanwhile", () => {
+  const right = createProofChecker({ clock });
+  const other = { ...request, proof: proofWith(() => {}) };
+  const checker = createProofChecker({
+    clock: () => {
+      right.check(other);
+      return clock();
+    },
+  });
+  const forged = proofWith((draft) => {
+    draft.changeSignature = (signature) => Buffer.alloc(signature.length, 1);
+  });
+  for (const proof of [forged, proofWith(() => {})]) {
+    expect(reasonOf(() => checker.check({ ...request, proof }))).toBe("bad_signature");
+    expect(reasonOf(() => checker.checkConcurrently({ ...request, proof }))).toBe("bad_signature");
+  }
+});
+
 describe("a proof is accepted", () => {
   test.each(accepted)("$name", ({ change }) => {
     const proof = createVerifier().check({ ...request, proof: proofWith(change) });

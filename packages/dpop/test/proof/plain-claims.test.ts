@@ -6,6 +6,12 @@ import { readPlainClaims } from "../../src/proof/plain-claims.js";
 const full =
   '{"jti":"7f3c","htm":"GET","htu":"https://api.example/a?","iat":1790000000,"ath":"abc","nonce":"n 1"}';
 
+const request = { method: "GET", url: "https://api.example/a?", accessTokenHash: "abc" };
+
+function read(text: string): object | undefined {
+  return readPlainClaims(Buffer.from(text), request);
+}
+
 /** What the strict parser says, or that it refuses. */
 function strictly(text: string): unknown {
   try {
@@ -26,7 +32,7 @@ describe("plain claims", () => {
     ["another order", '{"nonce":"","iat":15,"htm":"POST"}'],
     ["the largest number", '{"iat":999999999999999}'],
   ])("are read: %s", (_, text) => {
-    expect(withoutMissing(readPlainClaims(text) ?? {})).toEqual(JSON.parse(text));
+    expect(withoutMissing(read(text) ?? {})).toEqual(JSON.parse(text));
   });
 
   test.each([
@@ -58,8 +64,26 @@ describe("plain claims", () => {
     ["a value that is an object", '{"jti":{"htm":"GET"}}'],
     ["an array", '["jti"]'],
   ])("are left to the strict parser when there is %s", (_, text) => {
-    expect(readPlainClaims(text)).toBeUndefined();
+    expect(read(text)).toBeUndefined();
   });
+
+  test.each([
+    ["what was expected", { method: "GET", url: "https://api.example/a?", accessTokenHash: "abc" }],
+    ["shorter than expected", { method: "GETS", url: "https://api.example/a?b", accessTokenHash: "abcd" }],
+    ["longer than expected", { method: "G", url: "https://api.example/a", accessTokenHash: "" }],
+    ["of the same length", { method: "PUT", url: "https://api.example/b?", accessTokenHash: "abd" }],
+    ["expected by nobody", { method: "", url: "" }],
+  ])("are read as they are written: %s", (_, expected) => {
+    expect(readPlainClaims(Buffer.from(full), expected)).toEqual(JSON.parse(full));
+  });
+
+  test.each(['GE"T', "GE\\T", "G\u00c9T", "GE\tT"])(
+    "are left to the strict parser even if %j is expected",
+    (method) => {
+      const json = Buffer.from(`{"htm":"${method}"}`, "latin1");
+      expect(readPlainClaims(json, { method, url: "" })).toBeUndefined();
+    },
+  );
 
   test("are never other than the strict parser reads, whatever the text", () => {
     const name = fc.constantFrom("jti", "htm", "htu", "iat", "ath", "nonce", "exp", "");
@@ -73,7 +97,7 @@ describe("plain claims", () => {
       .map(([at, length, text]) => full.slice(0, at) + text + full.slice(at + length));
     fc.assert(
       fc.property(fc.oneof(object, changed), (text) => {
-        const claims = readPlainClaims(text);
+        const claims = read(text);
         fc.pre(claims !== undefined);
         expect(withoutMissing(claims)).toEqual(strictly(text));
       }),

@@ -1,6 +1,6 @@
 import type { ProofKeyHandle } from "@authz/dpop";
 import { sha256Base64url } from "@authz/dpop/jws";
-import type { Auth } from "../decision.js";
+import type { Auth, Policy } from "../decision.js";
 
 /** An access token that this service accepts, in the form that requests need. */
 export interface VerifiedToken {
@@ -17,6 +17,8 @@ export interface KnownToken {
   readonly hash: string;
   /** The key of the last accepted proof that came with it. */
   proofKey: ProofKeyHandle | undefined;
+  /** The last policy whose scopes it was found to have. */
+  metPolicy: Policy | undefined;
 }
 
 /** Limits of the cache. Half of each belongs to the newer generation. */
@@ -28,8 +30,8 @@ export interface TokenCacheLimits {
 /** Remembers verified access tokens until they expire. */
 export interface TokenCache {
   get(token: string, nowSeconds: number): KnownToken | undefined;
-  /** The same, for a token that is bound to a key; undefined for others. */
-  getBound(token: string, nowSeconds: number): KnownToken | undefined;
+  /** The same, for the line `DPoP`, a space, and a token that is bound to a key; undefined for every other line. */
+  getByLine(line: string, nowSeconds: number): KnownToken | undefined;
   set(token: string, known: KnownToken, entry: CacheEntryOptions): void;
 }
 
@@ -42,8 +44,8 @@ export interface CacheEntryOptions {
 }
 
 interface Entry {
-  /** As received. Undefined for a Bearer token, whose hash is the key of the entry. */
-  readonly token: string | undefined;
+  /** The `Authorization` line of a request with the token. Undefined for a Bearer token, whose hash is the key of the entry. */
+  readonly line: string | undefined;
   readonly known: KnownToken;
   readonly until: number;
 }
@@ -57,16 +59,16 @@ interface Generation {
 
 const defaultLimits: TokenCacheLimits = { maximumEntries: 20_000, maximumBytes: 32 * 1024 * 1024 };
 
-/** Shorter than a hash, so that the two kinds of keys never meet. */
-const endLength = 40;
+/** Much shorter than a hash, so that the two kinds of keys never meet, and long enough to tell signatures apart. */
+const endLength = 12;
 
 /**
  * Creates a cache in two generations: when the newer one is full, the older one is dropped as a whole.
  *
  * An entry costs a valid access token, so nobody can evict the entries of others for free.
  *
- * A token that is bound to a key is found by its end, which is part of its signature, and compared in full: that takes less than
- * hashing it. A Bearer token is worth something to whoever reads this process's memory, so only its hash is kept.
+ * A token that is bound to a key is found by its end, which is part of its signature, and compared in full, with the line that it
+ * came in: that takes less than cutting it out and hashing it. A Bearer token is worth something to whoever reads this process's memory, so only its hash is kept.
  */
 export function createTokenCache(limits: TokenCacheLimits = defaultLimits): TokenCache {
   let newer = createGeneration();
@@ -84,33 +86,37 @@ export function createTokenCache(limits: TokenCacheLimits = defaultLimits): Toke
     return undefined;
   }
 
-  function getBound(token: string, nowSeconds: number): KnownToken | undefined {
+  function getByLine(line: string, nowSeconds: number): KnownToken | undefined {
     if (older.entries.size > 0 && older.until <= nowSeconds) older = createGeneration();
-    const entry = find(token.slice(-endLength), nowSeconds);
-    return entry?.token === token ? entry.known : undefined;
+    const entry = find(line.slice(-endLength), nowSeconds);
+    return entry?.line === line ? entry.known : undefined;
   }
 
   return {
-    getBound,
+    getByLine,
     get: (token, nowSeconds) =>
-      getBound(token, nowSeconds) ?? find(sha256Base64url(token), nowSeconds)?.known,
+      getByLine(lineOf(token), nowSeconds) ?? find(sha256Base64url(token), nowSeconds)?.known,
     set(token, known, { bytes, until }) {
       if (isFull(bytes)) {
         older = newer;
         newer = createGeneration();
       }
       const isBound = known.verified.keyThumbprint !== undefined;
-      const copy = isBound ? copyOf(token) : undefined;
-      newer.entries.set(copy?.slice(-endLength) ?? known.hash, { token: copy, known, until });
+      const line = isBound ? copyOf(lineOf(token)) : undefined;
+      newer.entries.set(line?.slice(-endLength) ?? known.hash, { line, known, until });
       newer.bytes += bytes;
       newer.until = Math.max(newer.until, until);
     },
   };
 }
 
-/** A part of a string keeps all of it in memory, here the whole header. Tokens that were verified are ASCII. */
-function copyOf(token: string): string {
-  return Buffer.from(token, "latin1").toString("latin1");
+function lineOf(token: string): string {
+  return `DPoP ${token}`;
+}
+
+/** In one piece: a string that is put together, or cut out of another, keeps the others in memory. Verified tokens are ASCII. */
+function copyOf(line: string): string {
+  return Buffer.from(line, "latin1").toString("latin1");
 }
 
 function createGeneration(): Generation {

@@ -25,8 +25,11 @@ import { accessTokenMaximumBytes, accessTokenSeconds, accessTokenType } from "./
 
 /** Verifies access tokens. */
 export interface TokenVerifier {
-  /** What was found when a token that is bound to a key was verified before; undefined if it was not, or too long ago. */
-  recall(token: string): KnownToken | undefined;
+  /**
+   * What was found when the token of an `Authorization` line was verified before; undefined if it was not, or too long ago, if it is
+   * not bound to a key, or if the line is anything else but `DPoP`, a space, and the token.
+   */
+  readonly recall: (line: string) => KnownToken | undefined;
   /** Answers at once for a token seen before, without a promise on the way. */
   verify(token: string): KnownToken | Promise<KnownToken>;
 }
@@ -59,7 +62,8 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   async function verifyNew(token: string): Promise<KnownToken> {
     const verified = await refusingJwt("invalid_token", () => verifyToken(token, options));
     const now = Math.floor(options.clock() / 1000);
-    const known: KnownToken = { verified, hash: sha256Base64url(token), proofKey: undefined };
+    const hash = sha256Base64url(token);
+    const known: KnownToken = { verified, hash, proofKey: undefined, metPolicy: undefined };
     cache.set(token, known, {
       // The token, its claims as JSON and parsed, the entry itself, and the header of a proof.
       bytes: 4 * token.length + 1024,
@@ -69,7 +73,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   }
 
   return {
-    recall: (token) => cache.getBound(token, Math.floor(options.clock() / 1000)),
+    recall: (line) => cache.getByLine(line, Math.floor(options.clock() / 1000)),
     verify: (token) => cache.get(token, Math.floor(options.clock() / 1000)) ?? verifyNew(token),
   };
 }

@@ -31,19 +31,17 @@ export function readCredentials(request: AuthzRequest): Credentials {
 }
 
 /**
- * The token of a request whose one `Authorization` line is `DPoP`, a space, and the rest; whether that rest is a token is left open.
+ * What is known of the one `Authorization` line of a request, before anything is looked for in it.
  *
- * For a token that is known: then nothing else needs to be looked for in the line.
- *
- * @throws {AuthzError} as `readCredentials`, for a second token
+ * @throws {AuthzError} as `readCredentials`, for a second token beside a known one
  */
-export function recallToken<T>(
+export function recallCredentials<T>(
   request: AuthzRequest,
-  recall: (token: string) => T | undefined,
+  recall: (line: string) => T | undefined,
 ): T | undefined {
-  const [line] = request.authorization;
-  if (request.authorization.length !== 1 || line === undefined || !line.startsWith("DPoP ")) return undefined;
-  const known = recall(line.slice("DPoP ".length));
+  const line = request.authorization[0];
+  if (line === undefined || request.authorization.length !== 1) return undefined;
+  const known = recall(line);
   if (known !== undefined) checkNoOtherToken(request);
   return known;
 }
@@ -109,7 +107,7 @@ function checkNoOtherToken({ url, body, contentType }: AuthzRequest): void {
 
 /** The one proof of a request. Where Fetch has joined repeated lines with a comma, the result is no proof. */
 export function readProof(lines: readonly string[]): string {
-  const [proof] = lines;
+  const proof = lines[0];
   if (proof === undefined || proof === "") throw new AuthzError("invalid_dpop_proof", "proof_missing");
   if (lines.length > 1) throw new AuthzError("invalid_dpop_proof", "proof_repeated");
   return proof;

@@ -7,7 +7,7 @@ import { type AuthzLog, logRefusal } from "../log.js";
 import type { AuthzRequest } from "../messages.js";
 import { formatNonceHeaders, formatRefusal, type RefusalOptions } from "../refusal.js";
 import { explainWrongUrl } from "./wrong-url.js";
-import { type Credentials, readCredentials, readProof, recallToken } from "./credentials.js";
+import { type Credentials, readCredentials, readProof, recallCredentials } from "./credentials.js";
 import { type CheckedPolicy, missingScopes, type Policies } from "./policy.js";
 import { readPath } from "./target.js";
 
@@ -36,11 +36,9 @@ export function createDecider(
 ): (request: AuthzRequest, policy?: Policy) => Decision | Promise<Decision> {
   const { policies, tokenVerifier, proofChecker, replayStore, refusals, log } = options;
 
-  const recall = (token: string): KnownToken | undefined => tokenVerifier.recall(token);
-
   /** Returns the verified caller, at once when nothing has to be waited for. */
   function authenticate(request: AuthzRequest, policy: Policy): Auth | Promise<Auth> {
-    const recalled = recallToken(request, recall);
+    const recalled = recallCredentials(request, tokenVerifier.recall);
     if (recalled !== undefined) return finish({ request, scheme: "DPoP", policy }, recalled);
     const { scheme, token } = readCredentials(request);
     checkScheme(scheme, refusals);
@@ -53,7 +51,7 @@ export function createDecider(
     const { verified } = known;
     checkBinding(asked.scheme, verified);
     if (asked.scheme === "Bearer") {
-      checkScopes(verified, asked.policy);
+      checkScopes(known, asked.policy);
       return verified.auth;
     }
     const proof = checkProof(asked.request, known, options);
@@ -67,7 +65,7 @@ export function createDecider(
     if (proof.thumbprint !== verified.keyThumbprint) {
       throw new AuthzError("invalid_token", "proof_key_mismatch");
     }
-    checkScopes(verified, policy);
+    checkScopes(known, policy);
     const pending = spendProof(proof, replayStore);
     if (pending === undefined) return accept(proof, known);
     return pending.then(() => accept(proof, known));
@@ -138,8 +136,11 @@ function checkProof(
   }
 }
 
-function checkScopes({ scopes }: VerifiedToken, policy: Policy): void {
-  const requiredScopes = missingScopes(policy, scopes);
+/** Neither a checked policy nor a verified token ever changes, so the same two need no second look. */
+function checkScopes(known: KnownToken, policy: Policy): void {
+  if (known.metPolicy === policy) return;
+  const requiredScopes = missingScopes(policy, known.verified.scopes);
   if (requiredScopes.length > 0)
     throw new AuthzError("insufficient_scope", "scope_missing", { requiredScopes });
+  known.metPolicy = policy;
 }

@@ -12,7 +12,8 @@ function known(keyThumbprint?: string): KnownToken {
     tokenId: "1",
     expiresAt: 1000,
   };
-  return { verified: { auth, scopes: new Set(), keyThumbprint }, hash: "", proofKey: undefined };
+  const verified = { auth, scopes: new Set<string>(), keyThumbprint };
+  return { verified, hash: "", proofKey: undefined, metPolicy: undefined };
 }
 
 /** A token with its entry, as the verifier makes it. */

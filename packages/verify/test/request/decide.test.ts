@@ -47,6 +47,25 @@ test("for a known token and a store in memory the decision is there at once", as
   expect(world.authz.decide(replayed, policy)).toMatchObject({ refusal: { status: 401 } });
 });
 
+test("a known token is held against each policy that it meets, in any order", async () => {
+  const world = createWorld();
+  const token = await world.token();
+  const other = { scopes: ["contracts:sign"] };
+  for (const [asked, status] of [
+    [policy, undefined],
+    [other, 403],
+    [policy, undefined],
+    [policy, undefined],
+    [other, 403],
+    [other, 403],
+    [{ anyScopes: ["contracts:sign", "contracts:read"] }, undefined],
+    [{ scopes: ["contracts:read", "contracts:sign"] }, 403],
+  ] as const) {
+    const decision = await world.authz.decide(world.request({ token }), asked);
+    expect(decision.refusal?.status).toBe(status);
+  }
+});
+
 test("a store that answers later is waited for, and its refusal is a refusal", async () => {
   const known = new Set<string>();
   const consume = async ({ key }: ReplayRecord): Promise<boolean> => known.size < known.add(key).size;
