@@ -67,13 +67,11 @@ test("bytes within a text are decoded as everything else is", () => {
   );
 });
 
-test.each([0, 1, 2, 3, 4, 85, 86, 87])("%d characters are as many bytes as they hold", (length) => {
-  const written = errorOf(() =>
-    decodeBase64urlBytes(Buffer.alloc(length, "A"), 0, length, new Uint8Array(99)),
-  );
-  expect(written instanceof JwsError).toBe(length % 4 === 1);
-  if (length % 4 !== 1)
-    expect(decodeBase64urlBytes(Buffer.alloc(length, "A"), 0, length, new Uint8Array(99))).toBe(
-      lengthOf(length),
-    );
+test.each([0, 2, 3, 4, 86, 87])("%d characters are as many bytes as they hold", (length) => {
+  const target = new Uint8Array(99);
+  expect(decodeBase64urlBytes(Buffer.alloc(length, "A"), 0, length, target)).toBe(lengthOf(length));
+});
+
+test.each([1, 5, 85])("%d characters are refused", (length) => {
+  expect(decodeBytes(Buffer.alloc(length, "A"), 0, length)).toBeInstanceOf(JwsError);
 });
