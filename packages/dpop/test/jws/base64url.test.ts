@@ -37,12 +37,19 @@ test("two different strings never decode to the same bytes", () => {
   );
 });
 
-/** What the other decoder reads, or that it refuses. */
-function decodeBytes(source: Buffer, start: number, end: number): unknown {
+/** What is decoded, in hexadecimal, or that it is refused. */
+function outcomeOf(decode: () => Uint8Array): unknown {
+  try {
+    return Buffer.from(decode()).toString("hex");
+  } catch (error) {
+    return error instanceof JwsError ? error.reason : error;
+  }
+}
+
+function decodeWithin(text: string): Uint8Array {
+  const source = Buffer.from(`A.${text}.A`);
   const target = new Uint8Array(source.length);
-  return (
-    errorOf(() => decodeBase64urlBytes(source, start, end, target)) ?? target.slice(0, lengthOf(end - start))
-  );
+  return target.subarray(0, decodeBase64urlBytes(source, 2, source.length - 2, target));
 }
 
 function lengthOf(characters: number): number {
@@ -57,13 +64,9 @@ test("bytes within a text are decoded as everything else is", () => {
       const [at, length, text] = changed ?? [0, 0, ""];
       const position = at % (encoded.length + 1);
       const written = encoded.slice(0, position) + text + encoded.slice(position + length);
-      const bytes = Buffer.from(written);
-      const expected = errorOf(() => decodeBase64url(written)) ?? new Uint8Array(decodeBase64url(written));
-      expect(
-        decodeBytes(Buffer.concat([Buffer.from("A."), bytes, Buffer.from(".A")]), 2, bytes.length + 2),
-      ).toEqual(expected);
+      expect(outcomeOf(() => decodeWithin(written))).toBe(outcomeOf(() => decodeBase64url(written)));
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   );
 });
 
@@ -73,5 +76,5 @@ test.each([0, 2, 3, 4, 86, 87])("%d characters are as many bytes as they hold", 
 });
 
 test.each([1, 5, 85])("%d characters are refused", (length) => {
-  expect(decodeBytes(Buffer.alloc(length, "A"), 0, length)).toBeInstanceOf(JwsError);
+  expect(outcomeOf(() => decodeWithin("A".repeat(length)))).toBe("not_base64url");
 });
