@@ -1,10 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messageformat-parser";
+import {
+  type MessageFormatElement,
+  parse,
+  type PluralElement,
+  TYPE,
+} from "@formatjs/icu-messageformat-parser";
 import type { Plugin } from "vite";
+import type { Message, MessagePart } from "./src/text/message";
 
 /** The messages of one catalogue by their paths: as they stand, or parsed when there is something to fill in. */
-export type CompiledTexts = Readonly<Record<string, string | MessageFormatElement[]>>;
+export type CompiledTexts = Readonly<Record<string, Message>>;
 
 /** A file of `areas/`: of what it says, the console's part by catalogue. */
 interface AreaFile {
@@ -34,7 +40,7 @@ export function textsPlugin(): Plugin {
     transform(_, id) {
       const [, folder, name] = /^(.*)\/(?:areas|console)\/([^/]+)\.json$/.exec(id) ?? [];
       if (folder === undefined || name === undefined) return undefined;
-      return JSON.stringify(compileCatalogue(folder, name), withoutNull);
+      return JSON.stringify(compileCatalogue(folder, name));
     },
   };
 }
@@ -52,13 +58,28 @@ function readJson(file: string): unknown {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-/** The library takes what is not there as it takes `null`. */
-function withoutNull(_name: string, value: unknown): unknown {
-  return value === null ? undefined : value;
+function compile(message: string): Message {
+  const parts = parse(message).map((element) => compilePart(element, message));
+  const [first = ""] = parts;
+  return parts.length <= 1 && typeof first === "string" ? first : parts;
 }
 
-function compile(message: string): string | MessageFormatElement[] {
-  const elements = parse(message);
-  const [first] = elements;
-  return elements.length === 1 && first?.type === TYPE.literal ? first.value : elements;
+function compilePart(element: MessageFormatElement, message: string): MessagePart {
+  const compileAll = (elements: readonly MessageFormatElement[]) =>
+    elements.map((inner) => compilePart(inner, message));
+  if (element.type === TYPE.literal) return element.value;
+  if (element.type === TYPE.pound) return { count: true };
+  if (element.type === TYPE.argument) return { value: element.value };
+  if (element.type === TYPE.tag) return { tag: element.value, inside: compileAll(element.children) };
+  if (element.type === TYPE.number && !element.style) return { number: element.value };
+  if (element.type === TYPE.select || isPlainPlural(element)) {
+    const forms = Object.entries(element.options).map(([form, { value }]) => [form, compileAll(value)]);
+    const name = element.type === TYPE.select ? "select" : "plural";
+    return { [name]: element.value, forms: Object.fromEntries(forms) } as MessagePart;
+  }
+  throw new Error(`The console does not format this: ${message}`);
+}
+
+function isPlainPlural(element: MessageFormatElement): element is PluralElement {
+  return element.type === TYPE.plural && element.offset === 0 && element.pluralType === "cardinal";
 }

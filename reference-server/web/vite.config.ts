@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { textsPlugin } from "./compile-texts.ts";
 import { componentStylesPlugin } from "./component-styles.ts";
+import { themeVariablesPlugin } from "./theme-variables.ts";
 
 /** The browsers of the last two and a half years; esbuild writes their JavaScript and needs no plug-in for it. */
 const target = ["chrome121", "edge121", "firefox122", "safari17.4"];
@@ -16,14 +17,10 @@ const shared = [
 export default defineConfig({
   base: "/admin/",
   esbuild: { jsx: "automatic" },
-  plugins: [textsPlugin(), componentStylesPlugin()],
+  plugins: [textsPlugin(), componentStylesPlugin(), themeVariablesPlugin()],
   json: { namedExports: false },
   resolve: {
-    alias: {
-      "@locales": fileURLToPath(new URL("../locales", import.meta.url)),
-      // Catalogues are parsed by the build, so the parser stays out of it.
-      "@formatjs/icu-messageformat-parser": "@formatjs/icu-messageformat-parser/no-parser.js",
-    },
+    alias: { "@locales": fileURLToPath(new URL("../locales", import.meta.url)) },
   },
   build: {
     target,

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from "react";
+import { createElement, Fragment, type ReactNode } from "react";
 
 /** An identifier, address or key: monospaced, breaks anywhere. */
 export function Identifier({ children }: { readonly children: ReactNode }) {
@@ -11,12 +11,9 @@ export function Identifier({ children }: { readonly children: ReactNode }) {
 
 /** A text with places where a line may break: after `@`, `:`, `/`, and before a dot. */
 export function Breakable({ children }: { readonly children: string }) {
-  return children.split(/(?<=[@:/])|(?=\.)/).map((part, index, parts) => (
-    <Fragment key={parts.slice(0, index).join("")}>
-      {index > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ));
+  if (!/[@:/.]/.test(children)) return children;
+  const [first, ...others] = children.split(/(?<=[@:/])|(?=\.)/);
+  return createElement(Fragment, null, first, ...others.flatMap((part) => [createElement("wbr"), part]));
 }
 
 /** A scope, as it is everywhere. */

@@ -62,10 +62,13 @@ let current = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
+const interval = 30_000;
+
 function subscribe(listener: () => void): () => void {
   if (listeners.size === 0) {
-    current = Date.now();
-    timer = setInterval(tick, 30_000);
+    // Not at once: a list that scrolls draws all of its rows anew, and each would be drawn twice.
+    if (Date.now() - current >= interval) current = Date.now();
+    timer = setInterval(tick, interval);
   }
   listeners.add(listener);
   return () => {

@@ -1,8 +1,8 @@
 import languageTags from "@locales/languages.json";
-import { IntlMessageFormat } from "intl-messageformat";
-import { createElement, Fragment, type ReactNode, useSyncExternalStore } from "react";
+import { createContext, createElement, Fragment, type ReactNode, use, useSyncExternalStore } from "react";
 import type { CompiledTexts } from "../../compile-texts";
 import { localeOf } from "./locale";
+import { fillIn, type Message, type Numbers } from "./message";
 import type { CatalogueName, TextKey } from "./text-key";
 
 /** What is filled into a message. A tag such as `<b>…</b>` is a function of what stands in it. */
@@ -28,14 +28,15 @@ const files = Object.entries(
   const [, tag, name] = /([^/]+)\/(?:console|areas)\/([^/]+)\.json$/.exec(path) ?? [];
   return { tag, name, load };
 });
-/** What was loaded, by language; a message is formatted often and prepared once. */
-const loaded = new Map(
-  languages.map((tag) => [tag, new Map<string, CompiledTexts[string] | IntlMessageFormat>()]),
-);
+/** What was loaded, by language. */
+const loaded = new Map(languages.map((tag) => [tag, new Map<string, Message>()]));
 const wanted = new Set<string>();
 const listeners = new Set<() => void>();
 let language = initialLanguage();
+let locale = localeOf(language);
+let numbers = createNumbers();
 let text = createText();
+const TextInUse = createContext(text);
 
 /** For `<b>…</b>` in a message. */
 export const bold = (inside: ReactNode[]): ReactNode => createElement("strong", null, ...inside);
@@ -70,6 +71,8 @@ export async function setLanguage(next: string): Promise<void> {
   }
   await loadWanted(next);
   language = next;
+  locale = localeOf(language);
+  numbers = createNumbers();
   text = createText();
   for (const listener of listeners) listener();
 }
@@ -83,11 +86,14 @@ export function currentText(): Text {
   return text;
 }
 
+/** Around everything that says something. A row of a list has many parts that do, and none of them listens by itself. */
+export function Texts({ children }: { readonly children: ReactNode }) {
+  const value = useSyncExternalStore(subscribe, currentText);
+  return createElement(TextInUse, { value }, children);
+}
+
 export function useText(): Text {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, currentText);
+  return use(TextInUse);
 }
 
 /** Whether a code that comes from the server has words here: a newer server may send one that has none. */
@@ -105,12 +111,13 @@ export function useCodes(path: string): readonly string[] {
 
 /** The locale for dates and numbers, for `Intl`. */
 export function useLocale(): string {
-  return localeOf(useLanguage());
+  useText();
+  return locale;
 }
 
 /** `1,234` or `1.234`. */
 export function formatNumber(value: number): string {
-  return new Intl.NumberFormat(localeOf(language)).format(value);
+  return numbers.format.format(value);
 }
 
 async function loadWanted(tag: string): Promise<void> {
@@ -129,19 +136,24 @@ async function loadWanted(tag: string): Promise<void> {
 
 function createText(): Text {
   const messages = loaded.get(language);
-  const locale = localeOf(language);
-  const say = (key: TextKey, values?: RichValues) => {
-    let message = messages?.get(key) ?? key;
+  const say = (key: TextKey, values: RichValues = {}) => {
+    const message = messages?.get(key) ?? key;
     if (typeof message === "string") return message;
-    if (Array.isArray(message)) {
-      message = new IntlMessageFormat(message, locale);
-      messages?.set(key, message);
-    }
-    const said = message.format(values as Parameters<typeof message.format<ReactNode>>[0]);
-    return Array.isArray(said) ? createElement(Fragment, null, ...said) : said;
+    const said = fillIn(message, values, numbers);
+    if (said.length > 1) return createElement(Fragment, null, ...said);
+    return said[0] ?? "";
   };
-  // Of strings and numbers the library makes a string.
+  // Of strings and numbers one string is made.
   return say as Text;
+}
+
+function createNumbers(): Numbers {
+  return { format: new Intl.NumberFormat(locale), plural: new Intl.PluralRules(locale) };
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 function initialLanguage(): string {

@@ -1,0 +1,93 @@
+import type { ReactNode } from "react";
+
+/** What the build makes of an ICU message: a text, or the parts that something is filled into. */
+export type Message = string | readonly MessagePart[];
+
+export type MessagePart =
+  | string
+  | { readonly value: string }
+  | { readonly number: string }
+  /** The number of the plural around it: `#`. */
+  | { readonly count: true }
+  | { readonly plural: string; readonly forms: Forms }
+  | { readonly select: string; readonly forms: Forms }
+  | { readonly tag: string; readonly inside: readonly MessagePart[] };
+
+type Forms = Readonly<Record<string, readonly MessagePart[]>>;
+
+/** What is filled in: a tag is a function of what stands in it. */
+type Values = Readonly<Record<string, ReactNode | ((inside: ReactNode[]) => ReactNode)>>;
+
+/** How a language counts and writes numbers. Made once: to make one takes longer than to draw a row. */
+export interface Numbers {
+  readonly format: Intl.NumberFormat;
+  readonly plural: Intl.PluralRules;
+}
+
+/**
+ * Fills values into a message. Texts beside each other are one in what it returns.
+ *
+ * @throws {Error} A value that the message names is not there, or is not what the message does with it.
+ */
+export function fillIn(message: readonly MessagePart[], values: Values, numbers: Numbers): ReactNode[] {
+  const said: ReactNode[] = [];
+  const add = (part: ReactNode) => {
+    const last = said.length - 1;
+    const before = said[last];
+    if (typeof part === "string" && typeof before === "string") said[last] = before + part;
+    else said.push(part);
+  };
+  addParts(message, { values, numbers, add });
+  return said;
+}
+
+interface Filling {
+  readonly values: Values;
+  readonly numbers: Numbers;
+  readonly add: (part: ReactNode) => void;
+  /** Of the plural that the parts are in. */
+  readonly count?: number;
+}
+
+function addParts(parts: readonly MessagePart[], filling: Filling): void {
+  const { values, numbers, add, count } = filling;
+  for (const part of parts) {
+    if (typeof part === "string") add(part);
+    else if ("value" in part) add(toNode(find(part.value, values)));
+    else if ("number" in part) add(numbers.format.format(Number(find(part.number, values))));
+    else if ("count" in part) add(numbers.format.format(count ?? Number.NaN));
+    else if ("plural" in part) {
+      const number = Number(find(part.plural, values));
+      const { forms } = part;
+      addParts(pick(forms, [`=${number}`, numbers.plural.select(number)]), { ...filling, count: number });
+    } else if ("select" in part) addParts(pick(part.forms, [String(find(part.select, values))]), filling);
+    else {
+      const draw = find(part.tag, values);
+      if (typeof draw !== "function") throw new Error(`The message needs a function for <${part.tag}>.`);
+      const inside = fillInside(part.inside, filling);
+      for (const node of [draw(inside)].flat()) add(node as ReactNode);
+    }
+  }
+}
+
+function fillInside(parts: readonly MessagePart[], filling: Filling): ReactNode[] {
+  const inside: ReactNode[] = [];
+  addParts(parts, { ...filling, add: (part) => void inside.push(part) });
+  return inside;
+}
+
+function find(name: string, values: Values): Values[string] {
+  if (!Object.hasOwn(values, name)) throw new Error(`The message needs a value for ${name}.`);
+  return values[name];
+}
+
+/** Numbers stand there as they are written without a language; nothing is an empty text. */
+function toNode(value: Values[string]): ReactNode {
+  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  return (value as ReactNode) || "";
+}
+
+function pick(forms: Forms, names: readonly string[]): readonly MessagePart[] {
+  const name = names.find((one) => Object.hasOwn(forms, one)) ?? "other";
+  return forms[name] ?? [];
+}
