@@ -20,6 +20,7 @@ const inputs = [
   "vite.config.ts",
   "compile-texts.ts",
   "component-styles.ts",
+  "theme-variables.ts",
   "package.json",
   "build.mjs",
 ];

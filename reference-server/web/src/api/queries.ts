@@ -1,7 +1,9 @@
 import type { Impact, ScopeImpact } from "@admin-http/impact-schema";
 import {
+  infiniteQueryOptions,
   keepPreviousData,
   QueryClient,
+  queryOptions,
   useInfiniteQuery,
   useQuery,
   useQueryClient,
@@ -38,10 +40,14 @@ export function useItem<T>(
   options: { readonly query?: Query; readonly enabled?: boolean } = {},
 ) {
   const { query, enabled = true } = options;
-  return useQuery<T>({
-    queryKey: [path, query ?? {}],
+  return useQuery({ ...itemOptions<T>(path, query), enabled });
+}
+
+/** How one object is asked for. */
+export function itemOptions<T>(path: string, query: Query = {}) {
+  return queryOptions({
+    queryKey: [path, query],
     queryFn: ({ signal }) => request<T>(path, { query, signal }),
-    enabled,
   });
 }
 
@@ -58,21 +64,28 @@ const fewPages = 5;
 
 /** A list, page after page. The rows of the last question stay until the next ones are there. */
 export function useList<T>(path: string, query: Query = {}, options: ListOptions = {}) {
-  const { enabled = true, pages, counted = false } = options;
+  const { enabled = true } = options;
+  return useInfiniteQuery({
+    ...listOptions<T>(path, query, options),
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= fewPages,
+    enabled,
+  });
+}
+
+/** How a list is asked for. */
+export function listOptions<T>(path: string, query: Query, { pages, counted = false }: ListOptions) {
   const paging = (cursor: string | undefined): Query => ({
     ...(pages !== undefined && { limit: cursor === undefined ? pages.firstPage : pages.laterPage }),
     ...(counted && cursor === undefined && { total: true }),
     cursor,
   });
-  return useInfiniteQuery({
+  return infiniteQueryOptions({
     queryKey: [path, query],
     queryFn: ({ pageParam, signal }) =>
       request<ListPage<T>>(path, { query: { ...query, ...paging(pageParam) }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
-    placeholderData: keepPreviousData,
-    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= fewPages,
-    enabled,
   });
 }
 

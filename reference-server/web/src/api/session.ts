@@ -59,6 +59,10 @@ export async function checkSignedIn(): Promise<boolean> {
   return true;
 }
 
+export function isSessionThere(): boolean {
+  return session !== undefined;
+}
+
 /** The session of the person; only used below the shell, which has loaded it. */
 export function useSession(): Session {
   const current = useSyncExternalStore(subscribe, () => session);

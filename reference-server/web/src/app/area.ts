@@ -1,4 +1,5 @@
 import type { ComponentType } from "react";
+import type { FirstQuestion } from "../api/first-question";
 import type { IconName } from "../parts/icon";
 import type { AreaId, CatalogueName, TextKey } from "../text/text-key";
 
@@ -42,6 +43,8 @@ export interface Screen {
   readonly path: string;
   /** Loaded when somebody opens it: `() => import("./event-list")`; its default export is the component. */
   readonly load: () => Promise<{ readonly default: ComponentType }>;
+  /** What it asks the API for first. Whoever opens the console there does not wait for the code to ask. */
+  readonly asks?: (search: URLSearchParams) => FirstQuestion;
 }
 
 export interface Action {

@@ -26,6 +26,7 @@ let prepare: (path: string) => Promise<unknown> | undefined = () => undefined;
 /** Counts up with each navigation, so that a screen that loads slowly does not replace one that was chosen after it. */
 let attempt = 0;
 let isReturning = false;
+let isFromTop = true;
 const guards = new Set<Guard>();
 const listeners = new Set<() => void>();
 
@@ -87,6 +88,11 @@ export function currentPlace(): Place {
   return place;
 }
 
+/** Whether the screen is shown from its top, and not from where somebody left it. */
+export function startsAtTop(): boolean {
+  return isFromTop;
+}
+
 export function usePlace(): Place {
   return useSyncExternalStore(subscribe, () => place);
 }
@@ -118,6 +124,7 @@ async function arrive(scroll: "top" | "keep" | "stay"): Promise<void> {
     if (own !== attempt) return;
   }
   place = next;
+  isFromTop = scroll !== "keep";
   for (const listener of listeners) listener();
   if (scroll !== "stay") placeScroll(scroll === "keep" ? position : undefined);
 }

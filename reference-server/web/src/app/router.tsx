@@ -1,14 +1,15 @@
+import type { QueryClient } from "@tanstack/react-query";
 import { Component, type ComponentType, type ReactNode, Suspense, use } from "react";
+import { askAhead } from "../api/first-question";
 import { areas } from "../screens/areas";
+import type { Screen } from "./area";
 import { withTexts } from "../text/text";
 import { matchPath } from "./match-path";
 import { ParametersOfScreen } from "./parameters";
 import { currentPlace, followHistory, usePlace } from "./place";
 import { NotFound, ScreenFailed, ScreenLoading, SignedIn } from "./screen-states";
 
-interface Route {
-  readonly path: string;
-  readonly load: () => Promise<{ readonly default: ComponentType }>;
+interface Route extends Screen {
   loaded?: ComponentType;
   loading?: Promise<void> | undefined;
 }
@@ -16,15 +17,20 @@ interface Route {
 /** One per screen of every area, each loaded when somebody opens it or is about to. */
 const routes: readonly Route[] = [
   ...areas.flatMap(({ screens, texts }) =>
-    screens.map(({ path, load }): Route => ({ path, load: withTexts(texts, load) })),
+    screens.map((screen): Route => ({ ...screen, load: withTexts(texts, screen.load) })),
   ),
   { path: "/signed-in", load: async () => ({ default: SignedIn }) },
 ];
 
-/** Starts to load the screen that the address names, and from now on each that somebody goes to. */
-export function startRouter(): void {
+/** Loads the screen that the address names with what it shows, and from now on each that somebody goes to. */
+export async function startRouter(queries: QueryClient): Promise<void> {
   followHistory(prepare);
-  prepare(currentPlace().path)?.catch(() => undefined);
+  const { path, search } = currentPlace();
+  const asks = matchPath(routes, path)?.pattern.asks?.(new URLSearchParams(search));
+  await Promise.all([
+    prepare(path)?.catch(() => undefined),
+    asks === undefined ? undefined : askAhead(queries, asks, new URLSearchParams(search)),
+  ]);
 }
 
 /** The screen that the address names. */

@@ -2,7 +2,7 @@ import type { Session } from "@admin/session";
 import { Button } from "@mantine/core";
 import { type ReactNode, useEffect, useState } from "react";
 import { ApiError } from "../api/api-error";
-import { renewSession } from "../api/session";
+import { isSessionThere, renewSession } from "../api/session";
 import { useLanguage, useText } from "../text/text";
 import { Starting } from "./starting";
 
@@ -16,7 +16,7 @@ export function SessionGate({
   readonly asked: Promise<Session>;
   readonly children: ReactNode;
 }) {
-  const [state, setState] = useState<State>("loading");
+  const [state, setState] = useState<State>(() => (isSessionThere() ? "ready" : "loading"));
   const language = useLanguage();
   const t = useText();
 

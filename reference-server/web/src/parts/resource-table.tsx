@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { tableQuestion } from "../api/first-question";
 import { useList } from "../api/queries";
 import type { Query } from "../api/request";
 import { useSearch } from "../app/links";
@@ -21,9 +22,6 @@ export type { Selection } from "./selection-bar";
 
 const SavedViews = lazy(withTexts(["views"], () => import("./saved-views")));
 
-/** Rows of the first page, and of those that somebody gets by scrolling on. */
-const firstPage = 50;
-const laterPage = 200;
 /** As far as the API counts. */
 const mostCounted = 10_000;
 
@@ -82,17 +80,12 @@ export interface ResourceTableProps<T> {
  * and the way back show the same.
  */
 export function ResourceTable<T>(props: ResourceTableProps<T>) {
-  const { list, filters, rowId, defaultSort, toolbar, filtered = false, uncounted = false } = props;
+  const { list, rowId, defaultSort, toolbar, filtered = false } = props;
   const t = useText();
   const [search, setSearch] = useSearch();
   const q = search.get("q") ?? "";
-  const sort = search.get("sort") ?? defaultSort;
-  const found = { ...filters, q };
-  const answer = useList<T>(
-    list,
-    { ...found, sort },
-    { pages: { firstPage, laterPage }, counted: !uncounted },
-  );
+  const { found, sort, options } = tableQuestion(props, search);
+  const answer = useList<T>(list, { ...found, sort }, options);
   const items = useMemo(() => answer.data?.pages.flatMap((page) => page.items) ?? [], [answer.data]);
   const total = answer.data?.pages[0]?.total;
   const question = JSON.stringify([list, found]);

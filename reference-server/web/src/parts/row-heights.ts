@@ -1,5 +1,5 @@
 /** Before any row is measured. */
-const guess = 50;
+export const guess = 50;
 
 /** How high rows are, where each begins, and which one is where. What was never drawn is taken to be as high as the first one. */
 export class RowHeights {

@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { RowHeights } from "./row-heights";
+import { startsAtTop } from "../app/place";
+import { guess, RowHeights } from "./row-heights";
 
 /** Lists up to this long are drawn as a whole: the browser's own search finds everything in them. */
 const drawnWhole = 200;
@@ -7,6 +8,7 @@ const drawnWhole = 200;
 const beyond = 5;
 /** New rows in one frame at most: who drags the scroll bar sees them come, and the page answers meanwhile. */
 const mostNew = 6;
+const othersAfterMilliseconds = 100;
 
 /** A row, or the height of rows that are not drawn. */
 export type DrawnRow = { readonly index: number } | { readonly gap: number; readonly before: number };
@@ -17,8 +19,9 @@ interface Range {
 }
 
 /**
- * Which rows of a long table are drawn while the page scrolls: those in the window, and the one that has the focus with its
- * neighbors, so that Tab goes on where it was. Rows are as high as they are: each is measured when it is drawn.
+ * Which rows of a table are drawn: at first those that a window can hold, then all of them, a few in each frame. Of a long one, while
+ * the page scrolls: those in the window, and the one that has the focus with its neighbors, so that Tab goes on where it was. Rows are as
+ * high as they are: each is measured when it is drawn.
  *
  * @param body - the `tbody`; its rows have `data-index`
  * @param layout - changes when all rows get another height
@@ -27,78 +30,90 @@ export function useWindowRows(
   count: number,
   { body, layout }: { readonly body: RefObject<HTMLTableSectionElement | null>; readonly layout: string },
 ): readonly DrawnRow[] {
-  const isLong = count > drawnWhole;
   const measured = useRef({ layout, heights: new RowHeights() });
   if (measured.current.layout !== layout) measured.current = { layout, heights: new RowHeights() };
   const { heights } = measured.current;
   heights.setCount(count);
-  const [range, setRange] = useState<Range>({ start: 0, end: drawnWhole });
+  const [range, setRange] = useState<Range>(firstRange);
   const [focused, setFocused] = useState<number>();
   const drawn = useRef(range);
   const later = useRef(0);
+  const isLong = count > drawnWhole;
+  const isPart = isLong || range.start > 0 || range.end < count;
 
   const look = useCallback(() => {
-    cancelAnimationFrame(later.current);
+    later.current = 0;
     const rows = measured.current.heights;
     if (body.current === null) return;
     const top = -body.current.getBoundingClientRect().top;
-    const first = rows.at(top);
-    const wanted = {
-      start: Math.max(0, first - beyond),
-      end: Math.min(count, rows.at(top + innerHeight) + 1 + beyond),
-    };
-    const next = approach(drawn.current, { wanted, first });
+    const seen = { start: rows.at(top), end: Math.min(count, rows.at(top + innerHeight) + 1) };
+    const wanted = isLong
+      ? { start: Math.max(0, seen.start - beyond), end: Math.min(count, seen.end + beyond) }
+      : { start: 0, end: count };
+    const next = approach(drawn.current, { wanted, seen });
     const isThere = next.start === wanted.start && next.end === wanted.end;
     if (!isThere) later.current = requestAnimationFrame(look);
     if (next.start === drawn.current.start && next.end === drawn.current.end) return;
     drawn.current = next;
     setRange(next);
-  }, [body, count]);
+  }, [body, count, isLong]);
 
   useLayoutEffect(() => {
-    if (isLong) measure(body.current, heights);
+    if (isPart) measure(body.current, heights);
   });
 
   useEffect(() => {
     const element = body.current;
-    if (!isLong || element === null) return undefined;
-    look();
+    if (!isPart || element === null) return undefined;
+    // Once in a frame, whatever happens in it.
+    const lookSoon = () => {
+      if (later.current === 0) later.current = requestAnimationFrame(look);
+    };
+    // What the window shows is there first; the page answers before the other rows come.
+    const others = setTimeout(lookSoon, isLong ? 0 : othersAfterMilliseconds);
     let width = element.clientWidth;
     const resized = new ResizeObserver(() => {
       if (element.clientWidth === width) return;
       width = element.clientWidth;
       measured.current = { ...measured.current, heights: new RowHeights() };
       measured.current.heights.setCount(count);
-      look();
+      lookSoon();
     });
     resized.observe(element);
     const onFocus = (event: FocusEvent) => setFocused(indexOf(event.target));
     const onBlur = (event: FocusEvent) => setFocused(indexOf(event.relatedTarget));
     element.addEventListener("focusin", onFocus);
     element.addEventListener("focusout", onBlur);
-    addEventListener("scroll", look, { passive: true });
-    addEventListener("resize", look);
+    addEventListener("scroll", lookSoon, { passive: true });
+    addEventListener("resize", lookSoon);
     return () => {
+      clearTimeout(others);
       cancelAnimationFrame(later.current);
+      later.current = 0;
       resized.disconnect();
       element.removeEventListener("focusin", onFocus);
       element.removeEventListener("focusout", onBlur);
-      removeEventListener("scroll", look);
-      removeEventListener("resize", look);
+      removeEventListener("scroll", lookSoon);
+      removeEventListener("resize", lookSoon);
     };
-  }, [body, count, isLong, look]);
+  }, [body, count, isLong, isPart, look]);
 
-  if (!isLong) return Array.from({ length: count }, (_, index) => ({ index }));
+  if (!isPart) return Array.from({ length: count }, (_, index) => ({ index }));
   return draw(range, { focused, heights, count });
+}
+
+/** As many rows as a window can hold. Where somebody left a screen, they may have been further down. */
+function firstRange(): Range {
+  return { start: 0, end: startsAtTop() ? Math.ceil(innerHeight / guess) : drawnWhole };
 }
 
 /** The range that is drawn next on the way to the one that is wanted: what is in the window comes first. */
 function approach(
   { start, end }: Range,
-  { wanted, first }: { readonly wanted: Range; readonly first: number },
+  { wanted, seen }: { readonly wanted: Range; readonly seen: Range },
 ): Range {
-  if (end <= wanted.start || start >= wanted.end) {
-    return { start: first, end: Math.min(first + mostNew, wanted.end) };
+  if (end <= seen.start || start >= seen.end) {
+    return { start: seen.start, end: Math.min(seen.start + mostNew, wanted.end) };
   }
   let from = Math.max(start, wanted.start);
   let to = Math.min(end, wanted.end);
@@ -108,7 +123,7 @@ function approach(
     from -= rows;
     left -= rows;
   };
-  if (first < from) up();
+  if (seen.start < from) up();
   const down = Math.min(left, wanted.end - to);
   to += down;
   left -= down;

@@ -120,6 +120,12 @@ export function formatNumber(value: number): string {
   return numbers.format.format(value);
 }
 
+/** Makes what writes numbers, for whoever waits for something else meanwhile: the browser looks up how a language does it. */
+export function prepareNumbers(): void {
+  numbers.plural.select(0);
+  numbers.format.format(0);
+}
+
 async function loadWanted(tag: string): Promise<void> {
   const messages = loaded.get(tag);
   await Promise.all(
@@ -147,8 +153,21 @@ function createText(): Text {
   return say as Text;
 }
 
+/** Each is made when it is needed for the first time. */
 function createNumbers(): Numbers {
-  return { format: new Intl.NumberFormat(locale), plural: new Intl.PluralRules(locale) };
+  const tag = locale;
+  let format: Intl.NumberFormat | undefined;
+  let plural: Intl.PluralRules | undefined;
+  return {
+    get format() {
+      format ??= new Intl.NumberFormat(tag);
+      return format;
+    },
+    get plural() {
+      plural ??= new Intl.PluralRules(tag);
+      return plural;
+    },
+  };
 }
 
 function subscribe(listener: () => void): () => void {

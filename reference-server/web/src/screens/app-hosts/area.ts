@@ -1,4 +1,5 @@
 import type { AppHost, AppPolicy } from "@admin/app-hosts";
+import { filtersIn } from "../../api/filters-in";
 import type { Area } from "../../app/area";
 import { screenPath } from "../../app/links";
 
@@ -12,7 +13,15 @@ export const area: Area = {
   texts: ["app-hosts"],
   waiting: { item: "/app-policy", count: ({ asked }: AppPolicy) => asked, text: "shell.waiting.hosts" },
   screens: [
-    { path: "/app-hosts", load: () => import("./host-list") },
+    {
+      path: "/app-hosts",
+      load: () => import("./host-list"),
+      asks: (search) => ({
+        list: "/app-hosts",
+        defaultSort: "name",
+        filters: filtersIn(search, "allowed"),
+      }),
+    },
     { path: "/app-hosts/policy", load: () => import("./policy") },
     { path: "/app-hosts/new", load: () => import("./host-create") },
     { path: "/app-hosts/hosts/$host", load: () => import("./host-edit") },

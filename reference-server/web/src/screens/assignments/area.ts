@@ -1,3 +1,4 @@
+import { filtersIn } from "../../api/filters-in";
 import type { Area } from "../../app/area";
 
 export const area: Area = {
@@ -9,7 +10,15 @@ export const area: Area = {
   shortcut: "a",
   texts: ["assignments"],
   screens: [
-    { path: "/assignments", load: () => import("./assignment-list") },
+    {
+      path: "/assignments",
+      load: () => import("./assignment-list"),
+      asks: (search) => ({
+        list: "/assignments",
+        defaultSort: "assignee",
+        filters: filtersIn(search, "email", "group", "scope"),
+      }),
+    },
     { path: "/assignments/new", load: () => import("./assignment-create") },
   ],
   actions: [{ text: "palette.areas.assignments.give", path: "/assignments/new" }],

@@ -1,4 +1,5 @@
 import type { Area } from "../../app/area";
+import { readFilter } from "./filter";
 
 export const area: Area = {
   id: "audit",
@@ -9,7 +10,16 @@ export const area: Area = {
   shortcut: "l",
   texts: ["audit"],
   screens: [
-    { path: "/audit", load: () => import("./event-list") },
+    {
+      path: "/audit",
+      load: () => import("./event-list"),
+      asks: (search) => ({
+        list: "/audit-events",
+        uncounted: true,
+        defaultSort: "",
+        filters: readFilter(search),
+      }),
+    },
     { path: "/audit/verification", load: () => import("./verification") },
     { path: "/audit/$id", load: () => import("./event-detail") },
   ],

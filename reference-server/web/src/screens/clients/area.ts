@@ -1,4 +1,5 @@
 import type { Client } from "@admin/clients";
+import { filtersIn } from "../../api/filters-in";
 import type { Area } from "../../app/area";
 import { screenPath } from "../../app/links";
 
@@ -11,7 +12,15 @@ export const area: Area = {
   shortcut: "m",
   texts: ["clients", "usage", "access"],
   screens: [
-    { path: "/clients", load: () => import("./client-list") },
+    {
+      path: "/clients",
+      load: () => import("./client-list"),
+      asks: (search) => ({
+        list: "/clients",
+        defaultSort: "name",
+        filters: filtersIn(search, "type", "source"),
+      }),
+    },
     { path: "/clients/new", load: () => import("./client-create") },
     { path: "/clients/$id", load: () => import("./client-edit") },
   ],

@@ -1,4 +1,5 @@
 import type { Connector } from "@admin/connectors";
+import { filtersIn } from "../../api/filters-in";
 import type { Area } from "../../app/area";
 import { screenPath } from "../../app/links";
 
@@ -11,11 +12,27 @@ export const area: Area = {
   shortcut: "x",
   texts: ["connectors", "connections", "sessions", "usage", "access"],
   screens: [
-    { path: "/connectors", load: () => import("./connector-list") },
+    {
+      path: "/connectors",
+      load: () => import("./connector-list"),
+      asks: (search) => ({
+        list: "/connectors",
+        defaultSort: "name",
+        filters: filtersIn(search, "enabled"),
+      }),
+    },
     { path: "/connectors/new", load: () => import("./connector-create") },
     { path: "/connectors/$key", load: () => import("./connector-edit") },
     { path: "/connectors/$key/connections", load: () => import("./connector-connections") },
-    { path: "/connections", load: () => import("./connection-list") },
+    {
+      path: "/connections",
+      load: () => import("./connection-list"),
+      asks: (search) => ({
+        list: "/connections",
+        defaultSort: "-connectedAt",
+        filters: filtersIn(search, "connector", "user", "state"),
+      }),
+    },
   ],
   actions: [
     { text: "palette.areas.connectors.add", path: "/connectors/new" },

@@ -8,5 +8,11 @@ export const area: Area = {
   path: "/",
   shortcut: "o",
   texts: ["overview", "keys", "skills"],
-  screens: [{ path: "/", load: () => import("./overview-screen") }],
+  screens: [
+    {
+      path: "/",
+      load: () => import("./overview-screen"),
+      asks: () => ({ item: "/overview" }),
+    },
+  ],
 };

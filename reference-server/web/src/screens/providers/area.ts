@@ -11,7 +11,11 @@ export const area: Area = {
   shortcut: "i",
   texts: ["providers"],
   screens: [
-    { path: "/identity-providers", load: () => import("./provider-list") },
+    {
+      path: "/identity-providers",
+      load: () => import("./provider-list"),
+      asks: () => ({ list: "/identity-providers", defaultSort: "name" }),
+    },
     { path: "/identity-providers/new", load: () => import("./provider-create") },
     { path: "/identity-providers/$key", load: () => import("./provider-edit") },
   ],

@@ -11,7 +11,11 @@ export const area: Area = {
   shortcut: "r",
   texts: ["resources", "usage", "access"],
   screens: [
-    { path: "/resources", load: () => import("./resource-list") },
+    {
+      path: "/resources",
+      load: () => import("./resource-list"),
+      asks: () => ({ list: "/resources", defaultSort: "name" }),
+    },
     { path: "/resources/register", load: () => import("./register-service") },
     { path: "/resources/new", load: () => import("./resource-create") },
     { path: "/resources/$key", load: () => import("./resource-edit") },

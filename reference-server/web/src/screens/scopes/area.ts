@@ -11,7 +11,11 @@ export const area: Area = {
   shortcut: "c",
   texts: ["scopes", "usage", "access"],
   screens: [
-    { path: "/scopes", load: async () => ({ default: (await import("./screens")).ScopeList }) },
+    {
+      path: "/scopes",
+      load: async () => ({ default: (await import("./screens")).ScopeList }),
+      asks: () => ({ list: "/scopes", defaultSort: "key" }),
+    },
     { path: "/scopes/new", load: async () => ({ default: (await import("./screens")).ScopeCreate }) },
     { path: "/scopes/$key", load: async () => ({ default: (await import("./screens")).ScopeEdit }) },
   ],

@@ -1,3 +1,4 @@
+import { filtersIn } from "../../api/filters-in";
 import type { Area } from "../../app/area";
 
 export const area: Area = {
@@ -9,7 +10,23 @@ export const area: Area = {
   shortcut: "d",
   texts: ["sessions"],
   screens: [
-    { path: "/sessions", load: () => import("./session-list") },
-    { path: "/sessions/devices", load: () => import("./grant-list") },
+    {
+      path: "/sessions",
+      load: () => import("./session-list"),
+      asks: (search) => ({
+        list: "/sessions",
+        defaultSort: "-signedInAt",
+        filters: filtersIn(search, "user", "provider"),
+      }),
+    },
+    {
+      path: "/sessions/devices",
+      load: () => import("./grant-list"),
+      asks: (search) => ({
+        list: "/grants",
+        defaultSort: "-createdAt",
+        filters: filtersIn(search, "user", "client", "service", "state"),
+      }),
+    },
   ],
 };

@@ -11,10 +11,22 @@ export const area: Area = {
   shortcut: "s",
   texts: ["skills", "usage", "access"],
   screens: [
-    { path: "/skills", load: () => import("./skill-list") },
+    {
+      path: "/skills",
+      load: () => import("./skill-list"),
+      asks: () => ({ list: "/skills", defaultSort: "title" }),
+    },
     { path: "/skills/new", load: () => import("./skill-create") },
     { path: "/skills/$id", load: () => import("./skill-edit") },
-    { path: "/catalogs", load: () => import("./catalog-list") },
+    {
+      path: "/catalogs",
+      load: () => import("./catalog-list"),
+      asks: (search) => ({
+        list: "/catalogs",
+        defaultSort: "key",
+        filters: { state: search.getAll("state") },
+      }),
+    },
     { path: "/catalogs/$key", load: () => import("./catalog-detail") },
   ],
   actions: [

@@ -1,4 +1,5 @@
 import type { User } from "@admin/people";
+import { filtersIn } from "../../api/filters-in";
 import type { Area } from "../../app/area";
 import { screenPath } from "../../app/links";
 
@@ -11,7 +12,15 @@ export const area: Area = {
   shortcut: "p",
   texts: ["users", "sessions", "connections", "usage", "access"],
   screens: [
-    { path: "/users", load: () => import("./user-list") },
+    {
+      path: "/users",
+      load: () => import("./user-list"),
+      asks: (search) => ({
+        list: "/users",
+        defaultSort: "name",
+        filters: filtersIn(search, "enabled", "scope", "group"),
+      }),
+    },
     { path: "/users/$id", load: () => import("./user-detail") },
   ],
   search: {

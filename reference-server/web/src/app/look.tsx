@@ -1,0 +1,45 @@
+import "@mantine/core/styles/baseline.layer.css";
+import "@mantine/core/styles/default-css-variables.layer.css";
+import "@mantine/core/styles/global.layer.css";
+import "virtual:theme-variables.css";
+import "./base.css";
+import {
+  localStorageColorSchemeManager,
+  MantineContext,
+  MantineThemeProvider,
+  useProviderColorScheme,
+} from "@mantine/core";
+import type { ReactNode } from "react";
+import { theme } from "./theme";
+
+const manager = localStorageColorSchemeManager({ key: "authz-color-scheme" });
+const getRootElement = () => document.documentElement;
+
+/**
+ * What the parts of the library ask for around them. Its own provider would write the theme's variables into the page as well, which
+ * are in the styles of the build.
+ *
+ * @param nonce - for the styles that a part writes into the page
+ */
+export function Look({ nonce, children }: { readonly nonce: string; readonly children: ReactNode }) {
+  const scheme = useProviderColorScheme({
+    manager,
+    defaultColorScheme: "auto",
+    forceColorScheme: undefined,
+    getRootElement,
+  });
+  return (
+    <MantineContext
+      value={{
+        ...scheme,
+        getRootElement,
+        getStyleNonce: () => nonce,
+        classNamesPrefix: "mantine",
+        cssVariablesSelector: ":root",
+        withStaticClasses: true,
+      }}
+    >
+      <MantineThemeProvider theme={theme}>{children}</MantineThemeProvider>
+    </MantineContext>
+  );
+}

@@ -1,0 +1,42 @@
+import {
+  convertCssVariables,
+  type ConvertCSSVariablesInput,
+  deepMerge,
+  DEFAULT_THEME,
+  defaultCssVariablesResolver,
+  mergeMantineTheme,
+} from "@mantine/core";
+import type { Plugin } from "vite";
+import { resolveVariables, theme } from "./src/app/theme";
+
+const name = "virtual:theme-variables.css";
+
+/**
+ * Writes the variables of the theme into the styles of the build. The component library would compute them in each browser, and
+ * everything that is drawn already would be drawn again with them.
+ */
+export function themeVariablesPlugin(): Plugin {
+  return {
+    name: "theme-variables",
+    resolveId: (id) => (id === name ? `\0${name}` : undefined),
+    load: (id) => (id === `\0${name}` ? convertCssVariables(ownVariables()) : undefined),
+  };
+}
+
+/** Without those that the library's own styles have with the same value. */
+function ownVariables(): ConvertCSSVariablesInput {
+  const whole = mergeMantineTheme(DEFAULT_THEME, theme);
+  const all = deepMerge(defaultCssVariablesResolver(whole), resolveVariables(whole));
+  const given = defaultCssVariablesResolver(DEFAULT_THEME);
+  return {
+    variables: without(given.variables, all.variables),
+    light: without(given.light, all.light),
+    dark: without(given.dark, all.dark),
+  };
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+function without(given: Variables, all: Variables): Record<string, string> {
+  return Object.fromEntries(Object.entries(all).filter(([variable, value]) => given[variable] !== value));
+}
