@@ -6,6 +6,7 @@ import { Look } from "./app/look";
 import { startRouter } from "./app/router";
 import { SessionGate } from "./app/session-gate";
 import { Shell } from "./app/shell";
+import { Clock } from "./parts/time";
 import { loadTexts, prepareNumbers, Texts } from "./text/text";
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
@@ -31,9 +32,11 @@ async function show(): Promise<void> {
     <Look nonce={nonce}>
       <QueryClientProvider client={queries}>
         <Texts>
-          <SessionGate asked={session}>
-            <Shell />
-          </SessionGate>
+          <Clock>
+            <SessionGate asked={session}>
+              <Shell />
+            </SessionGate>
+          </Clock>
         </Texts>
       </QueryClientProvider>
     </Look>,

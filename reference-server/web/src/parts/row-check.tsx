@@ -1,20 +1,17 @@
-import { useEffect, useRef } from "react";
+import { type Ref, useEffect, useRef } from "react";
 
-/** The browser's own box: there is one in each of thousands of rows. */
-export function RowCheck(props: {
+interface RowCheckProps {
   readonly label: string;
   readonly checked: boolean;
-  readonly indeterminate?: boolean;
   readonly onChange: (checked: boolean) => void;
-}) {
-  const { label, checked, indeterminate = false, onChange } = props;
-  const box = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (box.current !== null) box.current.indeterminate = indeterminate;
-  }, [indeterminate]);
+  readonly ref?: Ref<HTMLInputElement>;
+}
+
+/** The browser's own box: there is one in each of thousands of rows. */
+export function RowCheck({ label, checked, onChange, ref }: RowCheckProps) {
   return (
     <input
-      ref={box}
+      ref={ref}
       type="checkbox"
       className="row-check"
       aria-label={label}
@@ -22,4 +19,18 @@ export function RowCheck(props: {
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
   );
+}
+
+/** The box above the others, which says as well that some of them are checked. */
+export function HeadCheck({
+  some,
+  ...rest
+}: Omit<RowCheckProps, "ref"> & {
+  readonly some: boolean;
+}) {
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (box.current !== null) box.current.indeterminate = some;
+  }, [some]);
+  return <RowCheck ref={box} {...rest} />;
 }

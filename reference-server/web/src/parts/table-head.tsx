@@ -1,7 +1,7 @@
 import { useText } from "../text/text";
 import { Icon } from "./icon";
 import type { Column } from "./resource-table";
-import { RowCheck } from "./row-check";
+import { HeadCheck } from "./row-check";
 
 /** The heads of the columns; those that sort are buttons. */
 export function TableHead<T>(props: {
@@ -21,10 +21,10 @@ export function TableHead<T>(props: {
       <tr aria-rowindex={1}>
         {chosen !== undefined && (
           <th className="table-check">
-            <RowCheck
+            <HeadCheck
               label={t("parts.table.selectAll")}
               checked={chosen === "all"}
-              indeterminate={chosen === "some"}
+              some={chosen === "some"}
               onChange={onChoose}
             />
           </th>

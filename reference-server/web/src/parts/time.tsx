@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore } from "react";
+import { createContext, createElement, type ReactNode, use, useEffect, useState } from "react";
 import { useLocale, useText } from "../text/text";
 
 const units = [
@@ -27,7 +27,7 @@ export function relativeTime(at: number, now: number, locale: string, justNow: s
 export function Time({ at }: { readonly at: string | null }) {
   const t = useText();
   const locale = useLocale();
-  const now = useSyncExternalStore(subscribe, () => current);
+  const now = use(Now);
   // Lists have thousands of these, and somebody points at one.
   const [isNear, setNear] = useState(false);
   if (at === null) return <span className="muted">{t("parts.never")}</span>;
@@ -57,27 +57,15 @@ function formatExact(date: Date, locale: string): string {
   return format.format(date);
 }
 
-/** What time it is for everything that says how long ago something was. Moves on every half minute while something does. */
-let current = Date.now();
-let timer: ReturnType<typeof setInterval> | undefined;
-const listeners = new Set<() => void>();
+const Now = createContext(Date.now());
+const tickMilliseconds = 30_000;
 
-const interval = 30_000;
-
-function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) {
-    // Not at once: a list that scrolls draws all of its rows anew, and each would be drawn twice.
-    if (Date.now() - current >= interval) current = Date.now();
-    timer = setInterval(tick, interval);
-  }
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) clearInterval(timer);
-  };
-}
-
-function tick(): void {
-  current = Date.now();
-  for (const listener of listeners) listener();
+/** What time it is for everything that says how long ago something was. Around all of it: a list that scrolls has hundreds that come and go. */
+export function Clock({ children }: { readonly children: ReactNode }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), tickMilliseconds);
+    return () => clearInterval(timer);
+  }, []);
+  return createElement(Now, { value: now }, children);
 }

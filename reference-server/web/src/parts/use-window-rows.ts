@@ -4,10 +4,13 @@ import { guess, RowHeights } from "./row-heights";
 
 /** Lists up to this long are drawn as a whole: the browser's own search finds everything in them. */
 const drawnWhole = 200;
-/** Rows beyond either edge of the window, so that keys and a fast finger find something. */
-const beyond = 5;
+/** Rows beyond either edge of the window, so that keys find something; and beyond the one that somebody scrolls to, for a fast finger. */
+const beyond = 2;
+const ahead = 5;
 /** New rows in one frame at most: who drags the scroll bar sees them come, and the page answers meanwhile. */
 const mostNew = 6;
+/** Where somebody jumps to: rows that the next frame may take away again. */
+const mostAfterJump = 3;
 const othersAfterMilliseconds = 100;
 
 /** A row, or the height of rows that are not drawn. */
@@ -37,6 +40,7 @@ export function useWindowRows(
   const [range, setRange] = useState<Range>(firstRange);
   const [focused, setFocused] = useState<number>();
   const drawn = useRef(range);
+  const way = useRef({ top: 0, isUp: false });
   const later = useRef(0);
   const isLong = count > drawnWhole;
   const isPart = isLong || range.start > 0 || range.end < count;
@@ -47,9 +51,9 @@ export function useWindowRows(
     if (body.current === null) return;
     const top = -body.current.getBoundingClientRect().top;
     const seen = { start: rows.at(top), end: Math.min(count, rows.at(top + innerHeight) + 1) };
-    const wanted = isLong
-      ? { start: Math.max(0, seen.start - beyond), end: Math.min(count, seen.end + beyond) }
-      : { start: 0, end: count };
+    const { isUp } = way.current;
+    way.current = { top, isUp: top === way.current.top ? isUp : top < way.current.top };
+    const wanted = isLong ? around(seen, { count, isUp: way.current.isUp }) : { start: 0, end: count };
     const next = approach(drawn.current, { wanted, seen });
     const isThere = next.start === wanted.start && next.end === wanted.end;
     if (!isThere) later.current = requestAnimationFrame(look);
@@ -107,13 +111,20 @@ function firstRange(): Range {
   return { start: 0, end: startsAtTop() ? Math.ceil(innerHeight / guess) : drawnWhole };
 }
 
+function around({ start, end }: Range, { count, isUp }: { readonly count: number; readonly isUp: boolean }) {
+  return {
+    start: Math.max(0, start - (isUp ? ahead : beyond)),
+    end: Math.min(count, end + (isUp ? beyond : ahead)),
+  };
+}
+
 /** The range that is drawn next on the way to the one that is wanted: what is in the window comes first. */
 function approach(
   { start, end }: Range,
   { wanted, seen }: { readonly wanted: Range; readonly seen: Range },
 ): Range {
   if (end <= seen.start || start >= seen.end) {
-    return { start: seen.start, end: Math.min(seen.start + mostNew, wanted.end) };
+    return { start: seen.start, end: Math.min(seen.start + mostAfterJump, wanted.end) };
   }
   let from = Math.max(start, wanted.start);
   let to = Math.min(end, wanted.end);
@@ -133,8 +144,10 @@ function approach(
 
 function measure(body: HTMLTableSectionElement | null, heights: RowHeights): void {
   for (const row of body?.rows ?? []) {
-    const index = indexOf(row);
-    if (index !== undefined && !heights.isKnown(index)) heights.set(index, row.offsetHeight);
+    const index = row.dataset["index"];
+    if (index === undefined || heights.isKnown(Number(index))) continue;
+    // With what is less than a pixel: otherwise all rows move a little whenever one of them gives way to a gap.
+    heights.set(Number(index), row.getBoundingClientRect().height);
   }
 }
 
