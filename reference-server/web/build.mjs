@@ -21,6 +21,7 @@ const inputs = [
   "compile-texts.ts",
   "component-styles.ts",
   "theme-variables.ts",
+  "preloads.mjs",
   "package.json",
   "build.mjs",
 ];
@@ -38,6 +39,8 @@ if (readStamp() !== stamp) {
     logLevel: "warn",
     build: { outDir, emptyOutDir: true },
   });
+  const { writePreloads } = await import("./preloads.mjs");
+  writePreloads(folder, outDir);
   await compress(outDir);
   writeFileSync(join(outDir, ".sources"), stamp);
   replaceDist(outDir);

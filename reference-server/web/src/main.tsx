@@ -22,11 +22,11 @@ async function show(): Promise<void> {
   // Everything at once: who asks, what the address names, and the words around it.
   const session = renewSession();
   const screen = startRouter(queries);
-  const patience = new Promise((resolve) => setTimeout(resolve, patienceMilliseconds));
-  // What is drawn once and whole is there earlier than what is drawn bit by bit.
-  const whole = Promise.allSettled([session, screen]);
   const texts = loadTexts(["shell", "parts"]);
   prepareNumbers();
+  // What is drawn once and whole is there earlier than what is drawn bit by bit.
+  const whole = Promise.allSettled([session, screen]);
+  const patience = new Promise((resolve) => setTimeout(resolve, patienceMilliseconds));
   await Promise.all([texts, Promise.race([whole, patience])]);
   createRoot(document.getElementById("root") ?? document.body).render(
     <Look nonce={nonce}>

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
+import type { ScreenFiles } from "./preloads.js";
 
 /** How a file is compressed on the way to the browser. */
 export type Encoding = "br" | "gzip" | "identity";
@@ -16,6 +17,8 @@ export interface ConsoleFile {
 export interface ConsoleFiles {
   /** The page, with the place for the nonce; `undefined` when the console was never built. */
   page(): Promise<string | undefined>;
+  /** What each screen begins with. */
+  screens(): Promise<readonly ScreenFiles[]>;
   /** `assets/index-3f2a.js`, in the best of the encodings; `undefined` when there is no such file. */
   find(path: string, accepted: readonly Encoding[]): Promise<ConsoleFile | undefined>;
 }
@@ -50,6 +53,10 @@ export function createConsoleFiles(folder: URL): ConsoleFiles {
   return {
     // Read each time: it is small, and a build while the server runs must not leave a page that names old files.
     page: async () => (await readIfThere(new URL("index.html", folder)))?.toString("utf8"),
+    screens: async () => {
+      const written = await readIfThere(new URL("preloads.json", folder));
+      return written === undefined ? [] : (JSON.parse(written.toString("utf8")) as readonly ScreenFiles[]);
+    },
     async find(path, accepted) {
       if (!name.test(path)) return undefined;
       for (const encoding of accepted) {

@@ -7,10 +7,12 @@ import type { ServerContext } from "../../context.js";
 import { setPageHeaders } from "../../platform/http/security-headers.js";
 import { createBrowserCookies } from "../../sign-in/browser-cookies.js";
 import { signInHref } from "../../sign-in/sign-in-link.js";
+import { readLanguage } from "../../pages/language.js";
 import { loadFrame } from "../../pages/frame.js";
 import { admit } from "./admission.js";
 import { acceptedEncodings, createConsoleFiles } from "./files.js";
 import { consolePolicy } from "./policy.js";
+import { renderPreloads } from "./preloads.js";
 import { renderRefusal } from "./refusal-page.js";
 
 /** Where the console lives. */
@@ -55,13 +57,15 @@ export async function registerConsole(app: FastifyInstance, context: ServerConte
       const page = renderRefusal({ account, administrators }, await loadFrame(request, store));
       return await setPageHeaders(reply).code(403).send(page);
     }
-    const page = await files.page();
+    const [page, screens] = await Promise.all([files.page(), files.screens()]);
     if (page === undefined) throw new Error("The console is not built. Run: npm run build");
+    const [path = ""] = request.url.slice(consolePath.length).split("?");
+    const preloads = renderPreloads(screens, path, readLanguage(request.headers["accept-language"]));
     const nonce = randomBytes(16).toString("base64url");
     return await reply
       .header("content-security-policy", consolePolicy(nonce))
       .type("text/html; charset=utf-8")
-      .send(page.replace("%STYLE_NONCE%", nonce));
+      .send(page.replace("%STYLE_NONCE%", nonce).replace("</head>", () => `${preloads}</head>`));
   }
 
   await app.register(async (scope) => {

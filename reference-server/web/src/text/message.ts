@@ -60,12 +60,12 @@ function addParts(parts: readonly MessagePart[], filling: Filling): void {
       const number = Number(find(part.plural, values));
       const { forms } = part;
       addParts(pick(forms, [`=${number}`, numbers.plural.select(number)]), { ...filling, count: number });
-    } else if ("select" in part) addParts(pick(part.forms, [String(find(part.select, values))]), filling);
+    } else if ("select" in part) addParts(pick(part.forms, [toName(find(part.select, values))]), filling);
     else {
       const draw = find(part.tag, values);
       if (typeof draw !== "function") throw new Error(`The message needs a function for <${part.tag}>.`);
       const inside = fillInside(part.inside, filling);
-      for (const node of [draw(inside)].flat()) add(node as ReactNode);
+      for (const node of [draw(inside)].flat()) add(node);
     }
   }
 }
@@ -85,6 +85,10 @@ function find(name: string, values: Values): Values[string] {
 function toNode(value: Values[string]): ReactNode {
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   return (value as ReactNode) || "";
+}
+
+function toName(value: Values[string]): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function pick(forms: Forms, names: readonly string[]): readonly MessagePart[] {
