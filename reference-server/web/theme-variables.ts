@@ -9,17 +9,16 @@ import {
 import type { Plugin } from "vite";
 import { resolveVariables, theme } from "./src/app/theme";
 
-const name = "virtual:theme-variables.css";
-
 /**
- * Writes the variables of the theme into the styles of the build. The component library would compute them in each browser, and
+ * Fills `src/app/theme-variables.css` with the variables of the theme. The component library would compute them in each browser, and
  * everything that is drawn already would be drawn again with them.
  */
 export function themeVariablesPlugin(): Plugin {
   return {
     name: "theme-variables",
-    resolveId: (id) => (id === name ? `\0${name}` : undefined),
-    load: (id) => (id === `\0${name}` ? convertCssVariables(ownVariables()) : undefined),
+    enforce: "pre",
+    load: (id) =>
+      id.endsWith("/src/app/theme-variables.css") ? convertCssVariables(ownVariables()) : undefined,
   };
 }
 

@@ -1,7 +1,7 @@
 import "@mantine/core/styles/baseline.layer.css";
 import "@mantine/core/styles/default-css-variables.layer.css";
 import "@mantine/core/styles/global.layer.css";
-import "virtual:theme-variables.css";
+import "./theme-variables.css";
 import "./base.css";
 import {
   localStorageColorSchemeManager,

@@ -1,0 +1,51 @@
+import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildConsole } from "../../support/console-build.js";
+import { createConsoleWindow } from "../../support/console-window.js";
+import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+
+let system: OauthServer;
+let browser: Browser;
+let page: Page;
+const screen = createConsoleWindow();
+
+beforeAll(async () => {
+  await buildConsole();
+  [system, browser] = await Promise.all([startOauthServer(), launchBrowser()]);
+  page = await screen.open({ browser, system }, "/admin");
+});
+afterAll(async () => {
+  await browser.close();
+  await system.close();
+});
+
+test.each([
+  { path: "/", api: "/overview" },
+  { path: "/users", api: "/users" },
+  { path: "/users?enabled=true&q=ada&sort=-lastSignedInAt", api: "/users" },
+  { path: "/assignments?scope=authz%3Aadminister", api: "/assignments" },
+  { path: "/audit?outcome=denied&type=consent.given&type=token.issued", api: "/audit-events" },
+  { path: "/resources", api: "/resources" },
+  { path: "/scopes", api: "/scopes" },
+  { path: "/skills", api: "/skills" },
+  { path: "/catalogs?state=failed", api: "/catalogs" },
+  { path: "/sessions", api: "/sessions" },
+  { path: "/sessions/devices?state=active", api: "/grants" },
+  { path: "/clients?type=machine", api: "/clients" },
+  { path: "/connectors", api: "/connectors" },
+  { path: "/connections?state=failing", api: "/connections" },
+  { path: "/identity-providers", api: "/identity-providers" },
+  { path: "/app-hosts?allowed=true", api: "/app-hosts" },
+])("what $path shows is asked for ahead of its code, and once", async ({ path, api }) => {
+  const asked: string[] = [];
+  const note = (request: { url: () => string }) => {
+    const { pathname } = new URL(request.url());
+    if (pathname === `/api/admin/v1${api}`) asked.push(request.url());
+  };
+  page.on("request", note);
+  await screen.show(path);
+  await page.locator("[aria-busy=true], .table-placeholder").first().waitFor({ state: "detached" });
+  page.off("request", note);
+  expect(asked).toHaveLength(1);
+  expect(screen.complaints).toEqual([]);
+});
