@@ -17,7 +17,8 @@ export function Requests({ overview }: { readonly overview: Overview }) {
   const issued = sum(counts.map((count) => count.issued));
   const denied = sum(counts.map((count) => count.denied));
   const nothing = issued + denied === 0;
-  const rows = counts.map((count) => ({ ...count, label: toLabel(count.at, { byDay, locale }) }));
+  const labels = createLabels(byDay, locale);
+  const rows = counts.map((count) => ({ ...count, label: labels.format(new Date(count.at)) }));
   return (
     <Section
       title={t("overview.requests")}
@@ -107,11 +108,11 @@ function CountTable(props: {
 }
 
 /** Days are those of UTC, as they are counted; hours are those of the person. */
-function toLabel(at: string, { byDay, locale }: { readonly byDay: boolean; readonly locale: string }) {
+function createLabels(byDay: boolean, locale: string): Intl.DateTimeFormat {
   const format: Intl.DateTimeFormatOptions = byDay
     ? { day: "numeric", month: "short", timeZone: "UTC" }
     : { timeStyle: "short" };
-  return new Intl.DateTimeFormat(locale, format).format(new Date(at));
+  return new Intl.DateTimeFormat(locale, format);
 }
 
 /** Every third hour of the person's clock, or every Monday. */
