@@ -30,7 +30,7 @@ test.each([
   { path: "/skills", api: "/skills" },
   { path: "/catalogs?state=failed", api: "/catalogs" },
   { path: "/sessions", api: "/sessions" },
-  { path: "/sessions/devices?state=active", api: "/grants" },
+  { path: "/sessions/devices?state=live", api: "/grants" },
   { path: "/clients?type=machine", api: "/clients" },
   { path: "/connectors", api: "/connectors" },
   { path: "/connections?state=connected", api: "/connections" },
