@@ -2,15 +2,10 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
-
-/** What a line printed, and how it ended. */
-export interface Typed {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { withoutKeyring } from "../system/whole-system.js";
+import { blindBrowser, type Terminal, type Typed } from "./terminal.js";
 
 /** Whose computer it is; nobody else than whoever runs the tests, unless an account is named. */
 export type Account = { readonly uid?: number; readonly gid?: number };
@@ -20,11 +15,11 @@ export const withoutRights: Account = process.getuid?.() === 0 ? { uid: 65_534, 
 
 /**
  * A computer with Node.js and nothing else, as far as this one can pretend it: an empty home, with nothing of the npm that runs the tests, and
- * without a keyring.
+ * without a keyring unless it gets one.
  */
-export class EmptyComputer {
+export class EmptyComputer implements Terminal {
   readonly home: string = mkdtempSync(join(tmpdir(), "authz-empty-computer-"));
-  readonly #environment: NodeJS.ProcessEnv;
+  #environment: NodeJS.ProcessEnv;
   readonly #as: Account;
 
   /** @param registry - where its npm gets packages */
@@ -40,8 +35,14 @@ export class EmptyComputer {
     ];
     writeFileSync(join(this.home, ".npmrc"), `${settings.join("\n")}\n`);
     this.#own(this.home);
-    const path = `${join(this.home, ".npm-global/bin")}:${process.env["PATH"] ?? ""}`;
-    this.#environment = { PATH: path, HOME: this.home, AUTHZ_TOKEN_STORE: "file" };
+    const browser = blindBrowser(this.folder("bin"));
+    const path = `${join(this.home, ".npm-global/bin")}:${browser.PATH}`;
+    this.#environment = { ...browser, PATH: path, HOME: this.home, ...withoutKeyring() };
+  }
+
+  /** Sets variables for what is typed from now on, such as where a keyring is. */
+  set(variables: NodeJS.ProcessEnv): void {
+    this.#environment = { ...this.#environment, ...variables };
   }
 
   /** Makes an empty folder, and gives its path. */
@@ -52,9 +53,21 @@ export class EmptyComputer {
     return path;
   }
 
+  /** Saves a file, as whoever's computer it is. */
+  save(path: string, content: string): void {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+    this.#own(path);
+  }
+
   /** What a line prints, whatever becomes of it. Nothing here stands still meanwhile, such as a registry. */
-  async tryToType(line: string, cwd: string = this.home): Promise<Typed> {
+  async tryToType(
+    line: string,
+    cwd: string = this.home,
+    onWords: (words: string) => void = () => undefined,
+  ): Promise<Typed> {
     const child = spawn("sh", ["-c", line], { cwd, env: this.#environment, ...this.#as });
+    child.stderr.on("data", (chunk: Buffer) => onWords(chunk.toString()));
     const [stdout, stderr, [status]] = await Promise.all([
       text(child.stdout),
       text(child.stderr),

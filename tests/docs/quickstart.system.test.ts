@@ -9,6 +9,7 @@ import { findFreePort } from "../../tools/src/network/ports.js";
 import { packPackages, runTool } from "../packaging/pack.js";
 import { type LocalRegistry, registryProblem, startRegistry } from "../packaging/registry.js";
 import { EmptyComputer, end, withoutRights } from "./empty-computer.js";
+import { Typist } from "./ledger/typist.js";
 import { codeBlocks, readDocument } from "./markdown.js";
 
 const sdk = ["dpop", "skills", "verify", "express", "koa", "fastify", "hono"].map(
@@ -23,6 +24,7 @@ const tries = [
   ...("uid" in withoutRights ? [{ adapter: "express", as: withoutRights }] : []),
 ];
 
+const docs = new Typist("tests/docs/quickstart.system.test.ts");
 let problem: string | undefined;
 let packed: string;
 let registry: LocalRegistry | undefined;
@@ -43,7 +45,8 @@ afterAll(async () => {
 });
 
 describe.each(tries)("The README of $adapter, as $as", ({ adapter, as }) => {
-  const blocks = codeBlocks(`packages/${adapter}/README.md`);
+  const page = `packages/${adapter}/README.md`;
+  const blocks = codeBlocks(page);
   const code = (language: string) => blocks.find((block) => block.language === language)?.code ?? "";
   let computer: EmptyComputer | undefined;
   let folder: string;
@@ -70,7 +73,7 @@ describe.each(tries)("The README of $adapter, as $as", ({ adapter, as }) => {
   });
 
   it("is installed by what is printed, with types for its sample", async () => {
-    await computer?.type(code("sh"), folder);
+    await docs.each(page, "npm install", async (line) => await computer?.type(line, folder));
     await computer?.type("npm pkg set type=module", folder);
     const sample = code("ts")
       .replaceAll("http://127.0.0.1:3000", issuer.url)
@@ -91,22 +94,26 @@ describe.each(tries)("The README of $adapter, as $as", ({ adapter, as }) => {
 
   it("starts, and refuses as is printed", async () => {
     let output = "";
-    server = computer?.start("node server.mjs", folder);
-    server?.stderr?.on("data", (text: Buffer) => (output += text.toString()));
-    const answer = await vi.waitUntil(
+    await docs.each(page, "node server.mjs", async (line) => {
+      server = computer?.start(line, folder);
+      server?.stderr?.on("data", (text: Buffer) => (output += text.toString()));
+    });
+    await vi.waitUntil(
       () => {
         if (server?.exitCode !== null) throw new Error(`The sample ended. ${output}`);
         return fetch(`${origin}/api/contracts`).catch(() => undefined);
       },
       { timeout: 60_000, interval: 100 },
     );
-    expect(answer.status).toBe(401);
-    expect(code("console")).toBe(`$ curl http://127.0.0.1:4000/api/contracts\n${await answer.text()}\n`);
+    const [answer] = await docs.each(page, "curl http", async (line) => ({
+      line,
+      said: await computer?.type(line.replace("http://127.0.0.1:4000", origin), folder),
+    }));
+    expect(code("console")).toBe(`$ ${answer?.line}\n${answer?.said}\n`);
   });
 
   it("has a command that makes a signing key", async () => {
-    const [, command = ""] =
-      /`(node --input-type=module -e '[^`]+')`/.exec(readDocument(`packages/${adapter}/README.md`)) ?? [];
+    const [, command = ""] = /`(node --input-type=module -e '[^`]+')`/.exec(readDocument(page)) ?? [];
     const point = { kty: "EC", crv: "P-256", x: expect.any(String), y: expect.any(String) };
     expect(JSON.parse((await computer?.type(command, folder)) ?? "")).toEqual({
       kid: expect.any(String),
@@ -114,4 +121,8 @@ describe.each(tries)("The README of $adapter, as $as", ({ adapter, as }) => {
       privateJwk: { ...point, d: expect.any(String) },
     });
   });
+});
+
+it("types every block that the ledger says it types", () => {
+  expect(docs.left()).toEqual([]);
 });

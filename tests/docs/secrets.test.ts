@@ -14,16 +14,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { generateSecrets } from "../../reference-server/src/commands/generate-secrets.js";
-import { codeBlocks, listDocuments, readDocument, root } from "./markdown.js";
+import { printedBlocks } from "./ledger/printed.js";
+import { Typist } from "./ledger/typist.js";
+import { listDocuments, readDocument, root } from "./markdown.js";
 
+const docs = new Typist("tests/docs/secrets.test.ts");
+const inComments = readFileSync(join(root, "compose.yaml"), "utf8")
+  .split("\n")
+  .map((line) => ({ path: "compose.yaml", line: line.replace(/^# +/, "") }));
 const printed = [
-  ...listDocuments()
-    .flatMap(codeBlocks)
-    .filter(({ language }) => language === "sh")
-    .flatMap(({ path, code }) => code.split("\n").map((line) => ({ path, line }))),
-  ...readFileSync(join(root, "compose.yaml"), "utf8")
-    .split("\n")
-    .map((line) => ({ path: "compose.yaml", line: line.replace(/^# +/, "") })),
+  ...printedBlocks().flatMap(({ path, commands }) => commands.map((line) => ({ path, line }))),
+  ...inComments,
 ].filter(({ line }) => / secrets > \.env/.test(line));
 
 let folder: string;
@@ -38,6 +39,13 @@ beforeEach(() => {
   symlinkSync(mv, join(folder, "bin/mv"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Types the command of a page, or of the comments in `compose.yaml`. */
+async function typeAsPrinted({ path, line }: (typeof printed)[number]): Promise<number | null> {
+  if (path === "compose.yaml") return type(line);
+  const [status = null] = await docs.each(path, "(umask 077; docker run", async (command) => type(command));
+  return status;
+}
 
 /** Types a line where nothing but `mv` and, once it is installed, `docker` can be found. */
 function type(line: string): number | null {
@@ -61,15 +69,15 @@ it("finds them where an installation begins", () => {
   ]);
 });
 
-describe.each(printed)("the command in $path", ({ line }) => {
-  it("leaves no empty .env when there is no Docker", () => {
-    expect(type(line)).not.toBe(0);
+describe.each(printed)("the command in $path", (command) => {
+  it("leaves no empty .env when there is no Docker", async () => {
+    expect(await typeAsPrinted(command)).not.toBe(0);
     expect(existsSync(join(work, ".env"))).toBe(false);
   });
 
   it("writes a file that only its owner can read", async () => {
     const secrets = await installDocker();
-    expect(type(line)).toBe(0);
+    expect(await typeAsPrinted(command)).toBe(0);
     expect(readFileSync(join(work, ".env"), "utf8")).toBe(secrets);
     expect(statSync(join(work, ".env")).mode & 0o777).toBe(0o600);
   });
@@ -77,9 +85,30 @@ describe.each(printed)("the command in $path", ({ line }) => {
   it("replaces the keys of no installation without being told to", async () => {
     await installDocker();
     writeFileSync(join(work, ".env"), "AUTHZ_ISSUER=https://auth.example.com\n");
-    type(line);
+    await typeAsPrinted(command);
     expect(readFileSync(join(work, ".env"), "utf8")).toBe("AUTHZ_ISSUER=https://auth.example.com\n");
   });
+});
+
+it("the lines that Compose needs besides go behind them, with a password of their own", async () => {
+  writeFileSync(join(work, ".env"), "AUTHZ_SETUP_TOKEN=one\n");
+  for (const program of ["cat", "openssl"]) {
+    const found = execFileSync("sh", ["-c", `command -v ${program}`])
+      .toString()
+      .trim();
+    symlinkSync(found, join(folder, "bin", program));
+  }
+  await docs.each("docs/operate/compose.md", "cat >> .env", async (line) => expect(type(line)).toBe(0));
+  const [kept, password, ...images] = readFileSync(join(work, ".env"), "utf8").trimEnd().split("\n");
+  expect(kept).toBe("AUTHZ_SETUP_TOKEN=one");
+  expect(password).toMatch(/^POSTGRES_PASSWORD=[\da-f]{48}$/);
+  const compose = readFileSync(join(root, "compose.yaml"), "utf8");
+  expect(images).toHaveLength(2);
+  for (const line of images) expect(compose).toContain(`\${${line.split("=", 1)[0]}`);
+});
+
+it("types every block that the ledger says it types", () => {
+  expect(docs.left()).toEqual([]);
 });
 
 it("no page sends secrets into a file that a failure would empty", () => {

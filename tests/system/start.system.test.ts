@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Browser } from "../../tools/src/scriptless/browser.js";
 import { type DemoResult, findProblems } from "../../tools/src/demo/result.js";
-import { connectAccount, signIn } from "../../tools/src/demo/sign-in.js";
+import { signIn } from "../../tools/src/demo/sign-in.js";
 import { originOf } from "../../tools/src/development/settings.js";
 import { findPlace, type Place, runScript, type Script } from "./whole-system.js";
 
@@ -51,12 +51,11 @@ describe("npm run demo", () => {
 describe("npm start", () => {
   let place: Place;
   let system: Script;
-  let printed: string;
 
   beforeAll(async () => {
     place = await findPlace();
     system = runScript(place, "node", "tools/start.mjs");
-    printed = await system.untilPrinted("Ctrl-C stops everything.");
+    await system.untilPrinted("Ctrl-C stops everything.");
   });
 
   afterAll(async () => {
@@ -64,37 +63,6 @@ describe("npm start", () => {
     await system.ended;
     await untilNothingListens(place);
     place.remove();
-  });
-
-  test.runIf(opensTheBrowserOfOurChoice)("prints commands that work when typed", async () => {
-    const commands = [...printed.matchAll(/^ *((?:AUTHZ_TOKEN_STORE=file )?npx @authz\/cli .*)$/gm)].map(
-      ([, command = ""]) => command,
-    );
-    expect(commands).toHaveLength(5);
-    const [login = "", skills = "", request = "", connect = "", ask = ""] = commands;
-    expect(login).toContain("AUTHZ_TOKEN_STORE=file ");
-    const ada = new Browser();
-    const visited = browserOf(place);
-    const signedIn = runScript(visited.place, "sh", "-c", login);
-    await signIn(ada, await visited.opened(), { person: "ada" });
-    expect(await signedIn.ended).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining("Signed in as Ada Lovelace") as string,
-    });
-    expect((await runScript(place, "sh", "-c", skills).ended).stdout).toContain(
-      "contracts-koa.list-contracts",
-    );
-    const answer = await runScript(place, "sh", "-c", request).ended;
-    expect(JSON.parse(answer.stdout)).toHaveProperty("contracts.0.customer");
-    const visitedAgain = browserOf(place);
-    const connected = runScript(visitedAgain.place, "sh", "-c", connect);
-    await connectAccount(ada, await visitedAgain.opened(), { person: "ada", account: "ada-home" });
-    expect(await connected.ended).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining("Connected to Notes as ada@home.example") as string,
-    });
-    const notes = await runScript(place, "sh", "-c", ask).ended;
-    expect(JSON.parse(notes.stdout)).toHaveProperty("notes.0.title");
   });
 
   test.runIf(opensTheBrowserOfOurChoice)(

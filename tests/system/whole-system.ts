@@ -61,7 +61,7 @@ export async function findPlace(): Promise<Place> {
 }
 
 /** Nothing of a test belongs in the keyring of whoever runs it. On Linux there is none; elsewhere the command is told not to use it. */
-function withoutKeyring(): NodeJS.ProcessEnv {
+export function withoutKeyring(): NodeJS.ProcessEnv {
   return process.platform === "linux"
     ? { DBUS_SESSION_BUS_ADDRESS: "unix:path=/dev/null/bus" }
     : { AUTHZ_TOKEN_STORE: "file" };

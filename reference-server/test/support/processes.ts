@@ -24,11 +24,16 @@ export interface RunningCommand {
   kill(signal: NodeJS.Signals): void;
 }
 
+/** The script that runs a command of the server: `node <script> authz-server …`. */
+export function commandScript(): string {
+  return inject("serverCommands");
+}
+
 export function createCommands(): ServerCommands {
   const running = new Set<ChildProcess>();
   return {
     run(command, args, environment) {
-      const child = spawn(process.execPath, [inject("serverCommands"), command, ...args], {
+      const child = spawn(process.execPath, [commandScript(), command, ...args], {
         env: { PATH: process.env.PATH, ...environment },
         stdio: ["ignore", "pipe", "pipe"],
       });

@@ -20,15 +20,11 @@ export const quiet: NodeJS.ProcessEnv = {
 /** The newest release of Next.js that was tried. */
 export const newestNext = "16.4.6";
 
-/** Installs one version of Next.js from the registry, and what else is named, into a folder of its own, which is returned. */
-export async function installNext(
-  parent: string,
-  version: string,
-  beside: readonly string[] = [],
-): Promise<string> {
+/** Installs one version of Next.js from the registry into a folder of its own, which is returned. */
+export async function installNext(parent: string, version: string): Promise<string> {
   const directory = await mkdtemp(join(parent, `next-${version}-`));
   await writeFile(join(directory, "package.json"), '{ "private": true, "type": "module" }');
-  await npmInstall(directory, [`next@${version}`, "react@19", "react-dom@19", ...beside]);
+  await npmInstall(directory, [`next@${version}`, "react@19", "react-dom@19"]);
   return directory;
 }
 

@@ -4,12 +4,15 @@ import { fileURLToPath } from "node:url";
 import { createMachineClient } from "@authz/client";
 import { generateEs256KeyPair } from "@authz/dpop";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readCommandLines } from "../../../../tests/docs/command-lines.js";
+import { Typist } from "../../../../tests/docs/ledger/typist.js";
 import type { CommandResult } from "../support/cli-world.js";
 import { hasPseudoTerminal, runAuthz, runInTerminal } from "../support/process.js";
 import { allowAs, connectDevice, declineDevice, onLine } from "./person.js";
 import { type RealSystem, startRealSystem } from "./real-system.js";
 import { testThirdParty } from "./third-party.js";
 
+const docs = new Typist("packages/cli/test/system/real-system.system.test.ts");
 const guides = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..", "..", "docs", "guides");
 const run = hasPseudoTerminal ? runInTerminal : runAuthz;
 
@@ -137,21 +140,12 @@ testThirdParty(() => system);
 describe("an agent with the real server", () => {
   it("finds a skill, reads it, makes the request, is denied, and asks why", async () => {
     const api = "http://127.0.0.1:3101/api/contracts";
-    const steps = [
-      "skills find list contracts express",
-      "skills show contracts-express.list-contracts",
-      `request --scope contracts:read ${api}`,
-      `request -X POST --scope contracts:write -d {"customer":"Acme"} ${api}`,
-      `why --scope contracts:write ${api}`,
-    ];
-    const shown: string[] = [];
-    for (const step of steps) {
-      const args = step.replace(api, system.api("express")).split(" ");
-      const { code, stdout, stderr } = await piped(...args, "--agent");
+    const shown = await docs.each("docs/guides/agent-session.md", "authz skills find", async (step) => {
+      const [{ words } = { words: [] }] = readCommandLines(step.replace(api, system.api("express")));
+      const { code, stdout, stderr } = await piped(...words.slice(1));
       const output = `${stdout}${stdout === "" || stdout.endsWith("\n") ? "" : "\n"}${stderr}`;
-      const exit = code === 0 ? "" : `(exit code ${String(code)})\n`;
-      shown.push(`$ authz ${step.replace("{", "'{").replace("}", "}'")} --agent\n${output}${exit}`);
-    }
+      return `$ ${step}\n${output}${code === 0 ? "" : `(exit code ${String(code)})\n`}`;
+    });
     const [me] = await system.query("SELECT id FROM users WHERE email = 'ada@acme.example'");
     const transcript = shown
       .join("\n")
@@ -173,6 +167,7 @@ tools are available over the Model Context Protocol with \`authz mcp\`. Everythi
 `;
     await expect(page).toMatchFileSnapshot(join(guides, "agent-session.md"));
     expect(await readFile(join(guides, "agent-session.md"), "utf8")).not.toMatch(/eyJ/);
+    expect(docs.left()).toEqual([]);
   });
 
   it("may do it as soon as an administrator has given the permission", async () => {

@@ -1,0 +1,105 @@
+import type { ChildProcess } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { newestNext } from "../../packaging/next/build-app.js";
+import { end } from "../empty-computer.js";
+import { installations, serviceReadmes } from "../ledger/typed.js";
+import { codeBlocks } from "../markdown.js";
+import { findOrigin, printedIn, type World } from "./world.js";
+
+/** What create-next-app puts beside Next.js. */
+const besideNext = "react@19 react-dom@19 typescript@5 @types/node@20 @types/react@19";
+
+/** Each README of an adapter, from an empty folder to a service that is registered and answers Ada. */
+export function testServiceReadmes(world: () => World): void {
+  describe.each(serviceReadmes)("the README of @authz/%s", (name) => {
+    const page = `packages/${name}/README.md`;
+    let origin: string;
+    let folder: string;
+    let service: ChildProcess | undefined;
+    afterAll(() => end(service));
+
+    it("is installed as is printed, and its service starts", async () => {
+      origin = await findOrigin();
+      folder = world().computer.folder(name);
+      service = await (name === "next" ? startNext() : startSample());
+      expect(service?.exitCode).toBeNull();
+    });
+
+    it("refuses as is printed", async () => {
+      const [answer] = await world().type(page, "curl", { origin });
+      const lines = (answer?.stdout ?? "").replaceAll("\r", "").toLowerCase().split("\n");
+      const shown = name === "verify" ? comments() : printedIn(page, "console").split("\n").slice(1, -1);
+      expect(shown.length).toBeGreaterThan(0);
+      expect(shown.filter((line) => !lines.includes(line.toLowerCase()))).toEqual([]);
+    });
+
+    it("is registered, and answers Ada with 200", async () => {
+      const [registered, , request] = await world().type(page, "npx @authz/dev register", { origin });
+      expect(registered?.stdout).toContain(`Service at ${new URL(origin).host} is registered.`);
+      const answer: unknown = JSON.parse(request?.stdout ?? "");
+      expect(answer).toEqual({ requested_by: expect.any(String) as string, contracts: [] });
+    });
+
+    // The README of the development system has the same typed, with any of these services.
+    it.runIf(name === "express")("can be registered again, which changes nothing", async () => {
+      const [again] = await world().type("packages/dev/README.md", "npx @authz/dev register", { origin });
+      expect(again?.stdout).toContain("is already registered");
+    });
+
+    async function startSample(): Promise<ChildProcess | undefined> {
+      await world().type(page, "npm install", { origin, cwd: folder });
+      writeFileSync(join(folder, "server.mjs"), world().here(printedIn(page, "ts"), origin));
+      const [started] = await world().docs.each(page, "node server.mjs", (line) =>
+        world().serve(line, folder, origin),
+      );
+      return started;
+    }
+
+    /** The page begins in an app that create-next-app has made, and has its files saved under their names. */
+    async function startNext(): Promise<ChildProcess> {
+      const { computer } = world();
+      computer.set({ NEXT_TELEMETRY_DISABLED: "1" });
+      await computer.type(`npm install next@${newestNext} ${besideNext}`, folder);
+      await world().type(page, "npm install", { origin, cwd: folder });
+      const compilerOptions = { strict: true, paths: { "@/*": ["./*"] } };
+      computer.save(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+      for (const { language, mark, code } of codeBlocks(page)) {
+        const path = /^\/\/ (\S+)\n/.exec(code)?.[1];
+        if (language !== "ts" || mark === "fragment" || path === undefined) continue;
+        computer.save(join(folder, path), world().here(code, origin));
+        if (path.includes("oauth/")) computer.save(join(folder, path.replace("oauth", ".well-known")), code);
+      }
+      expect(await computer.type("npx next build", folder)).toContain("/api/contracts");
+      const { hostname, port } = new URL(origin);
+      return await world().serve(`npx next dev --hostname ${hostname} --port ${port}`, folder, origin);
+    }
+
+    /** What comes back, where the page shows it as comments below the command. */
+    function comments(): string[] {
+      const shown = codeBlocks(page).find(({ code }) => code.startsWith("curl -i"))?.code ?? "";
+      return [
+        ...world()
+          .here(shown, origin)
+          .matchAll(/^# (.+)$/gm),
+      ].map(([, line = ""]) => line);
+    }
+  });
+}
+
+/** What other pages have installed: a computer has each of it in a folder of its own. */
+export function testInstallations(world: () => World): void {
+  it.each(installations().map((block) => ({ ...block, first: block.commands[0] ?? "" })))(
+    "$path:$line installs what it names",
+    async ({ path, line, first, commands }) => {
+      const folder = world().computer.folder(`${path.replaceAll(/\W+/g, "-")}${line}`);
+      await world().type(path, first, { origin: world().issuer, cwd: folder });
+      const names = commands
+        .flatMap((command) => command.split(" ").slice(2))
+        .filter((word) => !word.startsWith("--"));
+      const isThere = (name: string) => existsSync(join(folder, "node_modules", name, "package.json"));
+      expect(names.filter((name) => !isThere(name))).toEqual([]);
+    },
+  );
+}

@@ -1,0 +1,196 @@
+/** What the pages have typed in a clone of this repository, as printed: only the ports are others, and a program is at the browser. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { findFreePort } from "../../tools/src/network/ports.js";
+import { type DemoResult, findProblems } from "../../tools/src/demo/result.js";
+import { runTool } from "../packaging/pack.js";
+import { findPlace, type Place } from "../system/whole-system.js";
+import { end } from "./empty-computer.js";
+import { Typist } from "./ledger/typist.js";
+import { codeBlocks, root } from "./markdown.js";
+import { blindBrowser, type Terminal, typeAs, type Typed } from "./terminal.js";
+
+const docs = new Typist("tests/docs/repository.system.test.ts");
+const firstRun = "docs/guides/first-run.md";
+const connections = "docs/guides/connections.md";
+
+let place: Place;
+let system: ChildProcess | undefined;
+let printed = "";
+
+beforeAll(async () => {
+  place = await findPlace();
+});
+afterAll(async () => {
+  await end(system);
+  place.remove();
+});
+
+const spawned = (line: string, cwd: string, variables: NodeJS.ProcessEnv) =>
+  spawn("sh", ["-c", line], { cwd, env: { ...place.env, ...variables }, detached: true });
+
+const terminal: Terminal = {
+  async tryToType(line, cwd = root, onWords = () => undefined): Promise<Typed> {
+    const child = spawned(line, cwd, blindBrowser(place.env["HOME"] ?? ""));
+    child.stderr.on("data", (chunk: Buffer) => onWords(chunk.toString()));
+    const ended = once(child, "close") as Promise<[number | null]>;
+    const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    return { status, stdout, stderr };
+  },
+};
+
+/** The addresses of a page, where this system has its own. */
+function here(words: string): string {
+  const offset = place.settings.ports.server - 3000;
+  return words.replaceAll(
+    /(127\.0\.0\.1:)(3[01]\d\d)\b/g,
+    (_all, host: string, port: string) => `${host}${Number(port) + offset}`,
+  );
+}
+
+/** Types every command of a block as a person, and expects these exit codes. */
+async function typeBlock(page: string, name: string, options: { person?: string; statuses?: number[] } = {}) {
+  const { person = "ada", statuses } = options;
+  const typed = await docs.each(page, name, (line) => typeAs(person, here(line), { terminal }));
+  const expected = statuses ?? typed.map(() => 0);
+  expect(typed.map(({ status, stderr }) => `${status} ${status === 0 ? "" : stderr}`)).toEqual(
+    expected.map((status) => expect.stringMatching(new RegExp(`^${status} `)) as unknown),
+  );
+  return typed;
+}
+
+describe("npm start", () => {
+  it("starts everything, and prints what docs/guides/first-run.md has typed next", async () => {
+    const pages = {
+      "docs/guides/first-run.md": ["npm start"],
+      "docs/tutorials/protect-an-mcp-server.md": ["npm start"],
+    };
+    const lines = new Set([
+      ...(await docs.each("README.md", "npm start", async (line) => line.split(/\s+#/, 1)[0])),
+      ...(await docs.once(pages, async (line) => line)),
+    ]);
+    expect([...lines]).toEqual(["npm start"]);
+    const started = spawned([...lines].join("\n"), root, {});
+    system = started;
+    let complaint = "";
+    started.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
+    started.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+    await vi.waitUntil(
+      () => {
+        if (started.exitCode !== null) throw new Error(`It ended. ${printed}${complaint}`);
+        return printed.includes("Ctrl-C stops everything.");
+      },
+      { timeout: 240_000, interval: 100 },
+    );
+    const next = docs.blocks.filter(
+      ({ path, commands: [first = ""] }) => path === firstRun && first.startsWith("npx @authz/cli "),
+    );
+    expect(next.map(({ commands }) => commands.length)).toEqual([3, 2]);
+    for (const command of next.flatMap(({ commands }) => commands)) expect(printed).toContain(here(command));
+    // There is no keyring here, which the page says in words.
+    const store = process.platform === "linux" ? "AUTHZ_TOKEN_STORE=file " : "";
+    expect(printed).toContain(`${store}npx @authz/cli login`);
+  });
+});
+
+describe("docs/guides/first-run.md", () => {
+  it("makes you Ada", async () => {
+    const [login, skills, request] = await typeBlock(firstRun, "npx @authz/cli login");
+    expect(login?.stderr).toContain("Signed in as Ada Lovelace");
+    expect(skills?.stdout).toContain("contracts-koa.list-contracts");
+    expect(JSON.parse(request?.stdout ?? "")).toHaveProperty("contracts.0.customer");
+  });
+});
+
+describe("docs/guides/connections.md", () => {
+  it("connects an account, and says what the page shows", async () => {
+    const [list, connect] = await typeBlock(
+      connections,
+      "npx @authz/cli connections\nnpx @authz/cli connections connect notes",
+    );
+    expect(list?.stdout).toBe("notes\tnot connected\tyes\t\tNotes\n");
+    const shown = codeBlocks(connections).find(({ code }) => code.startsWith("Connected to "));
+    expect(connect?.stderr).toContain(here(shown?.code ?? "nothing"));
+  });
+
+  it("calls the third party: reads, writes, deletes", async () => {
+    const [before, created] = await typeBlock(connections, "npx @authz/cli request --connection notes http");
+    const { notes } = JSON.parse(before?.stdout ?? "") as { notes: { title: string }[] };
+    expect(notes.map(({ title }) => title)).not.toContain("From my agent");
+    expect(JSON.parse(created?.stdout ?? "")).toMatchObject({ id: "n4", title: "From my agent" });
+    await typeBlock(connections, "npx @authz/cli request --connection notes -X DELETE");
+  });
+
+  it("shows which there are and what one allows", async () => {
+    const [list, one] = await typeBlock(connections, "npx @authz/cli connections --agent");
+    expect(list?.stdout).toContain("ada@home.example");
+    expect(one?.stdout).toContain(here("127.0.0.1:3020"));
+  });
+
+  it("disconnects in the words of the page", async () => {
+    const [ended] = await typeBlock(connections, "npx @authz/cli connections disconnect");
+    const shown = codeBlocks(connections).find(({ code }) => code.includes("connections disconnect notes"));
+    expect(shown?.code).toBe(
+      `$ npx @authz/cli connections disconnect notes --yes\n${ended?.stdout}${ended?.stderr}`,
+    );
+  });
+});
+
+describe("docs/guides/first-run.md, from then on", () => {
+  it("calls a third party", async () => {
+    const [connected, notes] = await typeBlock(firstRun, "npx @authz/cli connections");
+    expect(connected?.stderr).toContain("Connected to Notes as ada@home.example");
+    expect(JSON.parse(notes?.stdout ?? "")).toHaveProperty("notes.0.title");
+  });
+
+  it("tells its story without a human, and in JSON", async () => {
+    const [story, json] = await typeBlock(firstRun, "npm run demo");
+    expect(story?.stdout).not.toBe("");
+    expect(findProblems(JSON.parse(json?.stdout ?? "") as DemoResult)).toEqual([]);
+  });
+
+  it("shows the refusals", async () => {
+    const [ada, clara] = [[0, 4, 0, 4], "clara"] as const;
+    const [nobody, write, logout, login] = await typeBlock(firstRun, "curl", {
+      person: clara,
+      statuses: [...ada],
+    });
+    expect(nobody?.stdout).toMatch(/^HTTP\/1\.1 401 /);
+    expect(write?.stderr).toContain("contracts:write");
+    expect(logout?.stderr).not.toBe("");
+    expect(login?.stderr).toContain("administrator");
+  });
+});
+
+describe.each(["contracts-express", "contracts-fastify", "contracts-koa", "mcp-server", "node-http"])(
+  "examples/%s/README.md",
+  (name) => {
+    let service: ChildProcess | undefined;
+    afterAll(() => end(service));
+
+    it("starts it by itself, for the issuer that is named", async () => {
+      await runTool("tsc", ["-b", `examples/${name}`]);
+      const port = await findFreePort();
+      await docs.each(`examples/${name}/README.md`, "AUTHZ_ISSUER=", async (line) => {
+        const typed = line.replace("https://authz.example.com", here("http://127.0.0.1:3000"));
+        service = spawned(typed, join(root, "examples", name), { PORT: String(port) });
+      });
+      const path = name === "mcp-server" ? "mcp" : "api/contracts";
+      const answer = await vi.waitUntil(
+        () => {
+          if (service?.exitCode !== null) throw new Error("It ended.");
+          return fetch(`http://127.0.0.1:${port}/${path}`).catch(() => undefined);
+        },
+        { timeout: 60_000, interval: 100 },
+      );
+      expect(answer.status).toBe(401);
+    });
+  },
+);
+
+it("types every block that the ledger says it types", () => {
+  expect(docs.left()).toEqual([]);
+});
