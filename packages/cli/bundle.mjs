@@ -5,6 +5,8 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { isAscii } from "node:buffer";
+import files from "node:fs/promises";
 import process from "node:process";
 import { build } from "esbuild";
 import { here, licenses, withoutUnused } from "./bundling.mjs";
@@ -40,6 +42,8 @@ const { outputFiles, metafile } = await build({
 
 mkdirSync(folder, { recursive: true });
 const wanted = new Map(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]));
+// What loads them counts on it.
+for (const [name, contents] of wanted) if (!isAscii(contents)) throw new Error(`${name} is not ASCII.`);
 wanted.set("LICENSES.txt", Buffer.from(licenses(Object.keys(metafile.inputs))));
 for (const name of wanted.keys()) put(name);
 for (const name of readdirSync(folder))
@@ -55,13 +59,23 @@ function keepParts({ onResolve, onLoad }) {
       ? { path: "./mcp-sdk.cjs", external: true }
       : undefined,
   );
-  // Native and installed beside us. Required rather than imported, which would start Node's other loader for it.
-  onResolve({ filter: /^@napi-rs\/keyring$/ }, ({ path, kind }) =>
-    kind === "dynamic-import" ? { path, namespace: "required" } : { external: true },
+  // Native and installed beside us.
+  onResolve({ filter: /^@napi-rs\/keyring$/ }, () => ({ path: join(here, "src", "profile", "bundled-keyring.ts") }));
+  // A warm command only reads, and at once: what works in the background is loaded when it is first called.
+  onResolve({ filter: /^node:fs\/promises$/ }, ({ path, namespace }) =>
+    namespace === "later" ? { external: true } : { path, namespace: "later" },
   );
-  onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
-    contents: `module.exports = require(${JSON.stringify(path)});`,
-  }));
+  onLoad({ filter: /.*/, namespace: "later" }, ({ path }) => ({ contents: callingLater(path, files) }));
+}
+
+/** The text of a module with the functions of another one, which it loads with the first call. */
+function callingLater(path, exports) {
+  const lines = Object.entries(exports).map(([name, value]) =>
+    typeof value === "function"
+      ? `exports.${name} = (...args) => require(${JSON.stringify(path)}).${name}(...args);`
+      : `Object.defineProperty(exports, ${JSON.stringify(name)}, { get: () => require(${JSON.stringify(path)}).${name} });`,
+  );
+  return lines.join("\n");
 }
 
 /** Replaces a file in one step, when it says something else. */

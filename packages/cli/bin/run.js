@@ -1,24 +1,40 @@
 "use strict";
 const { existsSync } = require("node:fs");
-const { enableCompileCache } = require("node:module");
 const { homedir } = require("node:os");
 const path = require("node:path");
 const { compileCacheFolder } = require("./compile-cache.js");
+const { keptCode } = require("./kept-code.js");
 const { leaveSoon } = require("./leave.js");
 
-// Node 22 and later keep compiled code between runs, which every command feels. Without a folder of its own it would be one in /tmp, whose name anybody knows.
-if (enableCompileCache !== undefined) {
-  const { env, platform } = process;
-  const folder = compileCacheFolder({ env, platform, home: homedir(), uid: process.getuid?.() });
-  if (folder !== undefined) enableCompileCache(folder);
-}
+/** A command that lasts keeps its code after this time: whoever started it may end it without a word. */
+const LASTING_MS = 3000;
 
+const args = process.argv.slice(2);
 // One file instead of a hundred; a clone that was compiled by tsc alone has only the hundred.
 const bundle = path.join(__dirname, "..", "dist", "bundle", "authz.cjs");
-if (existsSync(bundle)) void run(require(bundle));
+if (existsSync(bundle)) void runBundle();
 else void import("../dist/index.js").then(run);
 
+async function runBundle() {
+  const { env, platform } = process;
+  const isWanted = env.NODE_DISABLE_COMPILE_CACHE === undefined && env.NODE_V8_COVERAGE === undefined;
+  const user = { env, platform, home: homedir(), uid: process.getuid?.() };
+  const code = keptCode({
+    folder: isWanted ? compileCacheFolder(user) : undefined,
+    command: commandOf(args[0]),
+  });
+  setTimeout(code.keep, LASTING_MS).unref();
+  await run(code.load(bundle));
+  // What a failure has not reached would be missing for a long time.
+  if (process.exitCode === 0) code.keep();
+}
+
 async function run({ main }) {
-  process.exitCode = await main(process.argv.slice(2));
+  process.exitCode = await main(args);
   leaveSoon();
+}
+
+/** What decides which code runs. A word that is no command fails, and nothing is kept for it. */
+function commandOf(word = "") {
+  return /^[a-z]{1,20}$/.test(word) ? word : "other";
 }

@@ -36,13 +36,14 @@ export async function systemKeyring(): Promise<Keyring> {
  */
 export function askedAgainWhileBusy(seconds: number, keyring: Keyring): Keyring {
   const patiently = async <T>(ask: () => Promise<T>): Promise<T> => {
-    const end = performance.now() + seconds * 1000;
+    // Not `performance`, which takes longer to load than the keyring takes to answer.
+    const end = process.uptime() + seconds;
     for (let longest = 100; ; longest *= 2) {
       try {
         return await ask();
       } catch (error) {
         const pause = longest * (0.5 + Math.random() / 2);
-        if (!isNoReply(error) || performance.now() + pause > end) throw error;
+        if (!isNoReply(error) || process.uptime() + pause / 1000 > end) throw error;
         await delay(pause);
       }
     }

@@ -1,5 +1,4 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
-import module from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -72,7 +71,7 @@ describe.skipIf(process.platform === "win32")("the folder for compiled code", ()
   }
 });
 
-describe.skipIf(process.platform === "win32" || !("enableCompileCache" in module))("the command", () => {
+describe.skipIf(process.platform === "win32")("the command", () => {
   beforeAll(() => buildCli());
 
   const run = async (temporary: string): Promise<void> => {
