@@ -41,7 +41,9 @@ const { outputFiles, metafile } = await build({
 });
 
 mkdirSync(folder, { recursive: true });
-const wanted = new Map(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]));
+const wanted = new Map(
+  outputFiles.map(({ path, text }) => [basename(path), Buffer.from(importingByLoader(text))]),
+);
 // What loads them counts on it.
 for (const [name, contents] of wanted) if (!isAscii(contents)) throw new Error(`${name} is not ASCII.`);
 wanted.set("LICENSES.txt", Buffer.from(licenses(Object.keys(metafile.inputs))));
@@ -60,7 +62,9 @@ function keepParts({ onResolve, onLoad }) {
       : undefined,
   );
   // Native and installed beside us.
-  onResolve({ filter: /^@napi-rs\/keyring$/ }, () => ({ path: join(here, "src", "profile", "bundled-keyring.ts") }));
+  onResolve({ filter: /^@napi-rs\/keyring$/ }, () => ({
+    path: join(here, "src", "profile", "bundled-keyring.ts"),
+  }));
   // A warm command only reads, and at once: what works in the background is loaded when it is first called.
   onResolve({ filter: /^node:fs\/promises$/ }, ({ path, namespace }) =>
     namespace === "later" ? { external: true } : { path, namespace: "later" },
@@ -76,6 +80,11 @@ function callingLater(path, exports) {
       : `Object.defineProperty(exports, ${JSON.stringify(name)}, { get: () => require(${JSON.stringify(path)}).${name} });`,
   );
   return lines.join("\n");
+}
+
+/** Code that V8 has kept cannot import: what loads it does. */
+function importingByLoader(text) {
+  return text.replaceAll(/(?<![\w$.])import\((?=")/g, "require.import(");
 }
 
 /** Replaces a file in one step, when it says something else. */

@@ -9,6 +9,7 @@ const LEARNING_RUNS = 3;
 const UNUSED_MS = 30 * 24 * 3600 * 1000;
 const DIGEST_BYTES = 32;
 const HEAD_BYTES = DIGEST_BYTES + 1;
+const WRAPPER = "(function (exports, require, module, __filename, __dirname) {";
 
 /**
  * Loads CommonJS files with the compiled code of earlier runs, and keeps that of this one.
@@ -28,20 +29,25 @@ function keptCode({ folder, command }) {
     if (known !== undefined) return known.exports;
     const kept = folder === undefined ? undefined : read(file);
     // The bundle is ASCII, and this spares looking for anything else in it.
-    const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, "latin1")}\n})`;
-    const script = new vm.Script(source, {
-      filename: file,
-      cachedData: kept?.data,
-      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    });
+    const source = `${WRAPPER}${readFileSync(file, "latin1")}\n})`;
+    // The places that stack traces name are those in the file.
+    const place = { filename: file, columnOffset: -WRAPPER.length };
+    const script = new vm.Script(source, { ...place, cachedData: kept?.data });
     const runs = kept === undefined || script.cachedDataRejected === true ? 0 : kept.runs;
     const module = { exports: {} };
     const entry = { script, runs, exports: module.exports };
     loaded.set(file, entry);
-    const requireFrom = (id) => (id.startsWith("./") ? load(path.join(path.dirname(file), id)) : require(id));
-    script.runInThisContext()(module.exports, requireFrom, module, file, path.dirname(file));
+    script.runInThisContext()(module.exports, requireFor(file), module, file, path.dirname(file));
     entry.exports = module.exports;
     return entry.exports;
+  }
+
+  /** Parts of the bundle lie beside it. Code that was kept has lost what it would need to import by itself, so it is done here. */
+  function requireFor(file) {
+    const partOf = (id) => (id.startsWith("./") ? path.join(path.dirname(file), id) : undefined);
+    const find = (id) => (partOf(id) === undefined ? require(id) : load(partOf(id)));
+    find.import = async (id) => (partOf(id) === undefined ? await import(id) : load(partOf(id)));
+    return find;
   }
 
   /** Whatever goes wrong: the next run compiles again. */

@@ -27,11 +27,17 @@ beforeEach(() => {
 });
 
 const program = (word: string): string =>
-  `exports.word = () => "${word}"; exports.part = () => require("./part.cjs").name; exports.folder = __dirname;`;
+  [
+    `exports.word = () => "${word}";`,
+    'exports.part = () => require("./part.cjs").name;',
+    'exports.imported = async () => [(await require.import("./part.cjs")).name, typeof (await require.import("node:os")).hostname];',
+    "exports.folder = __dirname;",
+  ].join("\n");
 
 interface Program {
   word: () => string;
   part: () => string;
+  imported: () => Promise<string[]>;
   folder: string;
 }
 
@@ -108,12 +114,16 @@ describe("code that is kept for the next run", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("may have parts beside it", () => {
+  it("may have parts beside it, and import", async () => {
     writeFileSync(join(folder, "..", "part.cjs"), 'module.exports = { name: "a part" };');
-    const code = keptCode({ folder, command: "request" });
-    const loaded = code.load(file) as Program;
-    expect([loaded.part(), loaded.folder, code.load(file)]).toEqual(["a part", join(folder, ".."), loaded]);
-    code.keep();
+    for (let run = 0; run < 3; run += 1) {
+      const code = keptCode({ folder, command: "request" });
+      const loaded = code.load(file) as Program;
+      expect([loaded.part(), loaded.folder, code.load(file)]).toEqual(["a part", join(folder, ".."), loaded]);
+      // oxlint-disable-next-line no-await-in-loop -- one run after the other
+      expect(await loaded.imported()).toEqual(["a part", "function"]);
+      code.keep();
+    }
     expect(readdirSync(folder)).toHaveLength(2);
   });
 });
