@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 
 /** One request as a test server sees it. */
 export interface SeenRequest {
@@ -78,6 +79,8 @@ export async function startTestServer(
         server.close(() => closed());
         server.closeAllConnections();
       });
+      // Clients in the same process hear of it when they next look at their sockets.
+      await setTimeout(20);
     },
   };
 }
