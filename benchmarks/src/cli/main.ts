@@ -1,161 +1,178 @@
 /**
  * What a warm `authz request` costs beside a bare Node.js start and beside curl: CPU of the process and wall time, over plain http and
- * over https. Everything is warm: the session is in a file, metadata, services and the service's token are kept, so a run sends one
- * request. Rounds are interleaved; the figures are medians. What a command costs over bare Node.js is counted from an empty module with the
- * same environment: over https it names the company's certificate, which Node.js 20 reads at every start.
+ * over https, with the session in a file and in the keyring of a Linux desktop. Everything is warm: metadata, services and the service's
+ * token are kept, so a run sends one request. And how long it takes from the start of `authz mcp` until an agent has its tools.
+ *
+ * Rounds are interleaved; the figures are medians. What a command costs over bare Node.js is counted from an empty module with the same
+ * environment: over https it names the company's certificate, which Node.js 20 reads at every start.
  *
  *     npm run bench -- cli [--quick] [--rounds 41] [--node /path/to/another/node]
  */
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
-import { makeCertificate } from "../certificate.js";
-import { conditions, inTurns, layOutTable, medianOf, readOptions } from "../frame.js";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { hasSecretService, type SecretService, startSecretService } from "authz-tools/secret-service";
+import { conditions, inTurns, layOutTable, medianOf, readOptions, tell } from "../frame.js";
 import type { Figure } from "../table.js";
-import { type Company, startCompany } from "./company.js";
-import { type ProcessCost, processCost } from "./process-cost.js";
+import { commandOf, employ, openPlace, type Place, type Scheme, type Store } from "./employee.js";
+import { type ProcessCost, processCost, toolsCost } from "./process-cost.js";
+
+/** Of a request, over a bare start. */
+const requestGoalMs = 45;
+/** Of `authz mcp`, from its start to its tools. */
+const toolsGoalMs = 150;
 
 interface Contender {
   readonly name: string;
-  readonly scheme: "http" | "https";
-  readonly command: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
+  readonly scheme: Scheme;
+  readonly take: () => Promise<ProcessCost>;
+  /** What is to stay below which time. */
+  readonly goal?: { readonly of: "over bare" | "wall"; readonly ms: number };
 }
 
+const runFile = promisify(execFile);
 const { rounds, endAt, own, publish } = readOptions({ rounds: [41, 5] }, ["node"]);
 const node = own["node"] ?? process.execPath;
-
-const manifest = createRequire(import.meta.url).resolve("@authz/cli/package.json");
-const authz = [node, join(dirname(manifest), "bin", "authz.js")];
+const authz = commandOf(node);
 const folder = mkdtempSync(join(tmpdir(), "authz-bench-"));
+const empty = join(folder, "empty.mjs");
+writeFileSync(empty, "");
 
-const companies: Company[] = [];
+const places: Place[] = [];
+let keyring: SecretService | undefined;
 try {
-  const contenders = await contendersOver("http");
-  if (has("openssl", "version")) contenders.push(...(await contendersOver("https")));
-  else process.stdout.write("Without https: openssl is missing.\n");
-  const turns = contenders.map(({ name, command, env }) => ({ name, take: () => processCost(command, env) }));
-  const samples = await inTurns(turns, { rounds, endAt });
+  for (const scheme of has("openssl", "version") ? (["http", "https"] as const) : (["http"] as const))
+    places.push(await openPlace(scheme, join(folder, scheme)));
+  if (places.length === 1) process.stdout.write("Without https: openssl is missing.\n");
+  if (hasSecretService) keyring = await openKeyring();
+  else process.stdout.write("Without a keyring: dbus-daemon or gnome-keyring-daemon is missing.\n");
+  const contenders: Contender[] = [];
+  for (const place of places) contenders.push(...(await contendersAt(place)));
+  const samples = await inTurns(contenders, { rounds, endAt });
   process.stdout.write(report(contenders, samples));
   publish(figuresOf(contenders, samples));
 } finally {
-  for (const company of companies) company.close();
+  for (const { company } of places) company.close();
+  await keyring?.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
-function bareNode(scheme: Contender["scheme"], env: NodeJS.ProcessEnv): Contender {
-  const empty = join(folder, "empty.mjs");
-  writeFileSync(empty, "");
-  return { name: `node, empty module, ${scheme}`, scheme, command: [node, empty], env };
-}
-
-function environment(home: string): NodeJS.ProcessEnv {
-  return { PATH: process.env["PATH"], HOME: join(folder, home), AUTHZ_TOKEN_STORE: "file" };
-}
-
-/** A company of its own for each scheme, somebody who is signed in there, and the commands that are compared. */
-async function contendersOver(scheme: Contender["scheme"]): Promise<Contender[]> {
-  const home = join(folder, scheme);
+async function openKeyring(): Promise<SecretService> {
+  tell("the keyring");
+  const home = join(folder, "keyring");
   mkdirSync(home);
-  if (scheme === "https") makeCertificate(home);
-  const [key, cert] = [join(home, "key.pem"), join(home, "cert.pem")];
-  const company = await startCompany(
-    scheme === "https" ? { key: readFileSync(key), cert: readFileSync(cert) } : undefined,
-  );
-  companies.push(company);
-  const env = {
-    ...environment(scheme),
-    ...(scheme === "https" ? { NODE_EXTRA_CA_CERTS: cert, CURL_CA_BUNDLE: cert } : {}),
-  };
-  await logIn(company, env);
-  const request = [...authz, "request", "--scope", "contracts:read", company.api];
-  await requireWarm(company, request, env);
-  return [
-    bareNode(scheme, env),
-    { name: `authz request, ${scheme}`, scheme, command: request, env },
-    { name: `authz status, ${scheme}`, scheme, command: [...authz, "status"], env },
-    ...(has("curl", "--version")
-      ? [{ name: `curl, ${scheme}`, scheme, command: ["curl", "--silent", company.api], env }]
-      : []),
-  ];
-}
-
-async function requireWarm(
-  company: Company,
-  request: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<void> {
-  await processCost(request, env);
-  const before = company.seen.length;
-  await processCost(request, env);
-  if (company.seen.slice(before).join() !== "GET /api/contracts") throw new Error("The request is not warm.");
-}
-
-/** Signs in as a person would: visits the address that the command prints. */
-async function logIn({ issuer }: Company, env: NodeJS.ProcessEnv): Promise<void> {
   const [program = "", ...args] = authz;
-  const child = spawn(program, [...args, "login", "--no-browser", "--issuer", issuer], { env });
-  createInterface(child.stderr).on("line", (line) => {
-    if (line.startsWith(issuer)) visit(line, env);
-  });
-  const code = await new Promise((resolve) => {
-    child.once("close", resolve);
-  });
-  if (code !== 0) throw new Error(`authz login ended with exit code ${String(code)}.`);
+  const doctor = async (found: NodeJS.ProcessEnv): Promise<boolean> => {
+    const env = { PATH: process.env["PATH"], HOME: home, ...found };
+    // It fails as long as nobody has signed in.
+    const { stdout } = await runFile(program, [...args, "doctor"], { env }).catch(
+      (failure: unknown) => failure as { stdout: string },
+    );
+    return stdout.includes("The keyring works.");
+  };
+  return await startSecretService(home, doctor);
 }
 
-/** By a process of its own, which can be told to trust the certificate. */
-function visit(address: string, env: NodeJS.ProcessEnv): void {
-  const script = "fetch(process.argv[1]).catch(() => undefined)";
-  spawn(process.execPath, ["--eval", script, address], { env, stdio: "ignore" });
+/** Somebody for each way of keeping a session, and the commands that are compared. */
+async function contendersAt(place: Place): Promise<readonly Contender[]> {
+  const { scheme, company } = place;
+  const signIn = async (store: Store, env: NodeJS.ProcessEnv) => {
+    tell(`signing in, ${scheme}, ${store}`);
+    return await employ(place, { authz, store, home: join(folder, `${scheme}-${store}`), env });
+  };
+  const goal = { of: "over bare", ms: requestGoalMs } as const;
+  const { env, request } = await signIn("file", {});
+  const inKeyring = keyring === undefined ? undefined : await signIn("keyring", keyring.env);
+  const run = (name: string, command: readonly string[]): Contender => ({
+    name: `${name}, ${scheme}`,
+    scheme,
+    take: async () => await processCost(command, env),
+  });
+  return [
+    run("node, empty module", [node, empty]),
+    { ...run("authz request", request), goal },
+    ...(inKeyring === undefined
+      ? []
+      : [
+          {
+            name: `authz request, ${scheme}, keyring`,
+            scheme,
+            take: async () => await processCost(inKeyring.request, inKeyring.env),
+            goal,
+          },
+        ]),
+    run("authz status", [...authz, "status"]),
+    {
+      name: `authz mcp until its tools, ${scheme}`,
+      scheme,
+      take: async () => await toolsCost([...authz, "mcp"], env),
+      goal: { of: "wall", ms: toolsGoalMs },
+    },
+    ...(has("curl", "--version") ? [run("curl", ["curl", "--silent", company.api])] : []),
+  ];
 }
 
 function has(program: string, argument: string): boolean {
   return spawnSync(program, [argument]).status === 0;
 }
 
-function report(contenders: readonly Contender[], samples: readonly (readonly ProcessCost[])[]): string {
-  const rows = compareWithBare(contenders, samples).map(({ name, cpu, bare, wall }) => [
+interface Row extends Pick<Contender, "name" | "goal"> {
+  readonly cpu: number;
+  readonly wall: number;
+  /** CPU over that of the bare start. */
+  readonly overBare: number;
+  readonly wallOverBare: number;
+}
+
+type Samples = readonly (readonly ProcessCost[])[];
+
+function report(contenders: readonly Contender[], samples: Samples): string {
+  const rows = rowsOf(contenders, samples).map(({ name, goal, ...row }) => [
     name,
-    cpu.toFixed(0),
-    (cpu - bare).toFixed(0),
-    wall.toFixed(0),
+    ...[row.cpu, row.overBare, row.wall, row.wallOverBare].map((ms) => ms.toFixed(0)),
+    goal === undefined ? "" : `${goal.of} ${String(goal.ms)}`,
   ]);
   const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
-  return [
-    conditions(samples, version),
-    "",
-    ...layOutTable([["", "CPU ms", "over bare Node", "wall ms"], ...rows]),
-    "",
-  ].join("\n");
+  const head = ["", "CPU ms", "over bare Node", "wall ms", "over bare Node", "goal"];
+  return [conditions(samples, version), "", ...layOutTable([head, ...rows]), ""].join("\n");
 }
 
-function figuresOf(
-  contenders: readonly Contender[],
-  samples: readonly (readonly ProcessCost[])[],
-): readonly Figure[] {
-  return compareWithBare(contenders, samples)
-    .filter(({ name }) => name.startsWith("authz "))
-    .map(({ name, cpu, bare }) => ({
-      what: `\`${name.replace(", ", "` over ")}, CPU`,
-      figure: `${cpu.toFixed(0)} ms`,
-      beside: "an empty module",
-      ratio: `+${(cpu - bare).toFixed(0)} ms`,
-    }));
+function figuresOf(contenders: readonly Contender[], samples: Samples): readonly Figure[] {
+  return rowsOf(contenders, samples).flatMap(({ name, goal, overBare, wall, wallOverBare }) => {
+    if (goal === undefined) return [];
+    const [command, ...rest] = name.split(", ");
+    const what = `\`${(command ?? "").replace(/^(authz \w+)/, "$1\`")}, ${rest.join(", ")}`;
+    return goal.of === "wall"
+      ? [{ what, ...beside(wall, `${wall.toFixed(0)} ms`, goal.ms, "the goal of") }]
+      : [
+          {
+            what: `${what}, CPU (wall) over an empty module`,
+            ...beside(
+              overBare,
+              `${overBare.toFixed(0)} (${wallOverBare.toFixed(0)}) ms`,
+              goal.ms,
+              "the goal of",
+            ),
+          },
+        ];
+  });
 }
 
-function compareWithBare(
-  contenders: readonly Contender[],
-  samples: readonly (readonly ProcessCost[])[],
-): readonly { readonly name: string; readonly cpu: number; readonly bare: number; readonly wall: number }[] {
-  const cpuOf = (index: number) => medianOf(samples[index] ?? [], ({ cpu }) => cpu);
-  return contenders.map(({ name, scheme }, index) => ({
-    name,
-    cpu: cpuOf(index),
-    bare: cpuOf(contenders.findIndex((contender) => contender.scheme === scheme)),
+function beside(value: number, figure: string, goal: number, words: string): Omit<Figure, "what"> {
+  return { figure, beside: `${words} ${String(goal)} ms`, ratio: (value / goal).toFixed(2) };
+}
+
+function rowsOf(contenders: readonly Contender[], samples: Samples): readonly Row[] {
+  const medians = (index: number) => ({
+    cpu: medianOf(samples[index] ?? [], ({ cpu }) => cpu),
     wall: medianOf(samples[index] ?? [], ({ wall }) => wall),
-  }));
+  });
+  return contenders.map(({ name, goal, scheme }, index) => {
+    const { cpu, wall } = medians(index);
+    const bare = medians(contenders.findIndex((contender) => contender.scheme === scheme));
+    const over = { overBare: cpu - bare.cpu, wallOverBare: wall - bare.wall };
+    return { name, cpu, wall, ...over, ...(goal === undefined ? {} : { goal }) };
+  });
 }
