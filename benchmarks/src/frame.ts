@@ -19,7 +19,8 @@ export interface Options {
 }
 
 /**
- * Reads `--quick`, `--rounds`, `--seconds`, `--budget` (seconds for everything), `--figures` (a file) and the benchmark's own options.
+ * Reads `--quick`, `--rounds`, `--seconds`, `--budget` (seconds for everything), `--since` (seconds that had gone by before, for the progress), `--figures` (a
+ * file) and the benchmark's own options.
  * Defaults: in full, and with `--quick`.
  */
 export function readOptions(
@@ -29,7 +30,7 @@ export function readOptions(
   },
   own: readonly string[] = [],
 ): Options {
-  const names = ["rounds", "seconds", "budget", "figures", ...own];
+  const names = ["rounds", "seconds", "budget", "since", "figures", ...own];
   const { values } = parseArgs({
     options: {
       quick: { type: "boolean", default: false },
@@ -38,6 +39,7 @@ export function readOptions(
   });
   const given = values as Readonly<Record<string, string | boolean | undefined>>;
   const quick = given["quick"] === true;
+  keepTelling(Number(given["since"] ?? 0));
   const size = (name: "rounds" | "seconds") =>
     Number(given[name] ?? defaults[name]?.[quick ? 1 : 0] ?? Number.NaN);
   return {
@@ -88,17 +90,29 @@ export async function inTurns<Sample>(
 
 const tellEveryMs = 10_000;
 let toldAt = 0;
+let secondsBefore = 0;
+let doing = "preparing";
 
-/** One line that is written over; where there is no terminal, a line every ten seconds. Says for how long this has been running. */
+/**
+ * Says on stderr what goes on, and for how long this has been running: one line that is written over; where there is no terminal, a line
+ * every ten seconds.
+ */
 export function tell(text: string): void {
+  doing = text === "" ? "preparing what comes next" : text;
   const now = performance.now();
-  const line = `${(now / 1000).toFixed(0).padStart(4)} s  ${text}`;
+  const line = `${(secondsBefore + now / 1000).toFixed(0).padStart(4)} s  ${text}`;
   if (process.stderr.isTTY) {
     process.stderr.write(`\r\x1b[K${text === "" ? "" : line}`);
   } else if (text !== "" && now - toldAt >= tellEveryMs) {
     toldAt = now;
     process.stderr.write(`${line}\n`);
   }
+}
+
+/** What takes long is told again, so that nobody takes it for a standstill. */
+function keepTelling(since: number): void {
+  secondsBefore = since;
+  setInterval(() => tell(doing), tellEveryMs).unref();
 }
 
 /** The value in the middle; `NaN` of nothing. */

@@ -2,9 +2,16 @@
 export interface Figure {
   readonly what: string;
   readonly figure: string;
-  /** What it is compared with, in the same run. */
+  /** What it is compared with, in the same run, or the goal. */
   readonly beside: string;
   readonly ratio: string;
+}
+
+/** What one benchmark has found; nothing when it has failed or lacks what it needs. */
+export interface Measured {
+  /** As `npm run bench` knows it. */
+  readonly benchmark: string;
+  readonly figures: readonly Figure[];
 }
 
 /** What the figures were measured on. */
@@ -12,6 +19,8 @@ export interface Conditions {
   /** Like `v24.21.0`. */
   readonly node: string;
   readonly machine: string;
+  /** Of other programs, like `PostgreSQL 16.9`. */
+  readonly programs: readonly string[];
   /** Like `2026-01-31`. */
   readonly date: string;
   readonly minutes: number;
@@ -25,7 +34,7 @@ const end = "<!-- Written by npm run bench -- --table: end -->";
  *
  * @throws {Error} The document has no place for it.
  */
-export function insertTable(document: string, figures: readonly Figure[], conditions: Conditions): string {
+export function insertTable(document: string, measured: readonly Measured[], conditions: Conditions): string {
   const [from, to] = [document.indexOf(begin), document.indexOf(end)];
   if (from === -1 || to < from) throw new Error(`The document has no lines "${begin}" and "${end}".`);
   const major = majorOf(conditions.node);
@@ -35,23 +44,30 @@ export function insertTable(document: string, figures: readonly Figure[], condit
     .filter(
       (section) => section.startsWith("### Node ") && majorOf(section.slice("### Node ".length)) !== major,
     );
-  const sections = [...known.map((section) => section.trim()), sectionOf(figures, conditions)].toSorted(
+  const sections = [...known.map((section) => section.trim()), sectionOf(measured, conditions)].toSorted(
     (one, other) => one.localeCompare(other, "en", { numeric: true }),
   );
   return `${document.slice(0, from + begin.length)}\n\n${sections.join("\n\n")}\n\n${document.slice(to)}`;
 }
 
-function sectionOf(figures: readonly Figure[], { node, machine, date, minutes }: Conditions): string {
-  const rows = figures.map(
-    ({ what, figure, beside, ratio }) => `| ${what} | ${figure} | ${beside} | ${ratio} |`,
-  );
+function sectionOf(
+  measured: readonly Measured[],
+  { node, machine, programs, date, minutes }: Conditions,
+): string {
+  const rows = measured.flatMap(({ benchmark, figures }) => {
+    const command = `\`npm run bench -- ${benchmark}\``;
+    if (figures.length === 0) return [`| Not measured | | | | ${command} |`];
+    return figures.map(
+      ({ what, figure, beside, ratio }) => `| ${what} | ${figure} | ${beside} | ${ratio} | ${command} |`,
+    );
+  });
   return [
     `### Node ${node.replace("v", "")}`,
     "",
-    `${machine}. ${date}, ${minutes.toFixed(0)} minutes.`,
+    `${[machine, ...programs].join(", ")}. ${date}, ${minutes.toFixed(0)} minutes.`,
     "",
-    "| | Authz | Beside | Ratio |",
-    "|---|---:|---|---:|",
+    "| | Authz | Alternative or goal | Ratio | In full |",
+    "|---|---:|---|---:|---|",
     ...rows,
   ].join("\n");
 }

@@ -142,26 +142,20 @@ function report(contenders: readonly Contender[], samples: Samples): string {
 function figuresOf(contenders: readonly Contender[], samples: Samples): readonly Figure[] {
   return rowsOf(contenders, samples).flatMap(({ name, goal, overBare, wall, wallOverBare }) => {
     if (goal === undefined) return [];
-    const [command, ...rest] = name.split(", ");
-    const what = `\`${(command ?? "").replace(/^(authz \w+)/, "$1\`")}, ${rest.join(", ")}`;
+    const what = name.replace(/^authz \w+/, (command) => `\`${command}\``);
     return goal.of === "wall"
-      ? [{ what, ...beside(wall, `${wall.toFixed(0)} ms`, goal.ms, "the goal of") }]
+      ? [{ what, ...besideGoal(wall, `${wall.toFixed(0)} ms`, goal.ms) }]
       : [
           {
             what: `${what}, CPU (wall) over an empty module`,
-            ...beside(
-              overBare,
-              `${overBare.toFixed(0)} (${wallOverBare.toFixed(0)}) ms`,
-              goal.ms,
-              "the goal of",
-            ),
+            ...besideGoal(overBare, `${overBare.toFixed(0)} (${wallOverBare.toFixed(0)}) ms`, goal.ms),
           },
         ];
   });
 }
 
-function beside(value: number, figure: string, goal: number, words: string): Omit<Figure, "what"> {
-  return { figure, beside: `${words} ${String(goal)} ms`, ratio: (value / goal).toFixed(2) };
+function besideGoal(value: number, figure: string, goal: number): Omit<Figure, "what"> {
+  return { figure, beside: `the goal of ${String(goal)} ms`, ratio: (value / goal).toFixed(2) };
 }
 
 function rowsOf(contenders: readonly Contender[], samples: Samples): readonly Row[] {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Writable } from "node:stream";
 import type { Runtime } from "../runtime.js";
 import { cleanLine, cleanText, toSafeJson } from "@authz/agent-tools";
@@ -106,7 +107,7 @@ function wantsColour({ env }: Runtime): boolean {
  * to us can know, so what looks like colour in a string from elsewhere is written out like the rest.
  */
 function createColours(): { tint: (open: number, close: number) => Tint; paint: (line: string) => string } {
-  const name = crypto.randomUUID();
+  const name = randomUUID();
   const mark = (code: number): string => `<${name}:${String(code)}>`;
   const marks = new RegExp(`<${name}:(\\d+)>`, "g");
   return {
