@@ -17,6 +17,8 @@ const { outputFiles, metafile } = await build({
   absWorkingDir: here,
   entryPoints: {
     authz: "src/index.ts",
+    // What loads the others.
+    run: "bin/run.js",
     "check-update": "src/update/check-for-update.ts",
     // Only a sign-in needs it, and every command would read over it.
     oauth4webapi: "oauth4webapi",
@@ -42,7 +44,10 @@ const { outputFiles, metafile } = await build({
 
 mkdirSync(folder, { recursive: true });
 const wanted = new Map(
-  outputFiles.map(({ path, text }) => [basename(path), Buffer.from(importingByLoader(text))]),
+  outputFiles.map(({ path, text }) => [
+    basename(path),
+    Buffer.from(basename(path) === "run.cjs" ? text : importingByLoader(text)),
+  ]),
 );
 // What loads them counts on it.
 for (const [name, contents] of wanted) if (!isAscii(contents)) throw new Error(`${name} is not ASCII.`);
@@ -53,6 +58,8 @@ for (const name of readdirSync(folder))
 
 function keepParts({ onResolve, onLoad }) {
   // A part of its own beside the bundle, loaded where it is used.
+  // Only where there is no bundle.
+  onResolve({ filter: /^\.\.\/dist\/index\.js$/ }, () => ({ external: true }));
   onResolve({ filter: /^oauth4webapi$/ }, ({ kind }) =>
     kind === "entry-point" ? undefined : { path: "./oauth4webapi.cjs", external: true },
   );

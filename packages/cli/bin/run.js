@@ -12,8 +12,8 @@ const LASTING_MS = 3000;
 const args = process.argv.slice(2);
 // Node 24 reads all certificates in a thread of their own from now on, which takes as long as everything until the first connection.
 if (args.some((word) => word.startsWith("https://"))) process.getBuiltinModule("node:tls");
-// One file instead of a hundred; a clone that was compiled by tsc alone has only the hundred.
-const bundle = path.join(__dirname, "..", "dist", "bundle", "authz.cjs");
+// One file instead of a hundred, with this one beside it; a clone that was compiled by tsc alone has only the hundred.
+const bundle = path.join(__dirname, "authz.cjs");
 if (existsSync(bundle)) void runBundle();
 else void import("../dist/index.js").then(run);
 
