@@ -124,7 +124,7 @@ const timeoutSeconds = 10;
  * @throws {Error} An answer was not 200, was lost or was late: the figures would be about something else.
  */
 export function generateLoad(core: number, url: string, seconds: number): Load {
-  const options = ["-t1", "-c64", `-d${seconds}`, "--timeout", `${timeoutSeconds}s`, "--latency"];
+  const options = ["-t1", "-c64", `-d${Math.ceil(seconds)}`, "--timeout", `${timeoutSeconds}s`, "--latency"];
   const output = execFileSync("taskset", ["-c", String(core), "wrk", ...options, url], { encoding: "utf8" });
   const read = (pattern: RegExp) => pattern.exec(output)?.[1] ?? "";
   refuseLosses(output);
