@@ -39,6 +39,9 @@ const authz = commandOf(node);
 const folder = mkdtempSync(join(tmpdir(), "authz-bench-"));
 const empty = join(folder, "empty.mjs");
 writeFileSync(empty, "");
+/** What Node does before it can speak https, at the start or, from Node.js 22 on, in a thread. */
+const certificates = join(folder, "certificates.cjs");
+writeFileSync(certificates, 'require("node:tls").createSecureContext();');
 
 const places: Place[] = [];
 let keyring: SecretService | undefined;
@@ -92,6 +95,7 @@ async function contendersAt(place: Place): Promise<readonly Contender[]> {
   });
   return [
     run("node, empty module", [node, empty]),
+    ...(scheme === "https" ? [run("node, certificates", [node, certificates])] : []),
     { ...run("authz request", request), goal },
     ...(inKeyring === undefined
       ? []
