@@ -93,10 +93,11 @@ async function run(name, options, leftSeconds) {
     const child = spawn(node, args, { stdio: ["ignore", "inherit", "inherit"], detached: true });
     let insisting;
     const end = (signal = "SIGTERM") => {
+      if (child.pid === undefined) return;
       try {
         process.kill(-child.pid, signal);
       } catch {
-        // It has ended, or has not begun.
+        // It has ended.
       }
     };
     const endSurely = () => {
@@ -160,7 +161,7 @@ function postgresVersion() {
 
 /** Of the one that is compared with the proxy, if there is one. */
 function nginxVersion() {
-  const { stderr = "" } = spawnSync("nginx", ["-v"], { encoding: "utf8" });
+  const { stderr } = spawnSync("nginx", ["-v"], { encoding: "utf8" });
   return /nginx\/(\S+)/.exec(stderr ?? "")?.slice(1) ?? [];
 }
 
