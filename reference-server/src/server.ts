@@ -56,7 +56,7 @@ import { createKeys } from "./oauth/keys/keys.js";
 import { reloadKeys } from "./oauth/keys/load-keys.js";
 import { activateDueKeys } from "./oauth/keys/scheduled-keys.js";
 import { reloadSeconds } from "./oauth/keys/timing.js";
-import { createIdentifyCaller } from "./oauth/tokens/identify-caller.js";
+import { createIdentifyCaller, createShowCaller } from "./oauth/tokens/identify-caller.js";
 import { registerConnections } from "./account/me/connections/routes.js";
 import { registerMe } from "./account/me/routes.js";
 import { oauthMetadata } from "./oauth/discovery/oauth-metadata.js";
@@ -72,7 +72,8 @@ import { createSkillReadCounter } from "./skills/count-reads.js";
 import { lookSeconds, refreshCatalogs, refreshSeconds } from "./skills/refresh-catalogs.js";
 import { openStore, type OpenStore } from "./store/store.js";
 import { loginScope } from "./store/system-scopes.js";
-import { authenticateAccessToken } from "./oauth/tokens/authenticate-access-token.js";
+import { checkAccess } from "./oauth/tokens/authenticate-access-token.js";
+import type { ProtectedRequest } from "./platform/http/protected-request.js";
 import { traceOutbound } from "./platform/tracing/outbound.js";
 import type { Tracing } from "./platform/tracing/tracing.js";
 
@@ -197,24 +198,24 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     registerDisconnect(pages, pageContext);
   });
   registerLogo(app, store);
-  const identify = createIdentifyCaller({
+  const { keys, proofVerifier } = context;
+  const callerOptions = {
     store,
     directories: context.directories,
+    proofVerifier,
     scope: loginScope,
-    authenticate: (request) => {
-      const { keys, proofVerifier } = context;
-      const now = new Date(clock());
-      return authenticateAccessToken(request, { store, keys, proofVerifier, issuer: config.issuer, now });
-    },
-  });
+    check: (request: ProtectedRequest) =>
+      checkAccess(request, { keys, proofVerifier, issuer, now: new Date(clock()) }),
+  };
+  const identify = createIdentifyCaller(callerOptions);
   await registerMe(app, { store, identify, rateLimiter, clock, onSkillRead: skillReads.count });
   await registerConnections(app, { context, identify });
   await registerAccessRequests(app, { context, identify });
   const forwarder = createForwarder(context);
-  const forward = createConnectionUse(context, forwarder);
-  await registerConnectionUse(app, { identify, refusals, forward });
-  const callService = await createServiceCalls(context, forwarder);
-  const agents = createAgents(context, { forward, callService, onSkillRead: skillReads.count });
+  const use = createConnectionUse(context, forwarder);
+  await registerConnectionUse(app, { show: createShowCaller(callerOptions), refusals, ...use });
+  const serviceCalls = await createServiceCalls(context, forwarder);
+  const agents = createAgents(context, { ...use, ...serviceCalls, onSkillRead: skillReads.count });
   await agents.register(app);
 
   await mountLate(app, {

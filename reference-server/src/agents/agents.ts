@@ -1,8 +1,9 @@
 import type { ServerContext } from "../context.js";
-import { authenticateAccessToken, invalidToken } from "../oauth/tokens/authenticate-access-token.js";
-import { createIdentifyCaller } from "../oauth/tokens/identify-caller.js";
+import { checkAccess, invalidToken } from "../oauth/tokens/authenticate-access-token.js";
+import { createShowCaller } from "../oauth/tokens/identify-caller.js";
 import { paths } from "../protocol/vocabulary.js";
 import { agentsScope } from "../store/system-scopes.js";
+import type { CallsAheadOptions } from "./calls-ahead.js";
 import { type AgentCallsOptions, createAgentCalls } from "./agent-calls.js";
 import type { McpHandler } from "./mcp-handler.js";
 import { createLargeAnswers } from "./read-answer.js";
@@ -15,7 +16,8 @@ export interface Agents {
   readonly close: () => Promise<void>;
 }
 
-export type AgentsParts = Pick<AgentCallsOptions, "forward" | "callService" | "onSkillRead">;
+export type AgentsParts = CallsAheadOptions &
+  Pick<AgentCallsOptions, "forward" | "callService" | "onSkillRead">;
 
 export function createAgents(context: ServerContext, parts: AgentsParts): Agents {
   const { config, store, rateLimiter, refusals, directories, keys, proofVerifier, clock, log } = context;
@@ -24,17 +26,15 @@ export function createAgents(context: ServerContext, parts: AgentsParts): Agents
   const now = () => new Date(clock());
   let handler: Promise<McpHandler> | undefined;
 
-  const identify = createIdentifyCaller({
+  const show = createShowCaller({
     store,
     directories,
+    proofVerifier,
     scope: agentsScope,
-    async authenticate(request) {
-      const dependencies = { store, keys, proofVerifier, issuer, audience, now: now() };
-      const access = await authenticateAccessToken(request, dependencies);
+    check: (request) => checkAccess(request, { keys, proofVerifier, issuer, audience, now: now() }),
+    require({ keyProven, service }) {
       // It may have been allowed when the token was issued.
-      if (!access.keyProven && access.service?.allowsBearer !== true)
-        throw invalidToken("bearer_not_allowed");
-      return access;
+      if (!keyProven && service?.allowsBearer !== true) throw invalidToken("bearer_not_allowed");
     },
   });
 
@@ -53,7 +53,9 @@ export function createAgents(context: ServerContext, parts: AgentsParts): Agents
         issuer,
         store,
         rateLimiter,
-        identify,
+        show,
+        callServiceAhead: parts.callServiceAhead,
+        forwardAhead: parts.forwardAhead,
         refusalsFrom: refusals.from,
         callsFor: (message) => createAgentCalls(message, options),
         openHandler: () => (handler ??= openHandler()),

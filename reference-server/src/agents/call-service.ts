@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isScope } from "@authz/dpop/jwt";
 import type { RefusalRecord } from "../audit/refusals.js";
+import { type CallAhead, createCallAhead } from "../forwarding/call-ahead.js";
 import type { Destination } from "../forwarding/destination.js";
 import { denialData, deny, type PersonLimit } from "../forwarding/deny.js";
 import { checkLength, checkMethod, exchange, type Passage } from "../forwarding/exchange.js";
@@ -11,7 +12,7 @@ import { refusals } from "../forwarding/refusals.js";
 import { parseTarget, TargetError } from "../forwarding/target.js";
 import { isServiceScope, serviceAccess } from "../oauth/grants/service-access.js";
 import { placesCovering } from "../protocol/request-places.js";
-import type { BegunServiceCall } from "../store/forwarded-calls.js";
+import type { BegunServiceCall, NewServiceCall } from "../store/forwarded-calls.js";
 import type { Resource } from "../store/resources.js";
 import type { AgentCaller } from "./agent-caller.js";
 import { serviceRefusals } from "./refusals.js";
@@ -31,12 +32,20 @@ export interface ServiceRequest {
   readonly refusals: RefusalRecord;
   /** The caller went away. */
   readonly signal: AbortSignal;
+  /** The call, if it was noted when the caller was identified. */
+  readonly ahead?: CallAhead<BegunServiceCall> | undefined;
+}
+
+/** What is known of a request before its caller is identified: what their token says. */
+export interface ServiceRequestAhead extends Pick<ServiceRequest, "method" | "url" | "requestId"> {
+  readonly claims: { readonly userId: string; readonly clientId: string; readonly grantId: string };
 }
 
 export interface CallServiceDependencies {
   readonly forwarder: Forwarder;
   readonly credentials: ServiceCredentials;
-  readonly issuer: string;
+  /** Of this server, which is no service of its own. */
+  readonly issuerOrigin: string;
 }
 
 /**
@@ -68,6 +77,53 @@ export async function callService(
   return await exchange(passage, forwarder);
 }
 
+/** Prepares to note a call while its caller is identified. `undefined`: nobody may make such a call anyway. */
+export function callServiceAhead(
+  { method, url: text, requestId, claims }: ServiceRequestAhead,
+  { forwarder, issuerOrigin }: Pick<CallServiceDependencies, "forwarder" | "issuerOrigin">,
+): CallAhead<BegunServiceCall> | undefined {
+  const url = serviceMethods.includes(method) ? readAddress(text, forwarder) : undefined;
+  if (url === undefined || url.origin === issuerOrigin) return undefined;
+  const call = newCall({ ...claims, requestId, method, url }, forwarder);
+  return createCallAhead({
+    id: call.id,
+    startedAt: call.startedAt,
+    name: nameOf(method, url),
+    begin: (shown) => forwarder.store.forwardedCalls.actAtService({ shown, call }),
+    isNoted: ({ begun }) => begun,
+    calls: forwarder.calls,
+  });
+}
+
+function nameOf(method: string, url: URL): string {
+  return `${method} ${url.href}`;
+}
+
+interface CallDescription
+  extends Pick<NewServiceCall, "userId" | "clientId" | "grantId" | "requestId" | "method"> {
+  readonly url: URL;
+}
+
+function newCall(
+  { url, ...described }: CallDescription,
+  { clock }: Pick<Forwarder, "clock">,
+): NewServiceCall {
+  const startedAt = new Date(clock());
+  return {
+    userId: described.userId,
+    clientId: described.clientId,
+    grantId: described.grantId,
+    requestId: described.requestId,
+    method: described.method,
+    id: randomUUID(),
+    host: url.host,
+    startedAt,
+    origin: url.origin,
+    places: placesCovering(url),
+    endsBefore: new Date(startedAt.getTime() + orphanSeconds * 1000),
+  };
+}
+
 /** How far a request has come. */
 interface Progress {
   /** It counts against the limit. */
@@ -82,34 +138,20 @@ interface Progress {
 async function prepare(
   request: ServiceRequest,
   progress: Progress,
-  { forwarder, credentials, issuer }: CallServiceDependencies,
+  { forwarder, credentials, issuerOrigin }: CallServiceDependencies,
 ): Promise<Passage> {
   const { caller, method, body, headers, signal } = request;
   checkMethod(request, anyService, serviceMethods);
   const wish = readWish(request.scopes);
   const url = readTarget(request.url, forwarder);
-  // This server is no service of its own.
-  if (url.origin === new URL(issuer).origin) throw serviceRefusals.unknown(url.host);
+  if (url.origin === issuerOrigin) throw serviceRefusals.unknown(url.host);
   const giveSlotBack = forwarder.takeSlot(caller.user.id);
   progress.giveSlotBack = giveSlotBack;
-  const startedAt = new Date(forwarder.clock());
-  const call = {
-    id: randomUUID(),
-    userId: caller.user.id,
-    clientId: caller.clientId,
-    requestId: request.requestId,
-    method,
-    host: url.host,
-    startedAt,
-  };
-  const begun = await forwarder.store.forwardedCalls.beginAtService({
-    ...call,
-    grantId: caller.grant.id,
-    origin: url.origin,
-    places: placesCovering(url),
-    endsBefore: new Date(startedAt.getTime() + orphanSeconds * 1000),
-  });
-  if (begun.begun) progress.noted = call.id;
+  const who = { userId: caller.user.id, clientId: caller.clientId, requestId: request.requestId, method };
+  const { id, startedAt, begun } =
+    (await request.ahead?.take(nameOf(method, url))) ??
+    (await begin(newCall({ ...who, grantId: caller.grant.id, url }, forwarder), forwarder));
+  if (begun.begun) progress.noted = id;
   progress.resource = begun.resource;
   const resource = requireService(begun, url.host);
   const destination = destinationOf(resource);
@@ -125,13 +167,24 @@ async function prepare(
     ...credentials.for({ caller, resource, scopes }, { method, url }),
     owner: caller.grant.id,
     call: forwarder.calls.follow({
-      ...call,
+      ...who,
+      id,
+      host: url.host,
+      startedAt,
       connection: null,
       service: { resource: resource.key, grantId: caller.grant.id },
       pathTemplate: begun.pathTemplate,
     }),
     giveSlotBack,
   };
+}
+
+async function begin(
+  call: NewServiceCall,
+  { store }: Forwarder,
+): Promise<Pick<NewServiceCall, "id" | "startedAt"> & { readonly begun: BegunServiceCall }> {
+  const begun = await store.forwardedCalls.beginAtService(call);
+  return { id: call.id, startedAt: call.startedAt, begun };
 }
 
 /** The scopes that are asked for, each once; those about the person are no service's (OpenID Connect). @throws {UseRefusal} */
@@ -148,6 +201,16 @@ function readTarget(text: string, { allowInsecureLoopback }: Forwarder): URL {
     return parseTarget(text, allowInsecureLoopback);
   } catch (error) {
     throw error instanceof TargetError ? refusals.target(error) : error;
+  }
+}
+
+/** `undefined`: it is refused when it is the call's turn. */
+function readAddress(text: string, { allowInsecureLoopback }: Forwarder): URL | undefined {
+  try {
+    return parseTarget(text, allowInsecureLoopback);
+  } catch (error) {
+    if (error instanceof TargetError) return undefined;
+    throw error;
   }
 }
 

@@ -20,7 +20,7 @@ export interface ForwardOptions {
 
 /** Sends what an agent asks for, to a service or through a connection, and reads the answer. */
 export function createRequestCall(
-  { caller, requestId, refusals }: MessageContext,
+  { caller, requestId, refusals, ahead }: MessageContext,
   { store, forward, callService, takeLarge }: ForwardOptions,
 ): AgentCalls["request"] {
   return async (request, signal) => {
@@ -29,8 +29,8 @@ export function createRequestCall(
     const common = { caller, requestId, refusals, signal, ...partsOf(request) };
     const handed =
       connection === undefined
-        ? await callService({ ...common, url, scopes })
-        : await forward({ ...common, connectorKey: connection, target: [url] });
+        ? await callService({ ...common, url, scopes, ahead: ahead?.service })
+        : await forward({ ...common, connectorKey: connection, target: [url], ahead: ahead?.connection });
     const contentType = handed.headers["content-type"]?.[0];
     const body = await readAnswerBody(handed.body, contentType, () => takeLarge(caller.user.id));
     const held = async () => {

@@ -2,7 +2,7 @@ import type { JsonObject } from "@authz/dpop/jws";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AgentCalls } from "@authz/agent-tools";
 import type { RefusalRecord } from "../audit/refusals.js";
-import type { Caller, IdentifyCaller } from "../oauth/tokens/identify-caller.js";
+import type { Caller, ShowCaller, ShownCaller } from "../oauth/tokens/identify-caller.js";
 import { protectedRequestOf } from "../platform/http/protected-request.js";
 import { rawHeaderValues } from "../platform/http/raw-headers.js";
 import { RateLimitedError, type RateLimiter } from "../platform/rate-limits/rate-limiter.js";
@@ -10,14 +10,16 @@ import { discoverableErrorAnswer } from "../protocol/error-answer.js";
 import { OAuthError } from "../protocol/oauth-error.js";
 import { lifetimes, paths } from "../protocol/vocabulary.js";
 import { agentsScope } from "../store/system-scopes.js";
+import type { Act } from "../store/grants.js";
 import type { Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
 import { createCallPlaces } from "./call-places.js";
+import { type CallsAhead, type CallsAheadOptions, lookAhead } from "./calls-ahead.js";
 import { describeRefusal } from "./describe-refusal.js";
 import type { McpHandler } from "./mcp-handler.js";
 import { MessageError, messageErrorBody, messageErrors } from "./message-error.js";
 import { agentsMetadata } from "./metadata.js";
-import { answerPlainCall, readPlainCall } from "./plain-call.js";
+import { answerPlainCall, type PlainCall, readPlainCall } from "./plain-call.js";
 import { maximumMessageBytes, readMessage } from "./read-message.js";
 import { sendEvents } from "./send-events.js";
 import { sendResponse } from "./send-response.js";
@@ -27,14 +29,16 @@ export interface MessageContext {
   readonly caller: Caller;
   readonly requestId: string;
   readonly refusals: RefusalRecord;
+  /** What was noted when the caller was identified. */
+  readonly ahead: CallsAhead;
 }
 
-export interface AgentsOptions {
+export interface AgentsOptions extends CallsAheadOptions {
   readonly issuer: string;
   readonly store: Pick<Store, "resources" | "settings">;
   readonly rateLimiter: Pick<RateLimiter, "take">;
-  /** Verifies token, proof, grant and permission of a request, and that this address is enabled. @throws {OAuthError} */
-  readonly identify: IdentifyCaller;
+  /** Verifies token and proof of a request; then grant and permission, and that this address is enabled. @throws {OAuthError} */
+  readonly show: ShowCaller;
   readonly refusalsFrom: (address: string) => RefusalRecord;
   readonly callsFor: (message: MessageContext) => AgentCalls;
   readonly openHandler: () => Promise<McpHandler>;
@@ -42,13 +46,25 @@ export interface AgentsOptions {
 
 /** What is known about a request when its body is read. */
 interface Admitted {
-  readonly caller: Caller;
-  readonly giveBack: () => void;
+  readonly shown: ShownCaller;
+  /** `undefined`: still to be identified. */
+  readonly caller: Caller | undefined;
 }
+
+/** A message, and who sent it. */
+interface Received {
+  readonly caller: Caller;
+  readonly message: JsonObject | undefined;
+  readonly plain: PlainCall | undefined;
+  readonly ahead: CallsAhead;
+}
+
+/** A message that is as long as that at most is here at once, and is read before its sender is asked about. */
+const shortBytes = 64 * 1024;
 
 /** Mounts the address for agents, and the document by which hosts find the way in. */
 export async function registerAgents(app: FastifyInstance, options: AgentsOptions): Promise<void> {
-  const { issuer, store, rateLimiter, identify, refusalsFrom, callsFor, openHandler } = options;
+  const { issuer, store, rateLimiter, show, refusalsFrom, callsFor, openHandler } = options;
   const metadataUrl = `${issuer}${paths.agentsMetadata}`;
   const takePlace = createCallPlaces();
   const lookUp = () => store.resources.findByIdentifier(`${issuer}${paths.agents}`);
@@ -65,6 +81,37 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
       .type("application/json; charset=utf-8")
       .send(agentsMetadata(resource, installationName));
   });
+
+  async function challenged<T>(request: FastifyRequest, work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof OAuthError) bearers.set(request, requireEnabled(await lookUp()).allowsBearer);
+      throw error;
+    }
+  }
+
+  /** Nobody learns what is wrong with a message but those who may send one. */
+  async function receive(request: FastifyRequest): Promise<Received> {
+    const { shown, caller } = admitted.get(request) as Admitted;
+    const identify = (act?: Act) => caller ?? challenged(request, () => shown.identify(act));
+    let message: JsonObject | undefined;
+    try {
+      message = request.method === "POST" ? readMessage(bodyOf(request)) : undefined;
+    } catch (error) {
+      await identify();
+      throw error;
+    }
+    const plain = message && readPlainCall(message, request.headers);
+    const isAhead = plain !== undefined && caller === undefined;
+    const ahead = isAhead ? lookAhead(plain, { claims: shown.claims, requestId: request.id }, options) : {};
+    try {
+      return { caller: await identify((ahead.service ?? ahead.connection)?.act), message, plain, ahead };
+    } catch (error) {
+      await dispose(ahead);
+      throw error;
+    }
+  }
 
   await app.register(async (agents) => {
     agents.removeAllContentTypeParsers();
@@ -90,16 +137,13 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
     // Before anything of a body is read.
     agents.addHook("onRequest", async (request, reply) => {
       refuseOtherOrigins(request, issuer);
-      const caller = await identify(protectedRequestOf(request)).catch(async (error: unknown) => {
-        if (error instanceof OAuthError) bearers.set(request, requireEnabled(await lookUp()).allowsBearer);
-        throw error;
-      });
-      await rateLimiter.take("agents.grant", caller.grant.id);
+      const shown = await challenged(request, () => show(protectedRequestOf(request)));
+      const caller = isShort(request) ? undefined : await challenged(request, () => shown.identify());
+      await rateLimiter.take("agents.grant", shown.claims.grantId);
       // Who has gone by now closes nothing any more that would give the place back.
       if (reply.raw.destroyed) throw callerGone();
-      const giveBack = takePlace(caller.grant.id);
-      reply.raw.once("close", giveBack);
-      admitted.set(request, { caller, giveBack });
+      reply.raw.once("close", takePlace(shown.claims.grantId));
+      admitted.set(request, { shown, caller });
     });
 
     agents.route({
@@ -109,12 +153,12 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
       exposeHeadRoute: false,
       bodyLimit: maximumMessageBytes,
       async handler(request, reply) {
-        const { caller } = admitted.get(request) as Admitted;
-        const message = request.method === "POST" ? readMessage(bodyOf(request)) : undefined;
+        const { caller, message, plain, ahead } = await receive(request);
         const context = {
           caller,
           requestId: request.id,
           refusals: refusalsFrom(app.addressOf(request)),
+          ahead,
         };
         const signal = untilOver(reply, message);
         const calls = callsFor(context);
@@ -124,17 +168,16 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
           request.log.error({ code: "AGENT_CALL_FAILED", err: error }, "A call from an agent failed.");
           return `server_error: The server failed. Its log has the cause under request ${request.id}.`;
         };
-        const plain = message && readPlainCall(message, request.headers);
         if (plain !== undefined) {
           const session = { open: async () => await Promise.resolve(calls), describe };
-          await sendEvents(
-            async (tell) =>
-              await answerPlainCall(plain, session, {
-                signal,
-                notify: async (notification) => void tell({ jsonrpc: "2.0", ...notification }),
-              }),
-            reply,
-          );
+          await sendEvents(async (tell) => {
+            const notify = async (notification: object) => void tell({ jsonrpc: "2.0", ...notification });
+            try {
+              return await answerPlainCall(plain, session, { signal, notify });
+            } finally {
+              await dispose(ahead);
+            }
+          }, reply);
           return reply;
         }
         const handler = await openHandler();
@@ -147,6 +190,17 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
       },
     });
   });
+}
+
+/** Whether a message is short by what its sender says; nobody can send more than that. */
+function isShort({ method, headers }: FastifyRequest): boolean {
+  const length = headers["content-length"];
+  return method === "POST" && length !== undefined && Number(length) <= shortBytes;
+}
+
+/** Forgets what was noted and not gone on with. */
+async function dispose({ service, connection }: CallsAhead): Promise<void> {
+  await (service ?? connection)?.dispose();
 }
 
 /** @throws {MessageError} 404 */

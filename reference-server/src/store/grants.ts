@@ -37,7 +37,7 @@ export type RevocationReason =
   | "user_disabled";
 
 /** What somebody shows who acts with a grant. */
-interface ShownAccess {
+export interface ShownAccess {
   readonly id: string;
   readonly now: Date;
   /** The proof that came along; it is used up when grant, client and person may act. `expiresAt` is in epoch seconds. */
@@ -58,6 +58,9 @@ export interface ActiveGrant {
   /** The service where it is shown, if there is one. */
   readonly service: Pick<Resource, "enabled" | "allowsBearer"> | undefined;
 }
+
+/** Says who acts with a grant at this moment, and uses up the proof. */
+export type Act = (shown: ShownAccess) => Promise<ActiveGrant | undefined>;
 
 /** A client beside something of it. */
 export interface ClientName {
@@ -153,30 +156,72 @@ export const refreshTokenTable = defineTable<RefreshToken>("refresh_tokens", {
   usedAt: "used_at",
 });
 
-/** A proof that is over by the clock of the database may have been used and forgotten, so it is not new. */
-const actSql = `
-  WITH wanted AS (
-    SELECT * FROM json_to_recordset($1::json) AS w (position integer, id uuid, now timestamptz, proof text, proof_ends float8,
-      service text)
-  ), active AS (
-    SELECT w.position, ${grantTable.toJsonSql("g")} AS "grant", ${userTable.toJsonSql("u")} AS "user",
+/** The columns of what is shown, in the rows that a statement is given. */
+export const shownColumns =
+  "position integer, grant_id uuid, now timestamptz, proof text, proof_ends float8, audience text";
+
+/** What is shown, as one of these rows. */
+export function shownRow({ id, now, proof, service }: ShownAccess, position: number) {
+  return {
+    position,
+    grant_id: id,
+    now,
+    proof: proof?.key ?? null,
+    proof_ends: proof?.expiresAt ?? null,
+    audience: service ?? null,
+  };
+}
+
+/**
+ * What decides over the rows of `shown`, and uses up their proofs: `active`, as far as the client may act, and `taken`.
+ *
+ * A proof that is over by the clock of the database may have been used and forgotten, so it is not new.
+ */
+export const actSql = `
+  active AS (
+    SELECT w.position, g.user_id, ${grantTable.toJsonSql("g")} AS "grant", ${userTable.toJsonSql("u")} AS "user",
       CASE WHEN c.limited THEN ${new LinkedScopes("client_scopes", "client_id").select("c.id")} END AS ceiling,
       CASE WHEN r.id IS NOT NULL
         THEN json_build_object('enabled', r.enabled, 'allowsBearer', r.allows_bearer) END AS service,
-      g.revoked_at IS NULL AND g.expires_at > w.now AND u.enabled AND (w.service IS NULL OR r.enabled) AS may_act,
+      g.revoked_at IS NULL AND g.expires_at > w.now AND u.enabled AND (w.audience IS NULL OR r.enabled) AS may_act,
       w.proof, w.proof_ends,
       ${rulesForSql("u.id", "u.email")} AS rules
-    FROM wanted w JOIN grants g ON g.id = w.id JOIN clients c ON c.id = g.client_id AND c.enabled AND c.trusted
-      JOIN users u ON u.id = g.user_id LEFT JOIN resources r ON r.resource = w.service
+    FROM shown w JOIN grants g ON g.id = w.grant_id JOIN clients c ON c.id = g.client_id AND c.enabled AND c.trusted
+      JOIN users u ON u.id = g.user_id LEFT JOIN resources r ON r.resource = w.audience
   ), taken AS (
     INSERT INTO dpop_replays (key, expires_at)
     SELECT proof, to_timestamp(proof_ends) FROM active
     WHERE may_act AND proof IS NOT NULL AND to_timestamp(proof_ends) > now()
     ON CONFLICT DO NOTHING RETURNING key
-  )
-  SELECT a."grant", a."user", a.ceiling, a.service, a.rules, t.key IS NOT NULL AS "proofTaken"
-  FROM wanted w LEFT JOIN active a USING (position) LEFT JOIN taken t ON t.key = w.proof
+  )`;
+
+/** What is told of `active` (`a`) and `taken` (`t`), as an `ActedRow`. */
+export const actedColumns = `a."grant", a."user", a.ceiling, a.service, a.rules, t.key IS NOT NULL AS "proofTaken"`;
+
+const actAloneSql = `
+  WITH shown AS (SELECT * FROM json_to_recordset($1::json) AS w (${shownColumns})), ${actSql}
+  SELECT ${actedColumns}
+  FROM shown w LEFT JOIN active a USING (position) LEFT JOIN taken t ON t.key = w.proof
   ORDER BY w.position`;
+
+/** Who acts, read from a row; `undefined`: the client may not. */
+export function readActive(row: ActedRow): ActiveGrant | undefined {
+  const { grant, user, service, ceiling, rules, proofTaken } = row;
+  if (grant === null) return undefined;
+  return {
+    grant: grantTable.fromJson(grant),
+    user: userTable.fromJson(user),
+    service: service ?? undefined,
+    ceiling,
+    rules,
+    proofTaken,
+  };
+}
+
+/** Items that share a proof never come into the same statement: it would be new twice. */
+export function proofKeys({ proof }: ShownAccess): readonly string[] {
+  return proof === undefined ? [] : [proof.key];
+}
 
 const pageColumns: PageColumns<"createdAt"> = {
   id: { sql: "g.id", type: "uuid" },
@@ -207,7 +252,8 @@ type AllowedRow = ListedPerson & {
   readonly allowed: Pick<ClientPerson, "devices" | "services"> & { readonly since: string };
 };
 
-interface ActiveRow extends Pick<ActiveGrant, "ceiling" | "rules" | "proofTaken"> {
+/** A row of {@link actedColumns}. */
+export interface ActedRow extends Pick<ActiveGrant, "ceiling" | "rules" | "proofTaken"> {
   readonly grant: object | null;
   readonly user: object;
   readonly service: NonNullable<ActiveGrant["service"]> | null;
@@ -238,29 +284,15 @@ export function createGrantStore(database: Database) {
      */
     act: createBatches<ShownAccess, ActiveGrant | undefined>({
       async run(shown) {
-        const wanted = shown.map(({ id, now, proof, service }, position) => ({
-          position,
-          id,
-          now,
-          proof: proof?.key ?? null,
-          proof_ends: proof?.expiresAt ?? null,
-          service,
-        }));
-        const statement = { name: "grant_act", text: actSql, values: [JSON.stringify(wanted)] };
-        const rows = await prepared<ActiveRow>(database, statement);
-        return rows.map(({ grant, user, service, ...decided }) =>
-          grant === null
-            ? undefined
-            : {
-                grant: grantTable.fromJson(grant),
-                user: userTable.fromJson(user),
-                service: service ?? undefined,
-                ...decided,
-              },
-        );
+        const statement = {
+          name: "grant_act",
+          text: actAloneSql,
+          values: [JSON.stringify(shown.map(shownRow))],
+        };
+        const rows = await prepared<ActedRow>(database, statement);
+        return rows.map(readActive);
       },
-      // In one statement, the same proof would be new twice.
-      keysOf: ({ proof }) => (proof === undefined ? [] : [proof.key]),
+      keysOf: proofKeys,
     }),
     /** The grant of a refresh token, rotated or not. */
     async findByRefreshToken(hash: Buffer): Promise<Grant | undefined> {

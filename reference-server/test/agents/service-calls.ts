@@ -139,7 +139,8 @@ export async function startServiceCalling(): Promise<ServiceCalling> {
 
 async function openProcess(server: Server): Promise<CallingProcess> {
   const forwarder = createForwarder(server.context);
-  return { server, forwarder, call: await createServiceCalls(server.context, forwarder) };
+  const { callService } = await createServiceCalls(server.context, forwarder);
+  return { server, forwarder, call: callService };
 }
 
 async function startService(issuer: string): Promise<{ origin: string; close(): Promise<void> }> {

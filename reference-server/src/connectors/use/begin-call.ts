@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { type CallAhead, createCallAhead } from "../../forwarding/call-ahead.js";
 import { pathTemplateOf } from "../../forwarding/path-template.js";
 import { checkTarget, parseTarget, TargetError } from "../../forwarding/target.js";
 import type { Connection } from "../../store/connections.js";
 import { type Connector, isConnectorMethod } from "../../store/connectors.js";
-import type { ForwardDependencies, ForwardRequest } from "./forward-options.js";
+import type { BegunConnectionCall, NewConnectionCall } from "../../store/forwarded-calls.js";
+import type { ForwardDependencies, ForwardRequest, ForwardRequestAhead } from "./forward-options.js";
 import { connectorRefusals } from "./refusals.js";
 
 /** A connector, and the person's connection there when it can be used. */
@@ -22,8 +24,9 @@ export interface BegunUse {
  */
 export async function beginUse(
   request: ForwardRequest,
-  { store, forwarder, seen }: ForwardDependencies,
+  dependencies: ForwardDependencies,
 ): Promise<BegunUse> {
+  const { store, forwarder, seen } = dependencies;
   const { connectorKey, caller, method, requestId } = request;
   const url = readTarget(request.target, forwarder.allowInsecureLoopback);
   if (url === undefined || !isConnectorMethod(method)) {
@@ -32,21 +35,71 @@ export async function beginUse(
     const own = { userId: caller.user.id, connectorId: connector.id };
     return { connector, connection: await store.connections.findOwn(own), call: undefined };
   }
-  const call = { id: randomUUID(), startedAt: new Date(forwarder.clock()) };
-  const { connector, connection } = await store.forwardedCalls.beginThroughConnection({
-    ...call,
-    connector: connectorKey,
-    userId: caller.user.id,
-    clientId: caller.clientId,
-    requestId,
-    method,
-    host: url.host,
-    pathTemplate: shapeOf(url, seen.get(connectorKey), forwarder.allowInsecureLoopback),
-  });
+  const who = { userId: caller.user.id, clientId: caller.clientId, requestId };
+  const { id, startedAt, begun } =
+    (await request.ahead?.take(nameOf(connectorKey, method, url))) ??
+    (await begin(newCall({ ...who, connectorKey, method, url }, dependencies), dependencies));
+  const { connector, connection } = begun;
   if (connector === undefined) throw connectorRefusals.unknownConnector();
   // As many as there are connectors.
   seen.set(connectorKey, connector);
-  return { connector, connection, call: connection === undefined ? undefined : call };
+  return { connector, connection, call: connection === undefined ? undefined : { id, startedAt } };
+}
+
+/** Prepares to note a call while its caller is identified. `undefined`: `beginUse` does not note it either. */
+export function useAhead(
+  { connectorKey, method, target, requestId, claims }: ForwardRequestAhead,
+  dependencies: ForwardDependencies,
+): CallAhead<BegunConnectionCall> | undefined {
+  const { store, forwarder } = dependencies;
+  const url = readTarget(target, forwarder.allowInsecureLoopback);
+  if (url === undefined || !isConnectorMethod(method) || !isConnectorKey(connectorKey)) return undefined;
+  const { userId, clientId } = claims;
+  const call = newCall({ userId, clientId, requestId, connectorKey, method, url }, dependencies);
+  return createCallAhead({
+    id: call.id,
+    startedAt: call.startedAt,
+    name: nameOf(connectorKey, method, url),
+    begin: (shown) => store.forwardedCalls.actThroughConnection({ shown, call }),
+    isNoted: ({ connection }) => connection !== undefined,
+    calls: forwarder.calls,
+  });
+}
+
+/** Whether a connector can have such a name. */
+export function isConnectorKey(text: string): boolean {
+  return /^[a-z0-9][a-z0-9-]*$/.test(text);
+}
+
+function nameOf(connectorKey: string, method: string, url: URL): string {
+  return `${connectorKey} ${method} ${url.href}`;
+}
+
+interface CallDescription extends Pick<NewConnectionCall, "userId" | "clientId" | "requestId" | "method"> {
+  readonly connectorKey: string;
+  readonly url: URL;
+}
+
+function newCall(
+  { connectorKey, url, ...described }: CallDescription,
+  { forwarder, seen }: ForwardDependencies,
+): NewConnectionCall {
+  return {
+    ...described,
+    id: randomUUID(),
+    startedAt: new Date(forwarder.clock()),
+    connector: connectorKey,
+    host: url.host,
+    pathTemplate: shapeOf(url, seen.get(connectorKey), forwarder.allowInsecureLoopback),
+  };
+}
+
+async function begin(
+  call: NewConnectionCall,
+  { store }: ForwardDependencies,
+): Promise<Pick<NewConnectionCall, "id" | "startedAt"> & { readonly begun: BegunConnectionCall }> {
+  const begun = await store.forwardedCalls.beginThroughConnection(call);
+  return { id: call.id, startedAt: call.startedAt, begun };
 }
 
 function readTarget(values: readonly string[], allowInsecureLoopback: boolean): URL | undefined {

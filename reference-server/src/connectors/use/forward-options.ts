@@ -1,6 +1,8 @@
 import type { RefusalRecord } from "../../audit/refusals.js";
+import type { CallAhead } from "../../forwarding/call-ahead.js";
 import type { Forwarder } from "../../forwarding/forwarder.js";
 import type { Connector } from "../../store/connectors.js";
+import type { BegunConnectionCall } from "../../store/forwarded-calls.js";
 import type { Store } from "../../store/store.js";
 import type { Credentials } from "../refresh/credentials.js";
 import type { WantedRequest } from "./admit-request.js";
@@ -19,4 +21,12 @@ export interface ForwardRequest extends WantedRequest {
   readonly connectorKey: string;
   readonly requestId: string;
   readonly refusals: RefusalRecord;
+  /** The call, if it was noted when the caller was identified. */
+  readonly ahead?: CallAhead<BegunConnectionCall> | undefined;
+}
+
+/** What is known of a request before its caller is identified: what their token says. */
+export interface ForwardRequestAhead
+  extends Pick<ForwardRequest, "connectorKey" | "method" | "target" | "requestId"> {
+  readonly claims: { readonly userId: string; readonly clientId: string };
 }

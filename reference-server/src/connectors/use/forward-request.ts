@@ -11,7 +11,7 @@ import { type Connector, isConnectorMethod } from "../../store/connectors.js";
 import type { LoadedAccessToken } from "../refresh/credentials.js";
 import { mayGoTo } from "../refresh/stored-tokens.js";
 import { checkRequest, checkUser } from "./admit-request.js";
-import { type BegunUse, beginUse } from "./begin-call.js";
+import { type BegunUse, beginUse, isConnectorKey } from "./begin-call.js";
 import type { ForwardDependencies, ForwardRequest } from "./forward-options.js";
 import { connectorRefusals, tokenRefusal } from "./refusals.js";
 
@@ -25,7 +25,7 @@ export async function forwardRequest(
   dependencies: ForwardDependencies,
 ): Promise<HandedAnswer> {
   const { forwarder } = dependencies;
-  if (!/^[a-z0-9][a-z0-9-]*$/.test(request.connectorKey)) throw connectorRefusals.unknownConnector();
+  if (!isConnectorKey(request.connectorKey)) throw connectorRefusals.unknownConnector();
   const { connector, connection, token, target, call, giveSlotBack } = await prepare(request, dependencies);
   return await exchange(
     {

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Refusals } from "../../audit/refusals.js";
 import { addExpectContinue, awaitsContinue } from "../../platform/http/expect-continue.js";
 import { protectedRequestOf } from "../../platform/http/protected-request.js";
-import type { IdentifyCaller } from "../../oauth/tokens/identify-caller.js";
+import type { ShowCaller } from "../../oauth/tokens/identify-caller.js";
 import { protectedErrorAnswer } from "../../protocol/error-answer.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { loginScope } from "../../store/system-scopes.js";
@@ -19,14 +19,16 @@ import {
   refusalAnswer,
   type UseRefusal,
 } from "../../forwarding/use-refusal.js";
+import type { ForwardAhead } from "./connection-use.js";
 import type { ForwardRequest } from "./forward-options.js";
 import { connectorRefusals } from "./refusals.js";
 
 export interface ConnectionUseOptions {
-  readonly identify: IdentifyCaller;
+  readonly show: ShowCaller;
   readonly refusals: Pick<Refusals, "from">;
   /** Sends a request through a connector. @throws {UseRefusal} */
   readonly forward: (request: ForwardRequest) => Promise<HandedAnswer>;
+  readonly forwardAhead: ForwardAhead;
 }
 
 /** Where clients send what shall go through a connector. */
@@ -37,7 +39,7 @@ const usePath = /^\/api\/me\/connections\/[^/]+\/requests$/;
 /** Mounts the route through which requests go to third parties. Bodies stream; nothing here holds one. */
 export async function registerConnectionUse(
   app: FastifyInstance,
-  { identify, refusals: recorded, forward }: ConnectionUseOptions,
+  { show, refusals: recorded, forward, forwardAhead }: ConnectionUseOptions,
 ): Promise<void> {
   addExpectContinue(app, (path) => usePath.test(path));
   await app.register(async (use) => {
@@ -55,29 +57,39 @@ export async function registerConnectionUse(
       // The connector says how long everything together may take.
       config: { handsThrough: true },
       async handler(request, reply) {
-        const caller = await identify(protectedRequestOf(request));
+        const shown = show(protectedRequestOf(request));
         const headers = pairHeaderLines(request.raw.rawHeaders);
-        const framing = readFraming(request.raw);
-        const answer = await forward({
+        const common = {
           connectorKey: request.params.key,
-          caller,
           method: request.method,
           target: headerValues(headers, "authz-target"),
-          headers,
-          contentLength: framing.contentLength,
-          body: framing.hasBody
-            ? (options) => {
-                const begin = () => {
-                  if (awaitsContinue(request.raw)) reply.raw.writeContinue();
-                };
-                return uploadBody(request.raw, { ...options, begin });
-              }
-            : undefined,
           requestId: request.id,
-          refusals: recorded.from(app.addressOf(request)),
-          signal: untilCallerGoes(reply),
-        });
-        return hand(answer, request, reply);
+        };
+        const ahead = forwardAhead({ ...common, claims: shown.claims });
+        try {
+          const caller = await shown.identify(ahead?.act);
+          const framing = readFraming(request.raw);
+          const answer = await forward({
+            ...common,
+            caller,
+            ahead,
+            headers,
+            contentLength: framing.contentLength,
+            body: framing.hasBody
+              ? (options) => {
+                  const begin = () => {
+                    if (awaitsContinue(request.raw)) reply.raw.writeContinue();
+                  };
+                  return uploadBody(request.raw, { ...options, begin });
+                }
+              : undefined,
+            refusals: recorded.from(app.addressOf(request)),
+            signal: untilCallerGoes(reply),
+          });
+          return hand(answer, request, reply);
+        } finally {
+          await ahead?.dispose();
+        }
       },
     });
   });

@@ -5,7 +5,7 @@ import type { Keys } from "../keys/keys.js";
 import { fromDpopError } from "../../protocol/from-dpop-error.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import type { PersonRules } from "../../store/assignments.js";
-import type { ActiveGrant, Grant } from "../../store/grants.js";
+import type { ActiveGrant, Grant, ShownAccess } from "../../store/grants.js";
 import type { Store } from "../../store/store.js";
 import type { User } from "../../store/users.js";
 import { consumeProof, replayRecord } from "./consume-proof.js";
@@ -38,6 +38,13 @@ export interface AuthenticationDependencies {
   readonly proofVerifier: ProofChecker;
 }
 
+/** A request whose token and proof are good by themselves: what they stand for may have ended. */
+export interface CheckedAccess {
+  readonly claims: OwnTokenClaims;
+  readonly proof: VerifiedProof | undefined;
+  readonly shown: ShownAccess;
+}
+
 /**
  * Verifies the access token and the proof of a request to this server itself, and that the grant behind
  * them is still alive and its client enabled, so that revoking and disabling take effect at once.
@@ -49,16 +56,33 @@ export async function authenticateAccessToken(
   request: ProtectedRequest,
   dependencies: AuthenticationDependencies,
 ): Promise<AuthenticatedAccess> {
-  const { store, now, audience } = dependencies;
+  const checked = checkAccess(request, dependencies);
+  return decideAccess(checked, await dependencies.store.grants.act(checked.shown), dependencies);
+}
+
+/** The part that asks nobody: token and proof. @throws {OAuthError} */
+export function checkAccess(
+  request: ProtectedRequest,
+  dependencies: Omit<AuthenticationDependencies, "store">,
+): CheckedAccess {
+  const { now, audience } = dependencies;
   const { scheme, token } = readCredentials(request);
   const claims = verifyToken(token, dependencies);
   const proof = scheme === "dpop" ? checkProof(request, token, dependencies) : undefined;
   if (proof?.thumbprint !== claims.jkt) {
     throw invalidToken(scheme === "dpop" ? "key_mismatch" : "bearer_scheme");
   }
-
   const shown = { id: claims.grantId, now, proof: proof && replayRecord(proof), service: audience };
-  const found = await store.grants.act(shown);
+  return { claims, proof, shown };
+}
+
+/** The rest, with what the store says about the grant. @throws {OAuthError} */
+export function decideAccess(
+  { claims, proof, shown }: CheckedAccess,
+  found: ActiveGrant | undefined,
+  { proofVerifier }: { readonly proofVerifier: Pick<ProofChecker, "remember"> },
+): AuthenticatedAccess {
+  const { now, service: audience } = shown;
   if (found === undefined || found.grant.revokedAt !== null || found.grant.expiresAt <= now)
     throw invalidToken("grant_ended");
   const { grant, ceiling, user, rules, proofTaken, service } = found;
@@ -67,7 +91,7 @@ export async function authenticateAccessToken(
 
   if (proof !== undefined) {
     if (!proofTaken) throw fromDpopError(new DpopError("replayed"));
-    dependencies.proofVerifier.remember(proof);
+    proofVerifier.remember(proof);
   }
   const { scopes, clientId, jti: tokenId = "" } = claims;
   return { user, rules, grant, scopes, clientId, ceiling, tokenId, keyProven: proof !== undefined, service };
@@ -96,7 +120,7 @@ export function readCredentials({ url, authorization }: ProtectedRequest): {
   return { scheme, token };
 }
 
-function verifyToken(token: string, dependencies: AuthenticationDependencies): OwnTokenClaims {
+function verifyToken(token: string, dependencies: Omit<AuthenticationDependencies, "store">): OwnTokenClaims {
   try {
     return verifyOwnAccessToken(token, dependencies);
   } catch (error) {
@@ -109,7 +133,7 @@ function verifyToken(token: string, dependencies: AuthenticationDependencies): O
 export function checkProof(
   request: ProtectedRequest,
   token: string,
-  dependencies: AuthenticationDependencies,
+  dependencies: Pick<AuthenticationDependencies, "proofVerifier" | "issuer">,
 ): VerifiedProof {
   const [proof] = request.dpop;
   if (proof === undefined || request.dpop.length > 1) {

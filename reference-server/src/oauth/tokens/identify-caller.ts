@@ -1,3 +1,4 @@
+import type { ProofChecker } from "@authz/dpop";
 import type { GroupDirectories } from "../../permissions/groups/directories.js";
 import { directoryAway } from "../../permissions/groups/directory-away.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
@@ -5,10 +6,11 @@ import { effectiveScopes, type Permissions, undecidedScopes } from "../../permis
 import { resolvePermissions } from "../../permissions/load-permissions.js";
 import type { Store } from "../../store/store.js";
 import type { Client } from "../../store/clients.js";
-import type { Grant } from "../../store/grants.js";
+import type { Act, ActiveGrant, Grant } from "../../store/grants.js";
 import type { User } from "../../store/users.js";
-import type { AuthenticatedAccess } from "./authenticate-access-token.js";
+import { type AuthenticatedAccess, type CheckedAccess, decideAccess } from "./authenticate-access-token.js";
 import type { ProtectedRequest } from "../../platform/http/protected-request.js";
+import type { OwnTokenClaims } from "./verify-own-token.js";
 
 /** The person behind a request of their client, and what they may do at this moment. */
 export interface Caller {
@@ -24,30 +26,66 @@ export interface Caller {
 /** Verifies a request to what a person's client may ask for. @throws {OAuthError} */
 export type IdentifyCaller = (request: ProtectedRequest) => Promise<Caller>;
 
+/** A request whose token and proof are good by themselves: nobody has been asked yet whether they still count. */
+export interface ShownCaller {
+  /** Whose token it is, as far as it says. */
+  readonly claims: Pick<OwnTokenClaims, "userId" | "clientId" | "grantId">;
+  /**
+   * Everything else, once. `act` asks the store; whoever brings one of their own has it do more in the same statement.
+   *
+   * @throws {OAuthError}
+   */
+  readonly identify: (act?: Act) => Promise<Caller>;
+}
+
+/** Verifies token and proof of a request, and asks nobody. @throws {OAuthError} */
+export type ShowCaller = (request: ProtectedRequest) => ShownCaller;
+
 export interface IdentifyCallerOptions {
-  readonly store: Pick<Store, "assignments">;
+  readonly store: Pick<Store, "assignments" | "grants">;
   readonly directories: GroupDirectories;
+  readonly proofVerifier: Pick<ProofChecker, "remember">;
   /** What the token must have, and the person hold at this moment. */
   readonly scope: string;
-  /** Verifies token, proof and grant. @throws {OAuthError} */
-  readonly authenticate: (
-    request: ProtectedRequest,
-  ) => Promise<Omit<AuthenticatedAccess, "tokenId" | "keyProven" | "service">>;
+  /** Verifies token and proof. @throws {OAuthError} */
+  readonly check: (request: ProtectedRequest) => CheckedAccess;
+  /** What must hold beyond that. @throws {OAuthError} */
+  readonly require?: (access: AuthenticatedAccess) => void;
 }
 
 /** Creates the check that everything a person's client may ask for begins with: the token, and the permission to ask at all. */
 export function createIdentifyCaller(options: IdentifyCallerOptions): IdentifyCaller {
-  const { store, directories, scope, authenticate } = options;
-  return async (request) => {
-    const { user, rules, clientId, grant, scopes, ceiling } = await authenticate(request);
-    if (!scopes.includes(scope)) throw notConsented(scope);
-    const held = await resolvePermissions({ user, ...rules }, { store, directories });
-    const permissions = ceiling === null ? held : withinCeiling(held, ceiling);
-    if (undecidedScopes(permissions).has(scope)) throw directoryAway();
-    if (!effectiveScopes(permissions).has(scope)) throw notAllowed(scope);
-    const client = { limited: ceiling !== null, ceiling: ceiling ?? [] };
-    return { user, clientId, grant, permissions, client };
+  const show = createShowCaller(options);
+  return async (request) => await show(request).identify();
+}
+
+/** The same in two steps: whatever can be refused without a question is refused in the first. */
+export function createShowCaller(options: IdentifyCallerOptions): ShowCaller {
+  const { store, check } = options;
+  return (request) => {
+    const checked = check(request);
+    return {
+      claims: checked.claims,
+      identify: async (act = store.grants.act) => await decide(checked, await act(checked.shown), options),
+    };
   };
+}
+
+async function decide(
+  checked: CheckedAccess,
+  found: ActiveGrant | undefined,
+  { store, directories, proofVerifier, scope, require }: IdentifyCallerOptions,
+): Promise<Caller> {
+  const access = decideAccess(checked, found, { proofVerifier });
+  require?.(access);
+  const { user, rules, clientId, grant, scopes, ceiling } = access;
+  if (!scopes.includes(scope)) throw notConsented(scope);
+  const held = await resolvePermissions({ user, ...rules }, { store, directories });
+  const permissions = ceiling === null ? held : withinCeiling(held, ceiling);
+  if (undecidedScopes(permissions).has(scope)) throw directoryAway();
+  if (!effectiveScopes(permissions).has(scope)) throw notAllowed(scope);
+  const client = { limited: ceiling !== null, ceiling: ceiling ?? [] };
+  return { user, clientId, grant, permissions, client };
 }
 
 /** What a limited client may use of what its person holds. */

@@ -8,7 +8,8 @@ export function checkUrl(
   input: string | URL,
   { allowInsecureLoopback, isAllowed }: { allowInsecureLoopback: boolean; isAllowed: AddressFilter },
 ): URL {
-  if (!URL.canParse(input.toString())) throw new OutboundError("invalid_url", "The address is not a URL.");
+  if (typeof input === "string" && !URL.canParse(input))
+    throw new OutboundError("invalid_url", "The address is not a URL.");
   const url = new URL(input);
   if (url.username !== "" || url.password !== "") {
     throw new OutboundError("invalid_url", `The address at ${url.origin} contains credentials.`, {

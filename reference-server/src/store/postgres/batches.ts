@@ -82,6 +82,11 @@ export function createBatches<Item, Result>(
   }
 
   function take(): readonly Waiting<Item, Result>[] {
+    if (waiting.length === 1) {
+      const only = waiting;
+      waiting = [];
+      return only;
+    }
     const keys = new Set<string>();
     const taken: Waiting<Item, Result>[] = [];
     const left: Waiting<Item, Result>[] = [];
