@@ -4,14 +4,14 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { findFreePort } from "../../tools/src/network/ports.js";
 import { type DemoResult, findProblems } from "../../tools/src/demo/result.js";
+import { findFreePort } from "../../tools/src/network/ports.js";
 import { runTool } from "../packaging/pack.js";
 import { findPlace, type Place } from "../system/whole-system.js";
 import { end } from "./empty-computer.js";
 import { Typist } from "./ledger/typist.js";
 import { codeBlocks, root } from "./markdown.js";
-import { blindBrowser, type Terminal, typeAs, type Typed } from "./terminal.js";
+import { blindBrowser, type Terminal, type Typed, typeAs } from "./terminal.js";
 
 const docs = new Typist("tests/docs/repository.system.test.ts");
 const firstRun = "docs/guides/first-run.md";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { isLeftOut, leftOut, notTyped } from "./ledger/not-typed.js";
 import { findBlock, findBlocks, type PrintedBlock, printedBlocks } from "./ledger/printed.js";
+import { type TypingTest, typed, typedBy } from "./ledger/typed.js";
 import { Typist } from "./ledger/typist.js";
-import { typed, typedBy, type TypingTest } from "./ledger/typed.js";
 import { root } from "./markdown.js";
 
 const blocks = printedBlocks();

@@ -1,14 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasSecretService, type SecretService, startSecretService } from "authz-tools/secret-service";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  hasSecretService,
-  type SecretService,
-  startSecretService,
-} from "../../../packages/cli/test/profile/secret-service.js";
 import { EmptyComputer, end, withoutRights } from "../empty-computer.js";
-import { typeAs, type Typed } from "../terminal.js";
+import { type Typed, typeAs } from "../terminal.js";
 import { serviceWithSkills } from "./tutorials.js";
 import { findOrigin, type World } from "./world.js";
 

@@ -10,7 +10,7 @@ import { type LocalRegistry, startRegistry } from "../../packaging/registry.js";
 import { EmptyComputer, end } from "../empty-computer.js";
 import type { Typist } from "../ledger/typist.js";
 import { codeBlocks } from "../markdown.js";
-import { typeAs, type Typed } from "../terminal.js";
+import { type Typed, typeAs } from "../terminal.js";
 
 /** The ports of a development system. */
 interface Ports {

@@ -1,6 +1,6 @@
 import { isLeftOut } from "./not-typed.js";
 import { type BlockNames, findBlock, findBlocks, type PrintedBlock } from "./printed.js";
-import { typedBy, type TypingTest } from "./typed.js";
+import { type TypingTest, typedBy } from "./typed.js";
 
 /** What is done with a command of a block; its place in the block is counted from 0. */
 type Work<T> = (command: string, index: number) => Promise<T>;

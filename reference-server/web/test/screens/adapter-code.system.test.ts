@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { generateEs256KeyPair } from "@authz/dpop";
 import { findFreePort } from "authz-tools/network";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { adapterCode, type AdapterCode, frameworks } from "../../src/screens/resources/adapter-code.js";
+import { type AdapterCode, adapterCode, frameworks } from "../../src/screens/resources/adapter-code.js";
 
 /** Answers like an authorization server, as far as a service asks before it starts. */
 let issuer: string;

@@ -1,5 +1,5 @@
-import type { Assignment } from "../../../src/admin/assignments/schemas.js";
 import { expect, test } from "vitest";
+import type { Assignment } from "../../../src/admin/assignments/schemas.js";
 import { toCreateAgain } from "../../src/screens/assignments/create-again.js";
 
 const now = Date.parse("2026-11-22T12:00:00.000Z");

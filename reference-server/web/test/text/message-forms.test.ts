@@ -77,7 +77,7 @@ describe.each(languages)("every message of the console in %s", (language) => {
       tags: new Set<string>(),
     };
     for (const values of fillings(blanksOf(parse(message), blanks))) {
-      const expected = format.format(values as Parameters<typeof format.format>[0]);
+      const expected = format.format(values);
       expect(written(fillIn(parts, values as Parameters<typeof fillIn>[1], numbers))).toBe(written(expected));
     }
   });
