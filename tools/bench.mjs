@@ -23,7 +23,7 @@ const SHARES = {
   agents: { seconds: 45, options: [] },
   proxy: { seconds: 45, options: ["--seconds=3"] },
   scale: { seconds: 40, options: ["--seconds=1"] },
-  growth: { seconds: 45, options: ["--quick"] },
+  growth: { seconds: 45, options: ["--quick", "--grants=10000", "--events=30000"] },
   // Last: nothing hurries the filling of its database.
   console: { seconds: 80, options: ["--quick"] },
 };
