@@ -143,6 +143,18 @@ describe("before a field is loaded, what stands in its place", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("leaves the focus where somebody has gone meanwhile", async () => {
+    const { letGo } = await holdBack(script);
+    await show("/explain");
+    await waitForFocus("Person");
+    await page.locator("#content").focus();
+    const answered = page.waitForResponse(script);
+    letGo();
+    await answered;
+    await page.waitForTimeout(300);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("content");
+  });
+
   test("opens its list for a button that is let go of when the field has taken the place", async () => {
     const { letGo } = await holdBack(script);
     await show("/audit");

@@ -181,7 +181,13 @@ function useFields(field: {
     // Once, when it takes the place.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [loaded]);
-  const touched = was === undefined ? {} : { ref, ...(was === "opened" && { defaultDropdownOpened: true }) };
+  // What stands in its place had the focus when it came. Whoever has gone elsewhere since stays there.
+  const [isLate] = useState(loaded === undefined);
+  const touched = {
+    ...(isLate && { autoFocus: false }),
+    ...(was !== undefined && { ref }),
+    ...(was === "opened" && { defaultDropdownOpened: true }),
+  };
   return { loaded, place, touched, typed };
 }
 
