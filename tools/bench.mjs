@@ -15,17 +15,17 @@ import { bootstrap, fail, root } from "./bootstrap.mjs";
 const LIMIT_SECONDS = 600;
 /** How they share that, and what makes them fit. What is needed to begin, such as a database, is part of it. */
 const SHARES = {
-  request: { seconds: 90, options: [] },
-  http: { seconds: 120, options: ["--seconds=1"] },
-  grants: { seconds: 130, options: ["--seconds=2"] },
+  request: { seconds: 70, options: [] },
+  http: { seconds: 100, options: ["--seconds=1"] },
+  grants: { seconds: 110, options: ["--seconds=2"] },
   cli: { seconds: 55, options: [] },
-  connectors: { seconds: 60, options: [] },
+  connectors: { seconds: 50, options: [] },
   agents: { seconds: 45, options: [] },
-  proxy: { seconds: 45, options: ["--seconds=3"] },
-  scale: { seconds: 40, options: ["--seconds=1"] },
+  proxy: { seconds: 40, options: ["--seconds=3"] },
+  scale: { seconds: 35, options: ["--seconds=1"] },
   growth: { seconds: 45, options: ["--quick", "--grants=10000", "--events=30000"] },
   // Last: nothing hurries the filling of its database.
-  console: { seconds: 80, options: ["--quick"] },
+  console: { seconds: 130, options: ["--quick"] },
 };
 /** So many times its share a benchmark may take: what it began it should end, and without time for the others it has failed. */
 const LENIENCE = 1.5;
