@@ -76,6 +76,8 @@ test("nothing is noted for somebody who lost the permission to use agents, and f
   const other = await signInAgent(system, "fred");
   await allow(system, "fred", "contracts:read");
   expect(await other.call("request", { url: url() })).toMatchObject({ isError: false });
+  // The event of a call may come after its answer; with it, what was noted goes.
+  await expect.poll(async () => (await traces()).noted).toBe(0);
   calling.api.forget();
   const before = await lastUsed();
   const user = await store.users.findByEmail("fred@acme.example");
