@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openDatabase } from "../../src/store/postgres/database.js";
 import { openStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { createCommands, type ServerCommands } from "../support/processes.js";
@@ -91,8 +92,26 @@ test("while nothing reaches the database, probes and requests get 503; afterward
 
   proxy.answerNew();
   await expect.poll(readiness, soon).toBe(ready);
-  expect((await device.refresh(token, { origin: server.origin })).status).toBe(200);
+  expect(await device.refresh(token, { origin: server.origin })).toMatchObject({ status: 200 });
   expect(await findViolations(database)).toEqual([]);
+});
+
+test("a connection that was begun while nobody answered refuses nobody who comes later", {
+  timeout: timeLimit,
+}, async () => {
+  const throughProxy = new URL(database.url);
+  throughProxy.port = String(proxy.port);
+  const pool = openDatabase({ postgresUrl: throughProxy.href, poolSize: 2, connectSeconds: 3 });
+  proxy.dropAll();
+  const before = proxy.unanswered();
+  const early = pool.raw("SELECT 1").then(() => "answered");
+  await expect.poll(() => proxy.unanswered()).toBeGreaterThan(before);
+  proxy.answerNew();
+  // Takes the second place; the first one still waits for an attempt that nobody will answer.
+  const long = pool.raw("SELECT pg_sleep(4)").then(() => "answered");
+  const late = pool.raw("SELECT 2").then(() => "answered");
+  expect(await Promise.all([early, long, late])).toEqual(["answered", "answered", "answered"]);
+  await pool.destroy();
 });
 
 test("a background task whose process is cut off goes to another process, and no row stays locked", {

@@ -29,6 +29,8 @@ export interface TcpProxy {
   dropOpen(): void;
   /** The same, and new connections are not answered either until `answerNew`. */
   dropAll(): void;
+  /** How many connections came and were not answered. */
+  unanswered(): number;
   answerNew(): void;
   close(): void;
 }
@@ -48,6 +50,7 @@ export function startTcpProxy(target: { readonly host: string; readonly port: nu
   /** Ends of dropped connections, whose other end believes that they are open. */
   const stranded = new Set<Socket>();
   let isAnswering = true;
+  let unanswered = 0;
   const dropOpen = () => {
     for (const [front, back] of pairs) {
       dropped.add(front);
@@ -58,6 +61,7 @@ export function startTcpProxy(target: { readonly host: string; readonly port: nu
 
   const server = createServer((front) => {
     if (!isAnswering) {
+      unanswered += 1;
       stranded.add(front.on("error", () => front.destroy()).resume());
       return;
     }
@@ -126,6 +130,7 @@ export function startTcpProxy(target: { readonly host: string; readonly port: nu
           isAnswering = false;
           dropOpen();
         },
+        unanswered: () => unanswered,
         answerNew() {
           isAnswering = true;
         },

@@ -57,14 +57,19 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
   };
   const connect = createConnect({ postgresUrl, name: "authz-server", connectSeconds });
+  let connectedAt = Number.NEGATIVE_INFINITY;
   pool.acquireRawConnection = async () => {
+    const startedAt = performance.now();
     try {
       const { client, heartbeat } = await connectWithLimits(connect, deadline);
+      connectedAt = performance.now();
       if (tracing !== undefined) traceQueries(client, tracing);
       heartbeats.set(client, heartbeat);
       client.once("error", () => heartbeats.delete(client)).once("end", () => heartbeats.delete(client));
       return client;
     } catch (error) {
+      // Begun during an outage that is over: it says nothing about now, and whoever waits has come since.
+      if (connectedAt > startedAt) return await pool.acquireRawConnection();
       // Whatever stops a connection from being made, a wrong password included: the database is away.
       throw unavailable(error);
     }
