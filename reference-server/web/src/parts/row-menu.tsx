@@ -1,6 +1,5 @@
 import { type ComponentPropsWithRef, lazy, Suspense, useState } from "react";
 import { useText } from "../text/text";
-import { Icon } from "./icon";
 
 /** Something to do with one row: another screen, or a question that opens. */
 export interface RowAction {
@@ -33,6 +32,7 @@ export function RowMenu(props: RowMenuProps) {
   );
 }
 
+/** Its dots are its background: a drawing in each row would be a seventh of what it costs to scroll a long list. */
 export function RowMenuButton({
   name,
   className = "",
@@ -47,8 +47,6 @@ export function RowMenuButton({
       aria-expanded={false}
       aria-label={t("parts.table.actions", { name })}
       {...rest}
-    >
-      <Icon name="more" />
-    </button>
+    />
   );
 }
