@@ -4,6 +4,8 @@ import { guess, RowHeights } from "./row-heights";
 
 /** Lists up to this long are drawn as a whole: the browser's own search finds everything in them. */
 const drawnWhole = 200;
+/** What every screen has above its rows: the bar, its title, the search, the head. */
+const above = 200;
 /** Rows beyond either edge of the window, so that keys find something; and beyond the one that somebody scrolls to, for a fast finger. */
 const beyond = 2;
 const ahead = 5;
@@ -106,9 +108,9 @@ export function useWindowRows(
   return draw(range, { focused, heights, count });
 }
 
-/** As many rows as a window can hold. Where somebody left a screen, they may have been further down. */
+/** As many rows as a window can hold below what is above them. Where somebody left a screen, they may have been further down. */
 function firstRange(): Range {
-  return { start: 0, end: startsAtTop() ? Math.ceil(innerHeight / guess) : drawnWhole };
+  return { start: 0, end: startsAtTop() ? Math.ceil(Math.max(innerHeight - above, 0) / guess) : drawnWhole };
 }
 
 function around({ start, end }: Range, { count, isUp }: { readonly count: number; readonly isUp: boolean }) {
