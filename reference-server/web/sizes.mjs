@@ -8,38 +8,32 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 const dist = fileURLToPath(new URL("dist/", import.meta.url));
-const manifest = JSON.parse(readFileSync(join(dist, ".vite", "manifest.json"), "utf8"));
-const entry = Object.keys(manifest).find((name) => manifest[name].isEntry);
-const shell = reachable([entry]);
-/** What the router loads; a chart that a screen loads when it is there already is no part of the first page. */
-const screens = shell
-  .flatMap((name) => manifest[name].dynamicImports ?? [])
-  .filter((name) => name.startsWith("src/screens/") || name.startsWith("_"));
+const page = readFileSync(join(dist, "index.html"), "utf8");
+const screens = JSON.parse(readFileSync(join(dist, "preloads.json"), "utf8"));
 
-/** What main.tsx loads before anything is shown. */
-const shellTexts = textsIn("main.tsx", /loadTexts\(\[(.*?)\]\)/);
+const inPage = [...page.matchAll(/"\/admin\/(assets\/[^"]+)"/g)].map(([, file]) => file);
+const scripts = inPage.filter((file) => file.endsWith(".js"));
+const texts = screens.map((screen) => longest(screen.texts));
 
-/** Whatever screen comes first: the entry, the screen, what both import at once, and their texts in the language that has the longest. */
+/** Whatever screen comes first: what is in the page, the screen, and their texts in the language that has the longest. */
 const firstPages = screens
-  .map((screen) => {
-    const area = /^src\/screens\/(.+)\/[^/]+$/.exec(screen)?.[1];
-    const texts = area === undefined ? [] : textsIn(`screens/${area}/area.ts`, /texts: \[(.*?)\]/);
-    return {
-      screen,
-      scripts: sizeOf(filesOf([...reachable([entry, screen]), ...catalogues([...shellTexts, ...texts])])),
-    };
-  })
+  .map((screen, index) => ({
+    screen: screen.path,
+    scripts: sizeOf([...scripts, ...screen.scripts, ...texts[index]]),
+  }))
   .sort((a, b) => b.scripts.gzip - a.scripts.gzip);
 const [heaviest] = firstPages;
-const withoutScreen = sizeOf(filesOf([...shell, ...catalogues(shellTexts)]));
-const styles = sizeOf(shell.flatMap((name) => manifest[name].css ?? []));
+const everywhere = texts[0].filter((file) => texts.every((files) => files.includes(file)));
+const withoutScreen = sizeOf([...scripts, ...everywhere]);
+const styles = sizeOf(inPage.filter((file) => file.endsWith(".css")));
 
 if (process.argv.includes("--json")) {
   console.log(JSON.stringify({ shell: withoutScreen, heaviest, styles }));
 } else {
-  const later = Object.keys(manifest)
-    .filter((name) => !shell.includes(name) && manifest[name].file.endsWith(".js"))
-    .map((name) => [`  later: ${name}`, sizeOf([manifest[name].file])])
+  const manifest = JSON.parse(readFileSync(join(dist, ".vite", "manifest.json"), "utf8"));
+  const later = Object.entries(manifest)
+    .filter(([, { file }]) => file.endsWith(".js") && !scripts.includes(file))
+    .map(([name, { file }]) => [`  later: ${name}`, sizeOf([file])])
     .sort(([, a], [, b]) => b.gzip - a.gzip);
   print([
     ["First page, JavaScript without a screen", withoutScreen],
@@ -49,38 +43,9 @@ if (process.argv.includes("--json")) {
   ]);
 }
 
-function reachable(names) {
-  const found = new Set();
-  const visit = (name) => {
-    if (found.has(name)) return;
-    found.add(name);
-    for (const next of manifest[name].imports ?? []) visit(next);
-  };
-  for (const name of names) visit(name);
-  return [...found];
-}
-
-/** The names of catalogues in a source file. */
-function textsIn(file, pattern) {
-  const [, names] = pattern.exec(readFileSync(new URL(`src/${file}`, import.meta.url), "utf8"));
-  return JSON.parse(`[${names}]`);
-}
-
 /** In the language that has the most to say. */
-function catalogues(names) {
-  return JSON.parse(readFileSync(new URL("../locales/languages.json", import.meta.url), "utf8"))
-    .map((language) =>
-      names.map((name) =>
-        [`../locales/${language}/console/${name}.json`, `../locales/${language}/areas/${name}.json`].find(
-          (file) => file in manifest,
-        ),
-      ),
-    )
-    .reduce((most, next) => (sizeOf(filesOf(next)).gzip > sizeOf(filesOf(most)).gzip ? next : most));
-}
-
-function filesOf(names) {
-  return names.map((name) => manifest[name].file);
+function longest(files) {
+  return Object.values(files).reduce((most, next) => (sizeOf(next).gzip > sizeOf(most).gzip ? next : most));
 }
 
 function sizeOf(files) {
