@@ -67,10 +67,10 @@ export function drawLines({ title, across, lines }: Chart): string {
 `;
 }
 
-/** The end of an axis: 1, 2, 2.5 or 5 with zeros, and not below the largest value. */
+/** The end of an axis: a round number whose quarters are round, too, and not below the largest value. */
 function niceTop(largest: number): number {
   const power = 10 ** Math.floor(Math.log10(largest));
-  return ([1, 2, 2.5, 5].find((step) => step * power >= largest) ?? 10) * power;
+  return ([1, 2, 3, 4, 6, 8].find((step) => step * power >= largest) ?? 10) * power;
 }
 
 function label(value: number): string {
