@@ -1,26 +1,27 @@
 /**
  * Characters that move the cursor, change colours, reorder or hide text: control characters, format characters (bidirectional
- * marks, zero-width characters, tags), separators, lone surrogates, variation selectors and blank letters.
+ * marks, zero-width characters, tags), separators, lone surrogates, variation selectors and blank letters. Made when it is needed: who
+ * only loads this file should not wait for tables of Unicode.
  */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const unsafe = (): RegExp => /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Makes text from elsewhere safe for one line of a terminal: invisible characters are spelled out, like `\u{202e}`. */
 export function cleanLine(text: string): string {
-  return text.replace(UNSAFE, writeOut);
+  return text.replace(unsafe(), writeOut);
 }
 
 /** The same for several lines: line ends and tabs stay. */
 export function cleanText(text: string): string {
   return text
     .replaceAll("\r\n", "\n")
-    .replace(UNSAFE, (character) =>
+    .replace(unsafe(), (character) =>
       character === "\n" || character === "\t" ? character : writeOut(character),
     );
 }
 
 /** JSON for any reader: equal to the input, and without characters that a terminal would obey or hide. */
 export function toSafeJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, undefined, indent).replace(UNSAFE, (character) =>
+  return JSON.stringify(value, undefined, indent).replace(unsafe(), (character) =>
     character === "\n"
       ? character
       : character

@@ -60,8 +60,9 @@ function climbs(part: string): boolean {
   return /^\.{1,2}(?:;|$)/.test(part);
 }
 
+/** What is visible in ASCII is settled first: the first class of Unicode in a process costs a command more than its address. */
 function hasInvisible(text: string): boolean {
-  return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]/u.test(text);
+  return /[^!-~]/.test(text) && /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]/u.test(text);
 }
 
 function refusedAddress(text: string, why: string): AuthzClientError {

@@ -10,7 +10,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 const maxDepth = 32;
-const loneSurrogate = /\p{Surrogate}/u;
+const loneSurrogate = /[\uD800-\uDFFF]/u;
 
 /**
  * Parses JSON and refuses what parsers disagree about: duplicate members, a byte order mark, invalid
