@@ -16,7 +16,7 @@ const LIMIT_SECONDS = 600;
 /** How they share that, and what makes them fit. What is needed to begin, such as a database, is part of it. */
 const SHARES = {
   request: { seconds: 70, options: [] },
-  http: { seconds: 100, options: ["--seconds=1"] },
+  http: { seconds: 100, options: [] },
   grants: { seconds: 110, options: ["--seconds=2"] },
   cli: { seconds: 55, options: [] },
   connectors: { seconds: 50, options: [] },

@@ -1,88 +1,114 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createProofSigner, type ProofSigner } from "@authz/dpop";
-import autocannon from "autocannon";
 import type { Serving } from "./server-process.js";
 
 const path = "/api/contracts";
-const connections = 32;
+/** As many requests are sent at a time. */
+export const connections = 32;
+/** How long the load generator looks away at a time. */
+const pauseMs = 1;
+const patienceMs = 30_000;
 
 /** One client of the load generator: a key and the access token bound to it. */
-export interface LoadClient {
+interface LoadClient {
   readonly signer: ProofSigner;
   readonly accessToken: string;
 }
 
-/** Redeems the assertions a server handed out, over HTTP, as a client would. */
-export async function createLoadClients(serving: Serving): Promise<LoadClient[]> {
-  const clients: LoadClient[] = [];
-  for (const { keyPair, assertion, accessToken } of serving.credentials) {
-    const signer = createProofSigner(keyPair);
-    clients.push({ signer, accessToken: accessToken ?? (await redeem(serving, signer, assertion ?? "")) });
+/** Sends requests to one server, each with a proof of its own, over connections that are kept. */
+export class LoadGenerator {
+  readonly #url: URL;
+  readonly #clients: readonly LoadClient[];
+  readonly #connections: readonly Connection[];
+  #next = 0;
+
+  private constructor({ publicOrigin, credentials }: Serving, open: readonly Connection[]) {
+    this.#url = new URL(path, publicOrigin);
+    this.#clients = credentials.map(({ keyPair, accessToken }) => ({
+      signer: createProofSigner(keyPair),
+      accessToken,
+    }));
+    this.#connections = open;
   }
-  return clients;
+
+  static async start(serving: Serving): Promise<LoadGenerator> {
+    const sockets = Array.from({ length: connections }, () => connect(serving.port, "127.0.0.1"));
+    await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    return new LoadGenerator(
+      serving,
+      sockets.map((socket) => new Connection(socket)),
+    );
+  }
+
+  /** Makes the requests of some bursts, of the clients in turn. */
+  sign(bursts: number): readonly Buffer[] {
+    return Array.from({ length: bursts * connections }, () => {
+      const { signer, accessToken } = this.#clients[this.#next++ % this.#clients.length] as LoadClient;
+      const dpop = signer.sign({ method: "GET", url: this.#url.href, accessToken });
+      const headers = `host: ${this.#url.host}\r\nauthorization: DPoP ${accessToken}\r\ndpop: ${dpop}`;
+      return Buffer.from(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
+    });
+  }
+
+  /**
+   * Sends requests, one at a time on each connection, and looks for the answers from time to time: it never waits for them, because
+   * then the server would pay for waking it up, and a fast one less often than a slow one.
+   *
+   * @throws {Error} An answer was not 200, or none came: the figures would be about something else.
+   */
+  async send(requests: readonly Buffer[]): Promise<void> {
+    for (let sent = 0; sent < requests.length; sent += connections) {
+      const until = Date.now() + patienceMs;
+      for (const [index, connection] of this.#connections.entries()) {
+        connection.send(requests[sent + index] as Buffer);
+      }
+      while (this.#connections.some((connection) => connection.isWaiting)) {
+        if (Date.now() > until) throw new Error("A server does not answer.");
+        pause();
+        // oxlint-disable-next-line no-await-in-loop -- until all are there
+        await nextTurn();
+      }
+    }
+  }
 }
 
-/** How long requests are sent, and how fast; without a rate, as fast as the server takes them. */
-export interface LoadOptions {
-  readonly seconds: number;
-  readonly requestsPerSecond?: number;
+/** One connection. It understands answers that say how long they are. */
+class Connection {
+  isWaiting = false;
+  readonly #socket: Socket;
+  #received = "";
+
+  constructor(socket: Socket) {
+    this.#socket = socket.setNoDelay().setEncoding("latin1");
+    socket.on("data", (text: string) => this.#receive(text));
+    socket.on("error", (error) => {
+      throw error;
+    });
+  }
+
+  send(request: Buffer): void {
+    this.isWaiting = true;
+    this.#socket.write(request);
+  }
+
+  #receive(text: string): void {
+    this.#received += text;
+    const end = this.#received.indexOf("\r\n\r\n");
+    if (end === -1) return;
+    const length = /\r\ncontent-length: (\d+)\r\n/i.exec(this.#received)?.[1];
+    if (!this.#received.startsWith("HTTP/1.1 200 ") || length === undefined)
+      throw new Error(`An answer is not what was expected: ${this.#received}`);
+    if (this.#received.length < end + 4 + Number(length)) return;
+    this.#received = "";
+    this.isWaiting = false;
+  }
 }
 
-/**
- * Sends requests, each with a proof of its own. At a given rate the proofs are signed before the clock starts, so that
- * the load generator has time to spare.
- *
- * @throws {Error} An answer was not 200: the figures would be about something else.
- */
-export async function generateLoad(
-  serving: Serving,
-  clients: readonly LoadClient[],
-  { seconds, requestsPerSecond }: LoadOptions,
-): Promise<{ requests: number; seconds: number }> {
-  const url = `${serving.publicOrigin}${path}`;
-  let next = 0;
-  const sign = (): Record<string, string> => {
-    const { signer, accessToken } = clients[next++ % clients.length] as LoadClient;
-    return {
-      authorization: `DPoP ${accessToken}`,
-      dpop: signer.sign({ method: "GET", url, accessToken }),
-    };
-  };
-  const signed = Array.from({ length: Math.ceil((requestsPerSecond ?? 0) * seconds * 1.2) }, sign);
-  const result = await autocannon({
-    url: `http://127.0.0.1:${serving.port}`,
-    connections,
-    duration: seconds,
-    ...(requestsPerSecond !== undefined && { overallRate: requestsPerSecond }),
-    requests: [
-      {
-        method: "GET",
-        path,
-        setupRequest: (request) => {
-          request.headers = { ...request.headers, ...(signed.pop() ?? sign()) };
-          return request;
-        },
-      },
-    ],
-  });
-  const failures = result.non2xx + result.errors + result.timeouts;
-  if (failures > 0)
-    throw new Error(`${failures} of ${result.requests.total} requests were not answered with 200.`);
-  return { requests: result.requests.total, seconds: result.duration };
-}
+const never = new Int32Array(new SharedArrayBuffer(4));
 
-async function redeem(serving: Serving, signer: ProofSigner, assertion: string): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${serving.port}/oauth/token`, {
-    method: "POST",
-    headers: {
-      "content-type": "application/x-www-form-urlencoded",
-      dpop: signer.sign({ method: "POST", url: `${serving.publicOrigin}/oauth/token` }),
-    },
-    body: new URLSearchParams({
-      grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
-      assertion,
-    }).toString(),
-  });
-  const body = (await response.json()) as { access_token?: string; error_description?: string };
-  if (body.access_token === undefined) throw new Error(`No access token: ${body.error_description}`);
-  return body.access_token;
+/** Sleeps without waiting for a socket. */
+function pause(): void {
+  Atomics.wait(never, 0, 0, pauseMs);
 }

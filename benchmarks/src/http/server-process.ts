@@ -3,6 +3,7 @@
  * Started with the name of a variant; talks to its parent over IPC.
  */
 import type { AddressInfo } from "node:net";
+import { collectYoungGeneration } from "../measure.js";
 import type { ClientCredential } from "./variants.js";
 import { variants } from "./variants.js";
 
@@ -13,7 +14,10 @@ export interface Serving {
   readonly credentials: readonly ClientCredential[];
 }
 
-/** What it says whenever it gets a message. */
+/** What it is asked around what is measured. */
+export type Question = "begin" | "end";
+
+/** What it says to that. */
 export interface Usage {
   readonly cpuMicroseconds: number;
   readonly rssBytes: number;
@@ -24,7 +28,10 @@ if (start === undefined) throw new Error(`There is no variant "${process.argv[2]
 const { server, publicOrigin, credentials } = await start();
 server.keepAliveTimeout = 60_000;
 
-process.on("message", () => {
+process.on("message", (question: Question) => {
+  // Every turn pays for its own garbage, and none for that of another. What survives twice is moved to the old generation.
+  collectYoungGeneration();
+  if (question === "begin") collectYoungGeneration();
   const { user, system } = process.cpuUsage();
   const usage: Usage = { cpuMicroseconds: user + system, rssBytes: process.memoryUsage.rss() };
   process.send?.(usage);

@@ -1,86 +1,103 @@
-import { conditions, layOutTable, mebibytes, medianOf } from "../frame.js";
+import { layOutTable, median, mebibytes, medianOf } from "../frame.js";
 import type { Figure } from "../table.js";
 
-/** What one run of one server showed. */
+/** What one turn of one server showed. */
 export interface Sample {
-  readonly requestsPerSecond: number;
+  readonly name: string;
   readonly cpuMicroseconds: number;
   readonly rssBytes: number;
 }
 
-interface Row extends Sample {
+/** What all rounds of one server showed, in comparison with the others of its framework. */
+export interface Row {
   readonly name: string;
+  readonly cpuMicroseconds: number;
+  readonly rssBytes: number;
+  /** CPU above the bare framework, and what that is in verifications of a signature. Not of the bare one itself. */
+  readonly above: Estimate | undefined;
+  readonly verifications: Estimate | undefined;
 }
 
-const columns = ["", "req/s", "of bare", "CPU µs/req", "above bare", "in verifications", "RSS MiB"] as const;
+/** A median, and the interval in which the median of endless rounds of the same processes is, with a probability of 95 of 100. */
+interface Estimate {
+  readonly median: number;
+  /** Not of fewer rounds than it takes for this probability. */
+  readonly interval: { readonly from: number; readonly to: number } | undefined;
+}
 
-/** Lays out the medians as a table, with ratios to the bare framework and between the two checks on Express. */
-export function summarize(names: readonly string[], samples: readonly (readonly Sample[])[]): string {
-  const rows = names.map((name, index) => medianRow(name, samples[index] ?? []));
-  const cells = rows.map((row) => {
-    const { bare, above, verifications: inVerifications } = compareWithBare(row, rows);
-    const compared = [
-      (row.requestsPerSecond / bare.requestsPerSecond).toFixed(2),
-      `+${above.toFixed(0)}`,
-      inVerifications.toFixed(2),
-    ];
-    const [ofBare = "", aboveBare = "", verifications = ""] = bare === row ? [] : compared;
-    const [rate, cpu] = [row.requestsPerSecond.toFixed(0), row.cpuMicroseconds.toFixed(0)];
-    return [row.name, rate, ofBare, cpu, aboveBare, verifications, mebibytes(row.rssBytes)];
+const fewestRounds = 6;
+
+/**
+ * Compares the servers of one framework round by round.
+ *
+ * @param rounds - of each round, the bare framework, the one with a verification, and those that are compared with it
+ */
+export function compareInRounds(rounds: readonly (readonly Sample[])[]): readonly Row[] {
+  const cpu = (round: readonly Sample[], index: number) => round[index]?.cpuMicroseconds ?? Number.NaN;
+  const [first = []] = rounds;
+  return first.map(({ name }, index) => {
+    const above = (round: readonly Sample[], place: number) => cpu(round, place) - cpu(round, 0);
+    return {
+      name,
+      cpuMicroseconds: medianOf(rounds, (round) => cpu(round, index)),
+      rssBytes: Math.max(...rounds.map((round) => round[index]?.rssBytes ?? 0)),
+      above: index === 0 ? undefined : estimate(rounds.map((round) => above(round, index))),
+      verifications:
+        index < 2 ? undefined : estimate(rounds.map((round) => above(round, index) / above(round, 1))),
+    };
   });
-  return [conditions(samples), "", ...layOutTable([[...columns], ...cells]), "", compare(rows)].join("\n");
+}
+
+/** The turns of one server in a round, as one. */
+export function takeTogether(turns: readonly Sample[]): Sample {
+  const mean = (figure: (turn: Sample) => number) =>
+    turns.reduce((sum, turn) => sum + figure(turn), 0) / turns.length;
+  return {
+    name: turns[0]?.name ?? "",
+    cpuMicroseconds: mean((turn) => turn.cpuMicroseconds),
+    rssBytes: mean((turn) => turn.rssBytes),
+  };
+}
+
+/** Lays the rows out as a table. */
+export function summarize(rows: readonly Row[]): string {
+  const heading = ["", "CPU µs/req", "above bare", "in verifications", "95 of 100 within", "RSS MiB"];
+  const cells = rows.map(({ name, cpuMicroseconds, rssBytes, above, verifications }) => [
+    name,
+    cpuMicroseconds.toFixed(0),
+    above === undefined ? "" : `+${above.median.toFixed(1)}`,
+    verifications === undefined ? "" : verifications.median.toFixed(2),
+    formatInterval(verifications),
+    mebibytes(rssBytes),
+  ]);
+  return layOutTable([heading, ...cells]).join("\n");
 }
 
 /** What each check costs above its bare framework, in verifications of a signature at the same place. */
-export function figuresOf(
-  names: readonly string[],
-  samples: readonly (readonly Sample[])[],
-): readonly Figure[] {
-  const rows = names.map((name, index) => medianRow(name, samples[index] ?? []));
-  return rows
-    .filter(({ name }) => name.includes(" + ") && !name.endsWith(" + one verification"))
-    .map((row) => {
-      const { above, verifications } = compareWithBare(row, rows);
-      const [framework = "", check = ""] = row.name.split(" + ");
-      return {
-        what: `Check of a request over HTTP, ${check}, CPU`,
-        figure: `${above.toFixed(0)} µs`,
-        beside: `one verification of a signature on ${framework}`,
-        ratio: verifications.toFixed(2),
-      };
-    });
+export function figuresOf(rows: readonly Row[]): readonly Figure[] {
+  return rows.flatMap(({ name, above, verifications }) => {
+    if (above === undefined || verifications === undefined) return [];
+    const [framework = "", check = ""] = name.split(" + ");
+    const interval = formatInterval(verifications);
+    return {
+      what: `Check of a request over HTTP, ${check}, CPU`,
+      figure: `${above.median.toFixed(0)} µs`,
+      beside: `one verification of a signature on ${framework}`,
+      ratio: `${verifications.median.toFixed(2)}${interval === "" ? "" : ` (${interval})`}`,
+    };
+  });
 }
 
-function compareWithBare(
-  row: Row,
-  rows: readonly Row[],
-): { readonly bare: Row; readonly above: number; readonly verifications: number } {
-  const bare = rows.find(({ name }) => name === row.name.split(" + ")[0]) ?? row;
-  const floor = rows.find(({ name }) => name === `${bare.name} + one verification`) ?? bare;
-  const above = row.cpuMicroseconds - bare.cpuMicroseconds;
-  return { bare, above, verifications: above / (floor.cpuMicroseconds - bare.cpuMicroseconds) };
+function formatInterval(estimated: Estimate | undefined): string {
+  const interval = estimated?.interval;
+  return interval === undefined ? "" : `${interval.from.toFixed(2)} to ${interval.to.toFixed(2)}`;
 }
 
-function compare(rows: readonly Row[]): string {
-  const find = (name: string): Row | undefined => rows.find((row) => row.name === name);
-  const ours = find("express + @authz/express");
-  const theirs = find("express + express-oauth2-jwt-bearer");
-  const bare = find("express");
-  if (ours === undefined || theirs === undefined || bare === undefined) return "";
-  const throughput = ours.requestsPerSecond / theirs.requestsPerSecond;
-  const cost =
-    (theirs.cpuMicroseconds - bare.cpuMicroseconds) / (ours.cpuMicroseconds - bare.cpuMicroseconds);
-  return (
-    `On Express, @authz/express serves ${throughput.toFixed(1)} × the requests of express-oauth2-jwt-bearer ` +
-    `and its check costs ${cost.toFixed(1)} × less CPU (which has no replay protection).`
-  );
-}
-
-function medianRow(name: string, samples: readonly Sample[]): Row {
-  return {
-    name,
-    requestsPerSecond: medianOf(samples, (sample) => sample.requestsPerSecond),
-    cpuMicroseconds: medianOf(samples, (sample) => sample.cpuMicroseconds),
-    rssBytes: Math.max(...samples.map((sample) => sample.rssBytes)),
-  };
+/** By the binomial distribution, whatever the values are distributed like. */
+function estimate(values: readonly number[]): Estimate {
+  if (values.length < fewestRounds) return { median: median(values), interval: undefined };
+  const sorted = values.toSorted((one, other) => one - other);
+  const rank = Math.max(0, Math.floor((sorted.length - 1.96 * Math.sqrt(sorted.length)) / 2) - 1);
+  const [from = Number.NaN, to = Number.NaN] = [sorted[rank], sorted.at(-1 - rank)];
+  return { median: median(values), interval: { from, to } };
 }

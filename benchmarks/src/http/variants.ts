@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from "node:http";
-import { createProofSigner, type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
+import { createProofSigner, type Es256KeyPair, generateEs256KeyPair, inMemory } from "@authz/dpop";
 import { importPrivateJwk, signCompactJws } from "@authz/dpop/jws";
 import { initAuthz as initExpress } from "@authz/express";
 import { initAuthz as initFastify } from "@authz/fastify";
@@ -8,6 +8,7 @@ import { createTestIssuer, type TestIssuer } from "@authz/testing";
 import express from "express";
 import fastify, { type FastifyRequest } from "fastify";
 import Koa from "koa";
+import { clientCount, createClients } from "../request/clients.js";
 import { jwtBearer } from "./jwt-bearer.js";
 import { verifyOnce } from "./one-verification.js";
 
@@ -22,14 +23,9 @@ export interface Target {
 
 export interface ClientCredential {
   readonly keyPair: Es256KeyPair;
-  /** Redeemed at the server's own token route … */
-  readonly assertion?: string;
-  /** … or usable as it is. */
-  readonly accessToken?: string;
+  readonly accessToken: string;
 }
 
-/** How many clients, each with a key and a token of its own, send the requests of one run. */
-const clientCount = 16;
 const scope = "contracts:read";
 const answer = { contracts: [{ id: "c-1", customer: "Northwind", status: "active" }] };
 
@@ -58,7 +54,7 @@ export const variants: Readonly<Record<string, () => Promise<Target>>> = {
     const app = express();
     authz.registerRoutes(app);
     app.get("/api/contracts", authz.requireAuth({ scopes: [scope] }), (_req, res) => void res.json(answer));
-    return withAssertions(await listen(app), issuer);
+    return serve(await listen(app), issuer);
   },
   "express + express-oauth2-jwt-bearer": async () => {
     const issuer = await jwtIssuer();
@@ -105,7 +101,7 @@ export const variants: Readonly<Record<string, () => Promise<Target>>> = {
     app.use((ctx) => {
       ctx.body = answer;
     });
-    return withAssertions(await listen(callback(app)), issuer);
+    return serve(await listen(callback(app)), issuer);
   },
   fastify: async () => {
     const app = fastify();
@@ -127,26 +123,30 @@ export const variants: Readonly<Record<string, () => Promise<Target>>> = {
     authz.registerRoutes(app);
     app.get("/api/contracts", { preHandler: authz.requireAuth({ scopes: [scope] }) }, async () => answer);
     await app.listen({ host: "127.0.0.1", port: 0 });
-    return withAssertions(app.server, issuer);
+    return serve(app.server, issuer);
   },
 };
 
+export const frameworks = ["express", "koa", "fastify"] as const;
+
+/** The names of the variants with a framework: the bare one, then the one with nothing but a verification, then the others. */
+export function variantsOf(framework: string): readonly string[] {
+  return Object.keys(variants).filter((name) => name.split(" + ")[0] === framework);
+}
+
 function testIssuer(): Promise<TestIssuer> {
-  return createTestIssuer({ supportedScopes: [scope] });
+  // The store that services have: the one for tests has another in front of it.
+  return createTestIssuer({ supportedScopes: [scope], replayStore: inMemory() });
 }
 
-/** A bare server ignores the credentials, but reading their headers is part of its work as well. */
+/** A bare server ignores the credentials, but reading their headers is part of its work as well: the same ones for all. */
 async function open(server: Server): Promise<Target> {
-  const { credentials } = await jwtIssuer();
-  return { server, publicOrigin: origin(server), credentials: await credentials() };
+  return serve(server, await testIssuer());
 }
 
-async function withAssertions(server: Server, issuer: TestIssuer): Promise<Target> {
-  const keyPairs = await Promise.all(Array.from({ length: clientCount }, () => generateEs256KeyPair()));
-  const credentials = keyPairs.map((keyPair) => {
-    const { thumbprint } = createProofSigner(keyPair);
-    return { keyPair, assertion: issuer.issueAssertion({ thumbprint }) };
-  });
+async function serve(server: Server, issuer: TestIssuer): Promise<Target> {
+  const clients = await createClients(issuer);
+  const credentials = clients.map(({ keyPair, accessToken }) => ({ keyPair, accessToken }));
   return { server, publicOrigin: issuer.options.publicOrigin, credentials };
 }
 

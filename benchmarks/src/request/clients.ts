@@ -9,7 +9,7 @@ export interface Client {
 }
 
 /** Enough to make cache lookups real, few enough to stay warm. */
-const clientCount = 200;
+export const clientCount = 200;
 
 /**
  * Gives each of 200 clients an access token: from the service's own token route, or straight from the authorization server for
