@@ -78,7 +78,8 @@ export function initAuthz(issuer: string, options: AuthzOptions): KoaAuthz {
       requireApplication(app);
       // Not async: requests of the application pass without a promise of ours.
       app.use((ctx, next) => {
-        const route = findRoute(authz.routes, ctx.method, ctx.url);
+        const { method = "", url = "" } = ctx.req;
+        const route = findRoute(authz.routes, method, url);
         return route === undefined ? next() : answer(route, ctx);
       });
     },
@@ -108,7 +109,8 @@ function proceed(decision: Decision, ctx: ParameterizedContext<AuthState>, next:
     return undefined;
   }
   ctx.state.auth = decision.auth;
-  ctx.set(decision.headers);
+  // Nearly always there are none.
+  for (const name in decision.headers) ctx.set(name, decision.headers[name] as string);
   return next();
 }
 

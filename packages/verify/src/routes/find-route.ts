@@ -1,10 +1,20 @@
 import type { AuthzRoute } from "../messages.js";
 import { findPath } from "../request/target.js";
 
+/** Routes by their path, and those whose path has parameters. */
+interface Index {
+  readonly byPath: ReadonlyMap<string, readonly AuthzRoute[]>;
+  readonly withParameters: readonly AuthzRoute[];
+}
+
+const indexes = new WeakMap<readonly AuthzRoute[], Index>();
+
 /**
  * The route for a method and a request target, or undefined when the request is for the application.
  *
  * `HEAD` is answered where `GET` is.
+ *
+ * @param routes - never changed afterwards
  */
 export function findRoute(
   routes: readonly AuthzRoute[],
@@ -13,17 +23,27 @@ export function findRoute(
 ): AuthzRoute | undefined {
   const path = findPath(target);
   if (path === undefined) return undefined;
+  const { byPath, withParameters } = indexes.get(routes) ?? createIndex(routes);
   const wanted = method === "HEAD" ? "GET" : method;
-  for (const route of routes) {
-    if (route.method === wanted && matches(route.path, path)) return route;
-  }
-  return undefined;
+  return (
+    byPath.get(path)?.find((route) => route.method === wanted) ??
+    withParameters.find((route) => route.method === wanted && matches(route.path, path))
+  );
+}
+
+/** Most requests are for the application: looking at every route would cost them more than the rest of this. */
+function createIndex(routes: readonly AuthzRoute[]): Index {
+  const byPath = new Map<string, AuthzRoute[]>();
+  const withParameters = routes.filter(({ path }) => path.includes(":"));
+  for (const route of routes) byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
+  const index = { byPath, withParameters };
+  indexes.set(routes, index);
+  return index;
 }
 
 function matches(pattern: string, path: string): boolean {
-  if (pattern === path) return true;
   const parameter = pattern.indexOf(":");
-  if (parameter === -1 || path.slice(0, parameter) !== pattern.slice(0, parameter)) return false;
+  if (path.slice(0, parameter) !== pattern.slice(0, parameter)) return false;
   const segments = path.split("/");
   const wanted = pattern.split("/");
   return (
