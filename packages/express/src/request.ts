@@ -12,14 +12,13 @@ export function overridesOf({ originalUrl, body }: ExpressRequest): Required<Nod
   return { url: originalUrl, body };
 }
 
-/** Under a name that nobody else has, so that it survives another middleware that also writes to `req.auth`. */
-const verified = Symbol("auth");
+/** Apart from the request, so that it survives another middleware that also writes to `req.auth`. */
+const verified = new WeakMap<object, Auth>();
 
 /** Puts the caller on the request: as `req.auth`, and for `getAuth`. */
 export function rememberAuth(req: ExpressRequest, auth: Auth): void {
-  const target = req as { auth?: unknown; [verified]?: Auth };
-  target.auth = auth;
-  target[verified] = auth;
+  (req as { auth?: unknown }).auth = auth;
+  verified.set(req, auth);
 }
 
 /**
@@ -28,7 +27,7 @@ export function rememberAuth(req: ExpressRequest, auth: Auth): void {
  * @throws {Error} `requireAuth()` did not let this request pass.
  */
 export function getAuth(req: object): Auth {
-  const auth = (req as { [verified]?: Auth })[verified];
+  const auth = verified.get(req);
   if (auth === undefined) {
     throw new Error("getAuth(req): nobody is verified. Put requireAuth() in front of this handler.");
   }
