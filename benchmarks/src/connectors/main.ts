@@ -35,8 +35,16 @@ const { quick, rounds, endAt, publish } = readOptions({ rounds: [5, 2] });
 /** Requests of one round, one after the other. */
 const counts = quick ? { small: 50, large: 3 } : { small: 400, large: 12 };
 
-/** Before anything is counted: until then the compiler of the measured process is what is measured. */
-const warmUp = { requests: quick ? 400 : 2000, atOnce: 16 };
+/**
+ * Before anything is counted, each way: until then the compiler of the measured process is what is measured. Many at a time are quick, and
+ * the last ones go one at a time, as those that are counted.
+ */
+const warmUps = quick
+  ? [{ requests: 400, atOnce: 16 }]
+  : [
+      { requests: 3000, atOnce: 16 },
+      { requests: 300, atOnce: 1 },
+    ];
 
 const latencyWorkloads: readonly Workload[] = [
   { name: "1 KiB down", method: "GET", bytes: kibibyte },
@@ -195,14 +203,16 @@ async function takeTurn(participant: Participant, workload: Workload, count: num
 }
 
 async function warm(participant: Participant): Promise<void> {
-  for (const workload of latencyWorkloads) {
-    tell(`warming up: ${workload.name}, ${participant.name}`);
-    const left = (await participant.prepare(workload, warmUp.requests)).values();
-    await Promise.all(
-      Array.from({ length: warmUp.atOnce }, async () => {
-        for (const request of left) await send(workload, request);
-      }),
-    );
+  for (const { requests, atOnce } of warmUps) {
+    for (const workload of latencyWorkloads) {
+      tell(`warming up: ${workload.name}, ${participant.name}, ${atOnce} at a time`);
+      const left = (await participant.prepare(workload, requests)).values();
+      await Promise.all(
+        Array.from({ length: atOnce }, async () => {
+          for (const request of left) await send(workload, request);
+        }),
+      );
+    }
   }
 }
 

@@ -36,8 +36,24 @@ const specialIpv6 = [
   ["3fff::", 20],
 ] as const;
 
+/** Addresses whose answer is remembered: the answer never changes, and finding it costs as much as the rest of checking a URL. */
+const maxRemembered = 1_000;
+
 /** Allows public addresses, and what the options add. Mapped, translated and scoped addresses are refused. */
 export function createAddressFilter(options: AddressFilterOptions): AddressFilter {
+  const decide = createDecision(options);
+  const decided = new Map<string, boolean>();
+  return (address) => {
+    const known = decided.get(address);
+    if (known !== undefined) return known;
+    const isAllowed = decide(address);
+    if (decided.size >= maxRemembered) decided.clear();
+    decided.set(address, isAllowed);
+    return isAllowed;
+  };
+}
+
+function createDecision(options: AddressFilterOptions): AddressFilter {
   const special4 = new BlockList();
   for (const [network, prefix] of specialIpv4) special4.addSubnet(network, prefix, "ipv4");
   const global6 = new BlockList();

@@ -10,7 +10,7 @@ export function checkUrl(
 ): URL {
   if (typeof input === "string" && !URL.canParse(input))
     throw new OutboundError("invalid_url", "The address is not a URL.");
-  const url = new URL(input);
+  const url = typeof input === "string" ? new URL(input) : input;
   if (url.username !== "" || url.password !== "") {
     throw new OutboundError("invalid_url", `The address at ${url.origin} contains credentials.`, {
       values: { origin: url.origin },
