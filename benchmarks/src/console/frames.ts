@@ -41,10 +41,11 @@ export async function measureFrames({ origin, cookie }: Installation): Promise<r
     await protocol.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
     const measured: Frames[] = [];
     for (const pixels of speeds) {
-      // oxlint-disable-next-line no-await-in-loop -- one page
-      const computed = await traceFrames(protocol, async () => void (await page.evaluate(scrolling(pixels))));
+      // Before the tracing, which the page is still busy with for a while.
       // oxlint-disable-next-line no-await-in-loop -- one page
       const frames = await page.evaluate<readonly number[]>(scrolling(pixels));
+      // oxlint-disable-next-line no-await-in-loop -- one page
+      const computed = await traceFrames(protocol, async () => void (await page.evaluate(scrolling(pixels))));
       measured.push({
         rows,
         pixels,

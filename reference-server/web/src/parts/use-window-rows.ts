@@ -6,9 +6,9 @@ import { guess, RowHeights } from "./row-heights";
 const drawnWhole = 200;
 /** What every screen has above its rows: the bar, its title, the search, the head. */
 const above = 200;
-/** Rows beyond either edge of the window, so that keys find something; and beyond the one that somebody scrolls to, for a fast finger. */
-const beyond = 2;
-const ahead = 5;
+/** Rows beyond either edge of the window, so that keys find something; and beyond the one that somebody scrolls to, for a fast finger. Each is painted. */
+const beyond = 1;
+const ahead = 3;
 /** New rows in one frame at most: who drags the scroll bar sees them come, and the page answers meanwhile. */
 const mostNew = 6;
 /** Where somebody jumps to: rows that the next frame may take away again. */
