@@ -41,7 +41,9 @@ export async function measureFrames({ origin, cookie }: Installation): Promise<r
     await protocol.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
     const measured: Frames[] = [];
     for (const pixels of speeds) {
-      // Before the tracing, which the page is still busy with for a while.
+      // Twice: at first the compiler is at work, and the garbage of loading goes. Before the tracing, which the page is busy with for a while.
+      // oxlint-disable-next-line no-await-in-loop -- one page
+      await page.evaluate(scrolling(pixels));
       // oxlint-disable-next-line no-await-in-loop -- one page
       const frames = await page.evaluate<readonly number[]>(scrolling(pixels));
       // oxlint-disable-next-line no-await-in-loop -- one page
