@@ -57,7 +57,7 @@ interface Call {
 
 /** An Express application or router. */
 export interface RouteTarget {
-  all(path: RegExp, middleware: AuthMiddleware): unknown;
+  use(middleware: AuthMiddleware): unknown;
 }
 
 /** Authz for one Express service. */
@@ -128,8 +128,8 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
           next(error);
         }
       };
-      // One expression for all: the router tries it before it comes to a route of the application, and calls nothing for that.
-      app.all(pathsOf(authz.routes), (req, res, next) => {
+      // One middleware for all: the router would try each of ours before it comes to a route of the application.
+      app.use((req, res, next) => {
         const route = findRoute(authz.routes, req.method ?? "", req.url ?? "");
         if (route === undefined) next();
         else void answer(route, { req, res, next });
@@ -157,14 +157,6 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
 
     ready: () => authz.ready(),
   };
-}
-
-/** The paths of some routes and no others. */
-function pathsOf(routes: readonly AuthzRoute[]): RegExp {
-  const paths = routes.map(({ path }) =>
-    path.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replace(/:\w+/g, "[^/]+"),
-  );
-  return new RegExp(`^(?:${paths.join("|")})$`);
 }
 
 /** @throws {TypeError} It is neither an application nor a router. */
