@@ -140,8 +140,8 @@ describe("rights", () => {
 });
 
 describe("ci.yml", () => {
-  it("tests on Node 20, 22 and 24", () => {
-    expect(find("ci.yml").workflow.jobs["test"]?.strategy?.matrix["node"]).toEqual([20, 22, 24]);
+  it("tests on every even release of Node from 20 to 26", () => {
+    expect(find("ci.yml").workflow.jobs["test"]?.strategy?.matrix["node"]).toEqual([20, 22, 24, 26]);
   });
 
   it("builds every Dockerfile for both platforms, without publishing", () => {

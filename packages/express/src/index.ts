@@ -13,12 +13,17 @@ import {
   findRoute,
   initAuthz as initVerification,
   type Policy,
-  requestFromNode,
   routeRequestFromNode,
   sendNodeResponse,
   wrongTarget,
 } from "@authz/verify";
-import { type ExpressRequest, overridesOf, rememberAuth } from "./request.js";
+import {
+  type ExpressRequest,
+  inheritAuth,
+  overridesOf,
+  protectedRequestOf,
+  rememberAuth,
+} from "./request.js";
 
 export { type ExpressRequest, getAuth } from "./request.js";
 
@@ -121,6 +126,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
   return {
     registerRoutes(app) {
       requireApplication(app);
+      inheritAuth(app);
       const answer = async (route: AuthzRoute, { req, res, next }: Call): Promise<void> => {
         try {
           sendNodeResponse(res, await route.handle(await routeRequestFromNode(req, overridesOf(req))));
@@ -130,7 +136,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
       };
       // One middleware for all: the router would try each of ours before it comes to a route of the application.
       app.use((req, res, next) => {
-        const route = findRoute(authz.routes, req.method ?? "", req.url ?? "");
+        const route = findRoute(authz.routes, req);
         if (route === undefined) next();
         else void answer(route, { req, res, next });
       });
@@ -140,7 +146,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
       const checkedPolicy = authz.definePolicy(policy);
       return (req, res, next) => {
         try {
-          const decision = authz.decide(requestFromNode(req, overridesOf(req)), checkedPolicy);
+          const decision = authz.decide(protectedRequestOf(req), checkedPolicy);
           if (decision instanceof Promise) {
             void continueLater(decision, { req, res, next });
             return;

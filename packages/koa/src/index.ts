@@ -78,8 +78,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): KoaAuthz {
       requireApplication(app);
       // Not async: requests of the application pass without a promise of ours.
       app.use((ctx, next) => {
-        const { method = "", url = "" } = ctx.req;
-        const route = findRoute(authz.routes, method, url);
+        const route = findRoute(authz.routes, ctx.req);
         return route === undefined ? next() : answer(route, ctx);
       });
     },

@@ -115,8 +115,9 @@ export function initAuthz(issuer: string, options: NextAuthzOptions): NextAuthz 
       const inFront = initVerification(issuer, { ...verification, replayStore: { consume: () => true } });
       const checkedPolicy = inFront.definePolicy(policy);
       return async (request) => {
-        const { method, url } = request;
-        if (findRoute(inFront.routes, method, basePath.takeOut(url)) !== undefined) return undefined;
+        const { method } = request;
+        const url = basePath.takeOut(request.url);
+        if (findRoute(inFront.routes, { method, url }) !== undefined) return undefined;
         const { refusal } = await inFront.decide(requestFromFetch(request), checkedPolicy);
         return refusal && responseToFetch(refusal);
       };

@@ -10,24 +10,25 @@ interface Index {
 const indexes = new WeakMap<readonly AuthzRoute[], Index>();
 
 /**
- * The route for a method and a request target, or undefined when the request is for the application.
+ * The route that a request is for, or undefined when it is for the application.
  *
  * `HEAD` is answered where `GET` is.
  *
  * @param routes - never changed afterwards
+ * @param request - its target, in origin form or absolute form, and its method, which is read only where the path is one of ours
  */
 export function findRoute(
   routes: readonly AuthzRoute[],
-  method: string,
-  target: string,
+  request: { readonly method?: string | undefined; readonly url?: string | undefined },
 ): AuthzRoute | undefined {
-  const path = findPath(target);
+  const path = findPath(request.url ?? "/");
   if (path === undefined) return undefined;
   const { byPath, withParameters } = indexes.get(routes) ?? createIndex(routes);
-  const wanted = method === "HEAD" ? "GET" : method;
-  return (
-    byPath.get(path)?.find((route) => route.method === wanted) ??
-    withParameters.find((route) => route.method === wanted && matches(route.path, path))
+  const isMatch = (route: AuthzRoute) => matches(route.path, path);
+  if (!byPath.has(path) && !withParameters.some(isMatch)) return undefined;
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  return [...(byPath.get(path) ?? []), ...withParameters.filter(isMatch)].find(
+    (route) => route.method === method,
   );
 }
 

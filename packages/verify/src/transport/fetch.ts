@@ -35,7 +35,7 @@ export function createFetchHandler(
   routes: readonly AuthzRoute[],
 ): (request: Request, overrides?: FetchRequestOverrides) => Promise<Response | undefined> {
   return async (request, overrides = {}) => {
-    const route = findRoute(routes, request.method, request.url);
+    const route = findRoute(routes, request);
     if (route === undefined) return undefined;
     const answer = responseToFetch(await route.handle(await routeRequest(request, overrides)));
     return request.method === "HEAD" ? new Response(null, answer) : answer;

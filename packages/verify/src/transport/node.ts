@@ -87,7 +87,7 @@ export function createNodeHandler(
   routes: readonly AuthzRoute[],
 ): (message: NodeRequest, response: NodeResponse, overrides?: NodeRequestOverrides) => Promise<boolean> {
   return async (message, response, overrides) => {
-    const route = findRoute(routes, message.method ?? "", overrides?.url ?? message.url ?? "/");
+    const route = findRoute(routes, { method: message.method, url: overrides?.url ?? message.url });
     if (route === undefined) return false;
     const answer = await route.handle(await routeRequestFromNode(message, overrides));
     // A body that was not read to its end is not worth waiting for. In HTTP/2 that ends with the stream.

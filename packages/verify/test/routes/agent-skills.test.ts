@@ -74,7 +74,7 @@ describe.each([
     "/.well-known/agent-skills/list-contracts",
     "/.well-known/agent-skills/list-contracts/SKILL.md/",
   ])("leaves %s to the application", (path) => {
-    expect(findRoute(createWorld(options).authz.routes, "GET", path)).toBeUndefined();
+    expect(findRoute(createWorld(options).authz.routes, { method: "GET", url: path })).toBeUndefined();
   });
 });
 

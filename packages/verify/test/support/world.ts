@@ -150,7 +150,7 @@ export async function callRoute(
   path: string,
   changes: Partial<RouteRequest>,
 ): Promise<AuthzResponse> {
-  const route = findRoute(authz.routes, method, path);
+  const route = findRoute(authz.routes, { method, url: path });
   if (route === undefined) throw new Error(`No route ${method} ${path}`);
   const request = { method, url: path, authorization: [], dpop: [], contentType: [], ifNoneMatch: [] };
   const answer = await route.handle({ ...request, ...changes });

@@ -276,7 +276,7 @@ test("an absolute request target over a raw connection changes nothing about the
 });
 
 test.each(["*", "contracts.example.com:443", "1://x", ""])("the request target %j is no route", (target) => {
-  expect(findRoute(authz.routes, "GET", target)).toBeUndefined();
+  expect(findRoute(authz.routes, { method: "GET", url: target })).toBeUndefined();
 });
 
 test("a request that is for the application is left alone", async () => {
