@@ -28,9 +28,9 @@ interface Owner {
  * @throws {AuthzClientError} `store_busy` after a minute of waiting.
  */
 export async function withFileLock<T>(path: string, run: () => Promise<T>): Promise<T> {
-  const owner: Owner = { id: randomUUID(), pid: process.pid, host: hostIdentity() };
-  await makePrivateFolder(dirname(path));
-  await acquire(path, owner);
+  const owner = await ownerFor(path);
+  const until = performance.now() + WAIT_SECONDS * 1000;
+  if (!(await acquire(path, { owner, until, silence: SILENT_SECONDS }))) throw busy(path);
   const heartbeat = setInterval(() => {
     const now = new Date();
     utimes(path, now, now).catch(() => undefined);
@@ -40,21 +40,64 @@ export async function withFileLock<T>(path: string, run: () => Promise<T>): Prom
     return await run();
   } finally {
     clearInterval(heartbeat);
-    if ((await readOwner(path))?.id === owner.id) await rm(path, { force: true });
+    await giveBack(path, owner);
   }
 }
 
-async function acquire(path: string, owner: Owner): Promise<void> {
-  const until = performance.now() + WAIT_SECONDS * 1000;
+/**
+ * Runs `run` while no other process that names the same lock file does, unless that one takes too long: for work that several may do at
+ * a time, and that is done once only to spare it.
+ *
+ * After `loanSeconds` the lock is the next one's, whatever its owner is doing, and the others wait for that one. Whoever has waited for
+ * two such times runs without it.
+ */
+export async function withLentFileLock<T>(
+  path: string,
+  { loanSeconds, run }: { loanSeconds: number; run: () => Promise<T> },
+): Promise<T> {
+  const owner = await ownerFor(path);
+  const until = performance.now() + 2 * loanSeconds * 1000;
+  // Without a heartbeat it is silent from the beginning.
+  const isOurs = await acquire(path, { owner, until, silence: loanSeconds });
+  try {
+    return await run();
+  } finally {
+    if (isOurs) await giveBack(path, owner);
+  }
+}
+
+async function ownerFor(path: string): Promise<Owner> {
+  await makePrivateFolder(dirname(path));
+  return { id: randomUUID(), pid: process.pid, host: hostIdentity() };
+}
+
+async function giveBack(path: string, { id }: Owner): Promise<void> {
+  if ((await readOwner(path))?.id === id) await rm(path, { force: true });
+}
+
+interface Acquisition {
+  owner: Owner;
+  /** By `performance.now()`. */
+  until: number;
+  /** The lock of an owner that has been silent for so many seconds is taken over. */
+  silence: number;
+}
+
+/** Answers whether the lock is the owner's; it is not when the time was over first. */
+async function acquire(path: string, { owner, until, silence }: Acquisition): Promise<boolean> {
   while (!(await create(path, JSON.stringify(owner)))) {
-    if (await isStale(path)) await removeStale(path, owner);
-    else if (performance.now() > until) throw busy(path);
+    if (await isStale(path, silence)) await removeStale(path, { owner, silence });
+    else if (performance.now() > until) return false;
     else await pause(10 + Math.random() * 30);
   }
+  return true;
 }
 
 /** Exactly one of those who see a stale lock may remove it, and looks again before doing so. */
-async function removeStale(path: string, owner: Owner): Promise<void> {
+async function removeStale(
+  path: string,
+  { owner, silence }: Pick<Acquisition, "owner" | "silence">,
+): Promise<void> {
   const guard = `${path}.steal`;
   if (!(await create(guard, owner.id))) {
     if ((await silentSeconds(guard)) > STEAL_SECONDS) await rm(guard, { force: true });
@@ -62,16 +105,16 @@ async function removeStale(path: string, owner: Owner): Promise<void> {
     return;
   }
   try {
-    if (await isStale(path)) await rm(path, { force: true });
+    if (await isStale(path, silence)) await rm(path, { force: true });
   } finally {
     await rm(guard, { force: true });
   }
 }
 
-async function isStale(path: string): Promise<boolean> {
+async function isStale(path: string, silence: number): Promise<boolean> {
   const owner = await readOwner(path);
   if (owner !== undefined && owner.host === hostIdentity() && !isAlive(owner.pid)) return true;
-  return (await silentSeconds(path)) > SILENT_SECONDS;
+  return (await silentSeconds(path)) > silence;
 }
 
 async function create(path: string, text: string): Promise<boolean> {

@@ -1,6 +1,5 @@
 import { AuthzClientError } from "../errors.js";
-import { withFileLock } from "./file-lock.js";
-import { lockFileFor, type SessionStore } from "./session-store.js";
+import { exclusivelyWith, type SessionStore } from "./session-store.js";
 
 /** The operating system's keyring: secrets by account name. */
 export interface Keyring {
@@ -74,7 +73,7 @@ export function keyringStore(options: KeyringStoreOptions): SessionStore {
           await keyring.remove(account);
         })(),
       ),
-    exclusively: async (run, what) => await withFileLock(lockFileFor(lockPath, what), run),
+    exclusively: exclusivelyWith(lockPath),
   };
 }
 

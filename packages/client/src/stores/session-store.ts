@@ -1,16 +1,22 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { withFileLock } from "./file-lock.js";
+import { withFileLock, withLentFileLock } from "./file-lock.js";
 import { readPrivateFile, writePrivateFile } from "./private-file.js";
 
 const LOCK_NAME_LENGTH = 16;
 
 /**
+ * As long as the slowest network takes that is of any use. A token for a service takes two servers, and each of them a name, a
+ * connection, TLS 1.2, its metadata and the token itself: twelve round trips, of 400 ms at the edge of a mobile network. Whoever takes longer hangs.
+ */
+const LOAN_SECONDS = 5;
+
+/**
  * Where one session is kept: a string that only the client understands.
  *
  * `exclusively` keeps out other processes that use the same place, so that one renews the session and the others use the
- * result. With `what`, it keeps out only those that name the same thing; the store can be used meanwhile. A lock that sometimes fails does
- * no harm: two processes that renew at the same time get the same refresh token.
+ * result. With `what`, it keeps out only those that name the same thing, and only for a few seconds; the store can be used meanwhile. A
+ * lock that sometimes fails does no harm: two processes that renew at the same time get the same refresh token.
  */
 export interface SessionStore {
   read(): Promise<string | undefined>;
@@ -50,14 +56,17 @@ export function fileStore(path: string): SessionStore {
     read: async () => await readPrivateFile(path),
     write: async (text) => await writePrivateFile(path, text),
     remove: async () => await rm(path, { force: true }),
-    exclusively: async (run, what) => await withFileLock(lockFileFor(`${path}.lock`, what), run),
+    exclusively: exclusivelyWith(`${path}.lock`),
   };
 }
 
-/** The lock file for one thing, beside the lock file of the whole store. */
-export function lockFileFor(path: string, what: string | undefined): string {
-  if (what === undefined) return path;
-  return `${path}.${createHash("sha256").update(what).digest("hex").slice(0, LOCK_NAME_LENGTH)}`;
+/** The exclusion among all processes that name the same lock file: for the whole store with that file, for one thing with one beside it. */
+export function exclusivelyWith(path: string): SessionStore["exclusively"] {
+  return async (run, what) => {
+    if (what === undefined) return await withFileLock(path, run);
+    const name = createHash("sha256").update(what).digest("hex").slice(0, LOCK_NAME_LENGTH);
+    return await withLentFileLock(`${path}.${name}`, { loanSeconds: LOAN_SECONDS, run });
+  };
 }
 
 function nothing(): void {

@@ -3,8 +3,9 @@ import { readlinkSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, utimes, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
-import { withFileLock } from "../../src/stores/file-lock.js";
+import { withFileLock, withLentFileLock } from "../../src/stores/file-lock.js";
 
 let path: string;
 beforeEach(async () => {
@@ -97,4 +98,80 @@ describe("a file lock", () => {
     expect(await withFileLock(path, async () => "taken")).toBe("taken");
     expect(await readdir(dirname(path))).toEqual([]);
   });
+
+  it("of a process that lives is nobody else's, as long as its heartbeat is not silent for half a minute", async () => {
+    const owner = holding(async (run) => await withFileLock(path, run));
+    await owner.begun;
+    const before = new Date(Date.now() - 25_000);
+    await utimes(path, before, before);
+    const next = holding(async (run) => await withFileLock(path, run));
+    await pause(200);
+    expect(next.hasBegun()).toBe(false);
+    owner.end();
+    await next.begun;
+    next.end();
+    await Promise.all([owner.over, next.over]);
+  });
 });
+
+describe("a lent file lock", () => {
+  const lent = async (run: () => Promise<void>): Promise<void> =>
+    await withLentFileLock(path, { loanSeconds: 0.2, run });
+
+  it("lets one at a time in while nobody takes too long", async () => {
+    const first = holding(async (run) => await withLentFileLock(path, { loanSeconds: 30, run }));
+    await first.begun;
+    const second = holding(async (run) => await withLentFileLock(path, { loanSeconds: 30, run }));
+    await pause(200);
+    expect(second.hasBegun()).toBe(false);
+    first.end();
+    await second.begun;
+    second.end();
+    await second.over;
+    expect(await readdir(dirname(path))).toEqual([]);
+  });
+
+  it("is the next one's when its owner takes too long, and stays that one's when the owner ends", async () => {
+    const slow = holding(lent);
+    await slow.begun;
+    const next = holding(lent);
+    await next.begun;
+    const taken = await readdir(dirname(path));
+    slow.end();
+    await slow.over;
+    expect(await readdir(dirname(path))).toEqual(taken);
+    next.end();
+    await next.over;
+    expect(await readdir(dirname(path))).toEqual([]);
+  });
+
+  it("holds nobody up for ever, whatever the time of its file", async () => {
+    await writeFile(path, JSON.stringify({ id: "far", pid: 1, host: "another host" }));
+    const later = new Date(Date.now() + 3_600_000);
+    await utimes(path, later, later);
+    const next = holding(lent);
+    await next.begun;
+    next.end();
+    await next.over;
+    expect(await readdir(dirname(path))).toEqual(["session.lock"]);
+  });
+});
+
+/** Something that runs with a lock until it is told to end. */
+function holding(withLock: (run: () => Promise<void>) => Promise<void>) {
+  let begin = (): void => undefined;
+  let end = (): void => undefined;
+  let hasBegun = false;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const over = withLock(async () => {
+    hasBegun = true;
+    begin();
+    await ended;
+  });
+  return { begun, over, end: () => end(), hasBegun: () => hasBegun };
+}

@@ -20,8 +20,8 @@ export interface TestAnswer {
   body?: unknown;
 }
 
-/** `drop` does the work and closes the connection without an answer; the others answer instead of working. */
-export type Fault = "drop" | TestAnswer | ((request: SeenRequest) => TestAnswer);
+/** `drop` does the work and closes the connection without an answer, `after` waits first; the others answer instead of working. */
+export type Fault = "drop" | { after: Promise<void> } | TestAnswer | ((request: SeenRequest) => TestAnswer);
 
 export interface TestServer {
   origin: string;
@@ -53,8 +53,7 @@ export async function startTestServer(
       incoming.socket.destroy();
       return;
     }
-    const answer =
-      typeof fault === "function" ? fault(request) : (fault ?? (await handle(request, response)));
+    const answer = await answerTo(request, fault, response);
     if (answer === undefined) return;
     const json = typeof answer.body === "object" && !(answer.body instanceof Uint8Array);
     response.writeHead(answer.status, {
@@ -62,6 +61,16 @@ export async function startTestServer(
       ...answer.headers,
     });
     response.end(json ? JSON.stringify(answer.body) : (answer.body as string | Uint8Array | undefined));
+  }
+  async function answerTo(
+    request: SeenRequest,
+    fault: Exclude<Fault, "drop"> | undefined,
+    response: ServerResponse,
+  ): Promise<TestAnswer | undefined> {
+    if (typeof fault === "function") return fault(request);
+    if (fault !== undefined && "status" in fault) return fault;
+    await fault?.after;
+    return await handle(request, response);
   }
   await new Promise<void>((listening) => {
     server.listen(0, "127.0.0.1", listening);
