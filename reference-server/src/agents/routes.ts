@@ -21,6 +21,7 @@ import { MessageError, messageErrorBody, messageErrors } from "./message-error.j
 import { agentsMetadata } from "./metadata.js";
 import { answerPlainCall, type PlainCall, readPlainCall } from "./plain-call.js";
 import { maximumMessageBytes, readMessage } from "./read-message.js";
+import { createLookAgain } from "./second-look.js";
 import { sendEvents } from "./send-events.js";
 import { sendResponse } from "./send-response.js";
 
@@ -67,6 +68,7 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
   const { issuer, store, rateLimiter, show, refusalsFrom, callsFor, openHandler } = options;
   const metadataUrl = `${issuer}${paths.agentsMetadata}`;
   const takePlace = createCallPlaces();
+  const lookAgain = createLookAgain();
   const lookUp = () => store.resources.findByIdentifier(`${issuer}${paths.agents}`);
   const admitted = new WeakMap<FastifyRequest, Admitted>();
   const bearers = new WeakMap<FastifyRequest, boolean>();
@@ -139,10 +141,17 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
       refuseOtherOrigins(request, issuer);
       const shown = await challenged(request, () => show(protectedRequestOf(request)));
       const caller = isShort(request) ? undefined : await challenged(request, () => shown.identify());
-      await rateLimiter.take("agents.grant", shown.claims.grantId);
-      // Who has gone by now closes nothing any more that would give the place back.
-      if (reply.raw.destroyed) throw callerGone();
-      reply.raw.once("close", takePlace(shown.claims.grantId));
+      try {
+        await rateLimiter.take("agents.grant", shown.claims.grantId);
+        // Who has gone by now closes nothing any more that would give the place back.
+        if (reply.raw.destroyed) throw callerGone();
+        reply.raw.once("close", takePlace(shown.claims.grantId));
+      } catch (error) {
+        // Whoever was signed out is to sign in, and not to wait.
+        const isTooMuch = asMessageError(error as FastifyError)?.status === 429;
+        if (isTooMuch && caller === undefined) await challenged(request, () => lookAgain(shown));
+        throw error;
+      }
       admitted.set(request, { shown, caller });
     });
 

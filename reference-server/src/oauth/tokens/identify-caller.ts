@@ -29,13 +29,19 @@ export type IdentifyCaller = (request: ProtectedRequest) => Promise<Caller>;
 /** A request whose token and proof are good by themselves: nobody has been asked yet whether they still count. */
 export interface ShownCaller {
   /** Whose token it is, as far as it says. */
-  readonly claims: Pick<OwnTokenClaims, "userId" | "clientId" | "grantId">;
+  readonly claims: Pick<OwnTokenClaims, "userId" | "clientId" | "grantId" | "jkt">;
   /**
    * Everything else, once. `act` asks the store; whoever brings one of their own has it do more in the same statement.
    *
    * @throws {OAuthError}
    */
   readonly identify: (act?: Act) => Promise<Caller>;
+  /**
+   * Only whether token, grant, client and person still count. Uses nothing up, the proof neither.
+   *
+   * @throws {OAuthError} `invalid_token`
+   */
+  readonly requireLive: () => Promise<void>;
 }
 
 /** Verifies token and proof of a request, and asks nobody. @throws {OAuthError} */
@@ -67,6 +73,12 @@ export function createShowCaller(options: IdentifyCallerOptions): ShowCaller {
     return {
       claims: checked.claims,
       identify: async (act = store.grants.act) => await decide(checked, await act(checked.shown), options),
+      async requireLive() {
+        const shown = { ...checked.shown, proof: undefined };
+        const found = await store.grants.act(shown);
+        const access = decideAccess({ ...checked, shown, proof: undefined }, found, options);
+        options.require?.({ ...access, keyProven: checked.proof !== undefined });
+      },
     };
   };
 }
