@@ -646,6 +646,7 @@ CREATE TABLE grants (
   jkt text,
   device_name text CHECK (char_length(device_name) <= 80),
   resource_id uuid REFERENCES resources (id) ON DELETE CASCADE,
+  provider_id uuid REFERENCES identity_providers (id) ON DELETE CASCADE,
   scopes text[] NOT NULL,
   auth_time timestamptz,
   amr text[] NOT NULL,
@@ -654,7 +655,8 @@ CREATE TABLE grants (
   revoked_at timestamptz,
   revocation_reason text
 );
-COMMENT ON TABLE grants IS 'what a person allowed a client, on one device; the id is "sid" in tokens';
+COMMENT ON TABLE grants IS 'what a person allowed a client, on one device, or a provider vouches for; the id is "sid" in tokens';
+COMMENT ON COLUMN grants.provider_id IS 'who vouched for the person, so that nobody was asked; each assertion that is redeemed renews the grant. null: the person allowed it';
 COMMENT ON COLUMN grants.device_name IS 'what the client called its device, or its owner since; nobody vouches for it';
 COMMENT ON COLUMN grants.resource_id IS 'the service that its access tokens are for; null: this server''s own API';
 COMMENT ON COLUMN grants.jkt IS 'thumbprint of the device''s key; null for a client that cannot use DPoP';
@@ -664,6 +666,8 @@ CREATE INDEX grants_created_at ON grants (created_at, id);
 CREATE INDEX grants_resource_id ON grants (resource_id, created_at, id) WHERE resource_id IS NOT NULL;
 CREATE INDEX grants_expires_at ON grants (expires_at);
 CREATE INDEX grants_revoked_at ON grants (revoked_at) WHERE revoked_at IS NOT NULL;
+CREATE UNIQUE INDEX grants_asserted ON grants (user_id, client_id, provider_id) WHERE provider_id IS NOT NULL AND revoked_at IS NULL;
+CREATE INDEX grants_provider_id ON grants (provider_id) WHERE provider_id IS NOT NULL;
 -- How many grants of a client are live, from the index alone: nearly all grants are of one client.
 CREATE INDEX grants_live ON grants (client_id, expires_at) WHERE revoked_at IS NULL;
 

@@ -106,5 +106,7 @@ export async function createServiceTokens({
 
 /** Everything that a token says of person, client, sign-in and service; a grant never changes what it says of the last two. */
 function nameOf({ caller: { user, grant }, resource, scopes }: WantedToken, until: number): string {
-  return JSON.stringify([grant.id, user.id, user.email, user.name, resource.resource, until, ...scopes]);
+  const { id, authTime, amr } = grant;
+  const about = [id, authTime, amr, user.id, user.email, user.name];
+  return JSON.stringify([...about, resource.resource, until, ...scopes]);
 }

@@ -247,7 +247,7 @@ export interface AuditEventData {
   };
   "token.issued": {
     readonly grantType: string;
-    /** `null`: of an assertion of an identity provider. */
+    /** `null`: of an assertion of an identity provider, except at the address for agents. */
     readonly grantId: string | null;
     readonly tokenId: string;
     /** The service that it is for; absent: this server's own API. */

@@ -8,7 +8,10 @@ import { defineTable, LinkedScopes } from "./postgres/table.js";
 import type { Resource } from "./resources.js";
 import { type User, userTable } from "./users.js";
 
-/** What a person allowed a client on one device: a family of tokens. Created by `redemptions.ts`. Its `id` is `sid` in tokens; every token of the grant dies with it. */
+/**
+ * What a person allowed a client on one device, or what a provider vouches for: a family of tokens. Created by `redemptions.ts`. Its `id` is
+ * `sid` in tokens; every token of the grant dies with it.
+ */
 export interface Grant {
   readonly id: string;
   readonly userId: string;
@@ -19,6 +22,8 @@ export interface Grant {
   readonly deviceName: string | null;
   /** The service that its access tokens are for; `null`: this server's own API. */
   readonly resourceId: string | null;
+  /** Who vouches for the person, with each assertion anew; `null`: the person allowed it. */
+  readonly providerId: string | null;
   readonly scopes: readonly string[];
   readonly authTime: Date | null;
   readonly amr: readonly string[];
@@ -70,7 +75,7 @@ export interface ClientName {
 }
 
 /** A grant of a client as administrators see it, and the person whose it is. */
-export interface ListedGrant extends Omit<Grant, "userId" | "clientId" | "resourceId"> {
+export interface ListedGrant extends Omit<Grant, "userId" | "clientId" | "resourceId" | "providerId"> {
   readonly user: ListedPerson;
   readonly client: ClientName;
   /** The service that its access tokens are for; `null`: this server's own API. */
@@ -101,6 +106,13 @@ type GrantListRequest = PageRequest<"createdAt"> & {
   readonly state: "live" | "ended" | undefined;
   readonly now: Date;
 };
+
+/** Whom a provider vouches for, and to which client. */
+interface Asserted {
+  readonly userId: string;
+  readonly clientId: string;
+  readonly providerId: string;
+}
 
 /** A grant that has been revoked. */
 type RevokedGrant = Pick<Grant, "id" | "userId" | "clientId">;
@@ -138,6 +150,7 @@ export const grantTable = defineTable<Grant>(
     jkt: "jkt",
     deviceName: "device_name",
     resourceId: "resource_id",
+    providerId: "provider_id",
     scopes: "scopes",
     authTime: "auth_time",
     amr: "amr",
@@ -229,7 +242,7 @@ const pageColumns: PageColumns<"createdAt"> = {
 };
 
 /** The newest refresh token is the last time that the grant was of use; a sub-select, so that only a page's rows ask for it. */
-const listedSql = `${grantTable.without("userId", "clientId", "resourceId").select("g")},
+const listedSql = `${grantTable.without("userId", "clientId", "resourceId", "providerId").select("g")},
   g.revocation_reason AS "revocationReason",
   json_build_object('id', u.id, 'email', u.email, 'name', u.name) AS user,
   json_build_object('id', c.id, 'name', c.name, 'source', c.source) AS client,
@@ -298,6 +311,16 @@ export function createGrantStore(database: Database) {
     async findByRefreshToken(hash: Buffer): Promise<Grant | undefined> {
       const ids = database("refresh_tokens").select("grant_id").where({ hash });
       const [grant] = await grants().whereIn("id", ids);
+      return grant;
+    },
+    /** The grant that a provider's assertions about a person renew for a client, live or over; not a revoked one. */
+    async findAsserted({ userId, clientId, providerId }: Asserted): Promise<Grant | undefined> {
+      const [grant] = await grants().where({
+        user_id: userId,
+        client_id: clientId,
+        provider_id: providerId,
+        revoked_at: null,
+      });
       return grant;
     },
     /** Returns whether this call is the one that revoked the grant. */

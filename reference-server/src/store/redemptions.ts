@@ -188,12 +188,27 @@ const repeatRotationSql = redemptionSql({
 });
 
 const redeemAssertionSql = redemptionSql({
-  columns: ["provider_id uuid", "provider_issuer text", "linked_subject text"],
+  columns: [
+    "provider_id uuid",
+    "provider_issuer text",
+    "linked_subject text",
+    "asserted_grant json",
+    "asserted_grant_id uuid",
+  ],
   used: `
-      SELECT position FROM permitted WHERE provider_id IS NULL OR EXISTS (
+      SELECT position FROM permitted WHERE (provider_id IS NULL OR EXISTS (
         SELECT FROM identity_providers i
-        WHERE i.id = provider_id AND i.issuer = provider_issuer AND i.enabled AND i.allows_assertions)`,
-  inserts: `link AS (
+        WHERE i.id = provider_id AND i.issuer = provider_issuer AND i.enabled AND i.allows_assertions))
+        AND NOT EXISTS (SELECT FROM grants g WHERE g.id = asserted_grant_id AND g.revoked_at IS NOT NULL)`,
+  inserts: `asserted AS (
+      INSERT INTO grants (${grantColumns})
+      SELECT g.* FROM stored, LATERAL (
+        SELECT ${grantColumns} FROM json_populate_record(NULL::grants, stored.asserted_grant)) AS g
+      WHERE stored.asserted_grant_id IS NOT NULL
+      ON CONFLICT (id) DO UPDATE SET scopes = EXCLUDED.scopes, auth_time = EXCLUDED.auth_time, amr = EXCLUDED.amr,
+        created_at = EXCLUDED.created_at, expires_at = greatest(grants.expires_at, EXCLUDED.expires_at)
+      WHERE grants.revoked_at IS NULL
+    ), link AS (
       INSERT INTO user_identities (provider_id, subject, user_id, created_at)
       SELECT provider_id, linked_subject, basis_user_id, now FROM stored WHERE linked_subject IS NOT NULL
     ),`,
@@ -254,18 +269,24 @@ export function createRedemptionStore(database: Database, stamp: StampEvent) {
       }),
     /**
      * Uses nothing up but what is accepted once. The provider that issued the assertion must still be the one it was, and allowed;
-     * `null` for this server. An account that is seen for the first time becomes the user's.
+     * `null` for this server. An account that is seen for the first time becomes the user's. A grant begins, or goes on: it must not have
+     * been revoked.
      */
     redeemAssertion: (
       redemption: RedemptionRecord & {
         readonly provider: { readonly id: string; readonly issuer: string } | null;
         readonly linkedSubject: string | null;
+        readonly grant: Grant | undefined;
       },
     ): Promise<RedemptionOutcome> =>
       run({ name: "assertion_redeem", text: redeemAssertionSql }, redemption, {
         provider_id: redemption.provider?.id ?? null,
         provider_issuer: redemption.provider?.issuer ?? null,
         linked_subject: redemption.linkedSubject,
+        ...(redemption.grant && {
+          asserted_grant: grantTable.toRow(redemption.grant),
+          asserted_grant_id: redemption.grant.id,
+        }),
       }),
     /** Uses nothing up but what is accepted once. */
     recordIssuance: createShared<RedemptionRecord>(
@@ -342,12 +363,13 @@ function outcomeOf({ stored, replayed }: OutcomeRow): RedemptionOutcome {
 
 const racedConstraints: readonly unknown[] = [
   "dpop_replays_pkey",
+  "grants_asserted",
   "user_identities_pkey",
   "user_identities_user_id_provider_id_key",
 ];
 
 /**
- * Whether the same proof was accepted elsewhere at the same moment, or the same account or user linked: the statement that came
+ * Whether the same proof was accepted elsewhere at the same moment, the same account or user linked, or the same grant begun: the statement that came
  * second fails as a whole. Judged again, its request sees what the first one stored.
  */
 function isConflict(error: unknown): boolean {

@@ -29,6 +29,7 @@ export function grantRecord(change: Partial<Grant> = {}): Grant {
     amr: [],
     createdAt: secondsAgo(3600),
     expiresAt: secondsAgo(-3600),
+    providerId: null,
     revokedAt: null,
     ...change,
   };

@@ -57,6 +57,7 @@ function createGrant(
     jkt: proof?.thumbprint ?? null,
     deviceName,
     resourceId: resource?.id ?? null,
+    providerId: null,
     scopes: consented,
     authTime,
     amr,

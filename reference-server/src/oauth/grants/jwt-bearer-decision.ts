@@ -25,7 +25,7 @@ export interface AssertionSituation {
   readonly client: Client | undefined;
   readonly origin: AssertionOrigin;
   readonly person: AssertedPerson;
-  /** Of an assertion of this server: the sign-in that it came from. */
+  /** Of an assertion of this server: the sign-in that it came from. Of a provider's for agents: what former ones have begun. */
   readonly grant: Grant | undefined;
   /** What the assertion names. */
   readonly resource: Resource | undefined;
@@ -48,7 +48,8 @@ export interface AssertionPermit {
   readonly provider: IdentityProvider | null;
   readonly person: Permissions;
   readonly linkedSubject: string | null;
-  readonly grantId: string | null;
+  /** The one that the situation has. */
+  readonly grant: Grant | undefined;
   readonly resource: Resource;
   readonly scopes: readonly string[];
 }
@@ -81,8 +82,9 @@ function permitOf(
   const { assertion } = input;
   const claims = claimsOf(assertion, context);
   if (claims instanceof OAuthError) return claims;
-  // Agents act with a grant of their person, which an assertion does not begin.
-  if (resource === undefined || resource.builtIn) return invalidAssertion("assertion_unknown_resource");
+  // People let an app act everywhere on the consent page for agents. An assertion of this server would go past it.
+  const isForAgentsByUs = resource?.builtIn === true && origin.kind === "own";
+  if (resource === undefined || isForAgentsByUs) return invalidAssertion("assertion_unknown_resource");
   if (!resource.enabled) return invalidAssertion("resource_disabled");
   if (input.resource !== undefined && canonicalResource(input.resource) !== claims.resource)
     return otherResource();
@@ -104,7 +106,7 @@ function permitOf(
     provider: origin.kind === "provider" ? origin.provider : null,
     person: permissions,
     linkedSubject,
-    grantId: grant?.id ?? null,
+    grant,
     resource,
     scopes,
   };

@@ -5,6 +5,7 @@ import { loadPermissions, resolvePermissions } from "../../permissions/load-perm
 import { requireParameter } from "../../protocol/parameters.js";
 import { grantTypes, lifetimes } from "../../protocol/vocabulary.js";
 import { readAuthentication } from "../../sign-in/identity.js";
+import type { Grant } from "../../store/grants.js";
 import type { IdentityProvider } from "../../store/identity-providers.js";
 import type { Store } from "../../store/store.js";
 import { findOrigin } from "../assertions/find-origin.js";
@@ -12,7 +13,7 @@ import { findPerson } from "../assertions/find-person.js";
 import { invalidAssertion } from "../assertions/invalid-assertion.js";
 import type { ProviderKeys } from "../assertions/provider-keys.js";
 import { type ReadAssertion, readAssertion, readResource } from "../assertions/read-assertion.js";
-import { shortened, tokenHeaders } from "../tokens/claims.js";
+import { inSeconds, shortened, tokenHeaders } from "../tokens/claims.js";
 import { serviceTokenClaims } from "../tokens/service-token.js";
 import type { GrantType, RequestContext } from "./grant.js";
 import {
@@ -54,23 +55,40 @@ export function createJwtBearerGrant(
       if (origin.kind === "nobody")
         return { client, origin, person: nobody, grant: undefined, resource: undefined };
       const identifier = readResource(assertion.claims);
-      const [{ person, grant }, resource] = await Promise.all([
+      const [{ person, grant: ownGrant }, resource] = await Promise.all([
         origin.kind === "own"
           ? loadOwn(assertion, store, context)
           : loadAsserted(assertion, origin.provider, store, context),
         identifier === undefined ? undefined : store.resources.findByIdentifier(identifier),
       ]);
+      const isForAgents = origin.kind === "provider" && resource?.builtIn === true && person.kind === "found";
+      const { clientId } = context;
+      const grant = isForAgents
+        ? await store.grants.findAsserted({
+            userId: person.permissions.user.id,
+            clientId,
+            providerId: origin.provider.id,
+          })
+        : ownGrant;
       return { client, origin, person, grant, resource };
     },
 
     decide: decideAssertion,
 
     issue(permit, context) {
-      const { assertion, person, grantId, provider, resource, scopes, linkedSubject, claims } = permit;
+      const { assertion, person, provider, resource, scopes, linkedSubject, claims } = permit;
       const { client, issuer, keys, now, proof, requestId } = context;
       const { user } = person;
       const jti = randomUUID();
       const jkt = proof?.thumbprint ?? null;
+      const authentication = authenticationOf(assertion, now);
+      const until = endOfBasis(person, scopes);
+      const expiresIn = shortened(now, lifetimes.accessToken, until);
+      const asserted =
+        provider !== null && resource.builtIn
+          ? assertedGrant(permit, { ...authentication, provider, clientId: client.id, now, expiresIn })
+          : undefined;
+      const grantId = asserted?.id ?? permit.grant?.id ?? null;
       const token = {
         issuer,
         clientId: client.id,
@@ -79,20 +97,21 @@ export function createJwtBearerGrant(
         jkt,
         jti,
         now,
-        until: endOfBasis(person, scopes),
+        until,
+        ...(asserted !== undefined && { grantId: asserted.id }),
       };
-      const subject = { user, authentication: authenticationOf(assertion, now) };
+      const subject = { user, authentication };
       return {
         response: {
           access_token: keys.sign({ typ: tokenHeaders.accessToken }, serviceTokenClaims(subject, token)),
           token_type: jkt === null ? "Bearer" : "DPoP",
-          expires_in: shortened(now, lifetimes.accessToken, token.until),
+          expires_in: expiresIn,
           scope: scopes.join(" "),
         },
         once: {
           record: { key: onceKey(assertion.issuer, claims.tokenId), expiresAt: claims.expiresAt },
           replayed: invalidAssertion("assertion_replayed"),
-          concern: { userId: user.id, grantId },
+          concern: { userId: user.id, grantId: permit.grant?.id ?? null },
         },
         audit: {
           type: "token.issued",
@@ -112,10 +131,45 @@ export function createJwtBearerGrant(
             ...(provider !== null && { provider: provider.key }),
           },
         },
-        basis: personBasis(person, { grantId, scopes }),
-        store: (redemptions, record) => redemptions.redeemAssertion({ ...record, provider, linkedSubject }),
+        // What an assertion renews may be over.
+        basis: personBasis(person, { grantId: asserted === undefined ? grantId : null, scopes }),
+        store: (redemptions, record) =>
+          redemptions.redeemAssertion({ ...record, provider, linkedSubject, grant: asserted }),
       };
     },
+  };
+}
+
+interface Assertion extends Pick<Grant, "authTime" | "amr"> {
+  readonly provider: IdentityProvider;
+  readonly clientId: string;
+  readonly now: Date;
+  readonly expiresIn: number;
+}
+
+/**
+ * What an app acts with at the address for agents, where every request needs a grant that can be ended. There is one for each person, app and
+ * provider, and it lives no longer than the last token: the provider is asked again.
+ */
+function assertedGrant(
+  { person, grant, resource, scopes }: AssertionPermit,
+  { provider, clientId, now, expiresIn, authTime, amr }: Assertion,
+): Grant {
+  return {
+    id: grant?.id ?? randomUUID(),
+    userId: person.user.id,
+    clientId,
+    // Each token says by itself which key it is bound to.
+    jkt: null,
+    deviceName: null,
+    resourceId: resource.id,
+    providerId: provider.id,
+    scopes,
+    authTime,
+    amr,
+    createdAt: now,
+    expiresAt: new Date((inSeconds(now) + expiresIn) * 1000),
+    revokedAt: null,
   };
 }
 

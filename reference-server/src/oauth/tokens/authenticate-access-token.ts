@@ -85,7 +85,9 @@ export function decideAccess(
   const { now, service: audience } = shown;
   if (found === undefined || found.grant.revokedAt !== null || found.grant.expiresAt <= now)
     throw invalidToken("grant_ended");
-  const { grant, ceiling, user, rules, proofTaken, service } = found;
+  const { ceiling, user, rules, proofTaken, service } = found;
+  // A provider vouches for one sign-in after the other, and each token is about its own.
+  const grant = found.grant.providerId === null ? found.grant : { ...found.grant, ...claims.authentication };
   if (!user.enabled) throw invalidToken("user_disabled");
   if (audience !== undefined && service?.enabled !== true) throw invalidToken("service_disabled");
 

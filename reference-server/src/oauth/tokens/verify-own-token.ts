@@ -13,6 +13,8 @@ import {
   readTokenId,
 } from "@authz/dpop/jwt";
 import { lifetimes } from "../../protocol/vocabulary.js";
+import { readAuthentication } from "../../sign-in/identity.js";
+import type { Grant } from "../../store/grants.js";
 import type { Keys } from "../keys/keys.js";
 import { apiAudience, inSeconds, tokenHeaders } from "./claims.js";
 import { checkSignatureOnce } from "./seen-signatures.js";
@@ -29,6 +31,8 @@ export interface OwnTokenClaims {
   readonly jkt: string | undefined;
   /** Of an access token. */
   readonly jti: string | undefined;
+  /** What the token says about the sign-in. */
+  readonly authentication: Pick<Grant, "authTime" | "amr">;
   readonly expiresAt: number;
 }
 
@@ -157,7 +161,14 @@ function verifySigned(
 }
 
 function commonClaims({ claims, expiresAt }: SignedClaims, clientId: string) {
-  return { userId: readSubject(claims), clientId, grantId: requireIdentifier(claims.sid), expiresAt };
+  const { authTime = null, amr } = readAuthentication(claims);
+  return {
+    userId: readSubject(claims),
+    clientId,
+    grantId: requireIdentifier(claims.sid),
+    authentication: { authTime, amr },
+    expiresAt,
+  };
 }
 
 function requireIdentifier(value: unknown): string {

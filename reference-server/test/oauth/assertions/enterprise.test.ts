@@ -7,6 +7,7 @@ import {
 } from "@modelcontextprotocol/client";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { allow } from "../../agents/agent.js";
 import { Browser } from "../../support/browser.js";
 import { type McpService, startMcpService } from "../../support/mcp-service.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
@@ -129,7 +130,45 @@ describe("an unmodified MCP client with enterprise-managed authorization", () =>
     });
   });
 
-  test("reaches it on the word of this server, where the person signed in to the client", async () => {
+  test("reaches the address for agents as well, and everything behind it", async () => {
+    await allow(system, "ada", "authz:agents");
+    const idToken = await signInAtProvider("ada");
+    const authProvider = new CrossAppAccessProvider({
+      clientId: agentId,
+      clientSecret: "unused",
+      expectedIssuer: system.issuer,
+      assertion: async ({ authorizationServerUrl, resourceUrl, scope, fetchFn }) => {
+        const { jwtAuthGrant } = await discoverAndRequestJwtAuthGrant({
+          idpUrl: system.idp.issuer,
+          audience: authorizationServerUrl,
+          resource: resourceUrl,
+          idToken,
+          clientId: "agent",
+          clientSecret: agentSecret,
+          fetchFn,
+          ...(scope !== undefined && { scope }),
+        });
+        return jwtAuthGrant;
+      },
+    });
+    const client = new Client({ name: "agent", version: "1.0.0" });
+    const address = new URL(`${system.issuer}/mcp`);
+    await client.connect(new StreamableHTTPClientTransport(address, { authProvider }));
+    try {
+      const place = { url: system.resource.resource, scopes: ["contracts:read"] };
+      const { structuredContent } = await client.callTool({ name: "explain", arguments: place });
+      expect(structuredContent).toMatchObject({ granted: [expect.stringContaining("ada@acme.example")] });
+    } finally {
+      await client.close();
+    }
+    expect((await system.audit("token.issued")).at(-1)?.data).toMatchObject({
+      provider: "acme",
+      resource: address.href,
+      scopes: ["authz:agents"],
+    });
+  });
+
+  test("reaches a service on the word of this server, where the person signed in to the client", async () => {
     const device = await RawDevice.create(system.issuer);
     const portable = await RegisteredClient.register(system, {
       type: "public",

@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { allow } from "../../agents/agent.js";
 import { type AssertionWorld, startAssertionWorld } from "../../support/assertions.js";
 import type { Answer, TokenCall } from "../../support/raw-device.js";
 
@@ -124,6 +126,29 @@ describe("an assertion of this server for itself", () => {
     { name: "of nothing that the person has", change: { scope: "contracts:write" }, error: "invalid_scope" },
   ])("is not issued $name", async ({ change, error }) => {
     expect((await exchange(change)).body["error"]).toBe(error);
+  });
+
+  test("is not redeemed for the address for agents, which people allow on its own page", async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const claims = {
+      iss: world.system.issuer,
+      aud: world.system.issuer,
+      client_id: "authz-cli",
+      iat: now,
+      exp: now + 60,
+      sub: decodeJwt(tokens["id_token"] ?? "").sub,
+      sid: decodeJwt(tokens["id_token"] ?? "")["sid"],
+      cnf: { jkt: world.device.signer.thumbprint },
+    };
+    const sign = (resource: string) =>
+      world.system.server.context.keys.sign(
+        { typ: "oauth-id-jag+jwt" },
+        { ...claims, resource, jti: randomUUID() },
+      );
+    await allow(world.system, "ada", "authz:agents");
+    expect((await redeem(sign(world.open.resource))).status).toBe(200);
+    const refused = await redeem(sign(`${world.system.issuer}/mcp`));
+    expect([refused.body["error"], lastReason()]).toEqual(["invalid_grant", "assertion_unknown_resource"]);
   });
 
   test("ends with the person's account and with the sign-in that it came from", async () => {

@@ -33,6 +33,7 @@ const claims: OwnTokenClaims = {
   scopes: [],
   jkt: undefined,
   jti: undefined,
+  authentication: { authTime: null, amr: [] },
   expiresAt: 0,
 };
 const ada = personRecord(["authz:login", "contracts:read"]);
