@@ -11,7 +11,7 @@ import { ownSkillsKey } from "../skills/visible-skills.js";
 import * as field from "./fields.js";
 import { type FieldFault, fault, inUse, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { findUnknownScopes } from "./scope.js";
-import { changedFields, type Saving, type Work } from "./work.js";
+import { changedFields, given, type Saving, type Work } from "./work.js";
 
 export interface ResourceFieldOptions {
   /** Plain HTTP on loopback is allowed: development on one machine. */
@@ -46,8 +46,15 @@ function isAt(issuer: string, value: string): boolean {
   return URL.canParse(value) && new URL(value).origin === new URL(issuer).origin;
 }
 
+/** What is said about the address for agents: the rest of that service is as in every installation. */
+export const agentsFields = {
+  name: field.text,
+  enabled: z.boolean(),
+  allowsBearer: z.boolean(),
+};
+
 /** What an administrator may change of the resource that is part of every installation. */
-const changeable: ReadonlySet<string> = new Set<keyof Resource>(["name", "enabled", "allowsBearer"]);
+const changeable: ReadonlySet<string> = new Set(Object.keys(agentsFields));
 
 /**
  * Stores a service as it shall be.
@@ -78,6 +85,16 @@ export async function saveResource(
       ? { type: "resource.created", data: { key, resource } }
       : { type: "resource.changed", data: { key, fields } },
   );
+}
+
+/** Changes the address for agents; what is absent stays. @throws {Refusal} `not_found` */
+export async function saveAgents(
+  change: { readonly [Name in keyof typeof agentsFields]?: Resource[Name] | undefined },
+  work: Work,
+): Promise<void> {
+  const before = await work.store.resources.findByKey(agentsKey);
+  if (before?.builtIn !== true) throw notFound("resource", { key: agentsKey });
+  await saveResource({ before, after: { ...before, ...given(change) } }, work);
 }
 
 /**

@@ -13,7 +13,7 @@ import { saveConnector, sealConnector, type SealedConnector } from "../connector
 import { saveGroupProvider } from "../group-provider.js";
 import { keepUsableProvider, saveIdentityProvider } from "../identity-provider.js";
 import { Refusal } from "../refusal.js";
-import { saveResource } from "../resource.js";
+import { saveAgents, saveResource } from "../resource.js";
 import { findUnknownScopes, saveScope } from "../scope.js";
 import { saveSettings } from "../settings.js";
 import { saveSkill } from "../skill.js";
@@ -76,6 +76,8 @@ async function applySections(
     const { trust, dynamicRegistration } = file.apps;
     await saveSettings(given({ appTrust: trust, dynamicRegistration }), work);
   }
+  const { agents } = file;
+  if (agents !== undefined) await inSection("agents", () => saveAgents(agents, work));
   const providers = await store.identityProviders.listEnabled();
   await each(file, "providers", async ({ clientSecret = null, ...provider }) => {
     const before = await store.identityProviders.findByKey(provider.key);
@@ -159,7 +161,7 @@ function placesOf<Item>(
   }));
 }
 
-type Section = Exclude<keyof RegistryFile, "installation" | "apps">;
+type Section = Exclude<keyof RegistryFile, "installation" | "apps" | "agents">;
 
 /** Does something with every item of a section, and says of a refusal where in the file it belongs. */
 async function each<Name extends Section>(

@@ -16,7 +16,7 @@ import {
   newIdentityProviderFields,
 } from "../identity-provider.js";
 import { scopeFields } from "../scope.js";
-import { type ResourceFieldOptions, resourceFields } from "../resource.js";
+import { agentsFields, type ResourceFieldOptions, resourceFields } from "../resource.js";
 import { createMemberFault } from "./known-members.js";
 import { RegistryError } from "./registry-error.js";
 import { appPolicyFields, settingsFields } from "../settings.js";
@@ -32,6 +32,7 @@ function createSchema(options: RegistryFileOptions) {
   return z.strictObject({
     installation: z.strictObject({ name: settingsFields.installationName }).optional(),
     apps: z.strictObject(appPolicyFields).partial().optional(),
+    agents: z.strictObject(agentsFields).partial().optional(),
     providers: uniqueList(providerSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
     groupProviders: uniqueList(groupProviderSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
     scopes: uniqueList(z.strictObject(scopeFields), {

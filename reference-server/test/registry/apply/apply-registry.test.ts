@@ -286,6 +286,64 @@ describe("a malformed file is refused with the place:", () => {
   });
 });
 
+describe.sequential("calls for agents are what the file says:", () => {
+  const service = (more: string) => registry.replace("skillDiscovery: true", `skillDiscovery: true${more}`);
+  const off = service("\n    agentCalls: false");
+  const on = service("\n    agentCalls: true");
+  const changed = (data: object) => [{ type: "resource.changed", data }];
+
+  test("to a service they are switched off, and on again, once each", async () => {
+    await apply(registry);
+    const calls = async (content: string) => {
+      const changes = await apply(content);
+      return { changes, agentCalls: (await store.resources.findByKey("contracts"))?.agentCalls };
+    };
+    const change = changed({ key: "contracts", fields: ["agentCalls"] });
+    expect(await calls(off)).toEqual({ changes: change, agentCalls: false });
+    expect(await calls(off)).toEqual({ changes: [], agentCalls: false });
+    expect(await calls(on)).toEqual({ changes: change, agentCalls: true });
+    expect(await calls(on)).toEqual({ changes: [], agentCalls: true });
+    await apply(off);
+    expect(await calls(registry)).toEqual({ changes: change, agentCalls: true });
+  });
+
+  test("the address for agents is switched off, and on again, once each, and stays as it is otherwise", async () => {
+    const agents = async () => {
+      const found = await store.resources.findByKey("agents");
+      return found && { name: found.name, enabled: found.enabled, allowsBearer: found.allowsBearer };
+    };
+    expect(await agents()).toEqual({ name: "Agents", enabled: true, allowsBearer: true });
+    const closed = "agents: { enabled: false, allowsBearer: false }";
+    expect(await apply(closed)).toEqual(changed({ key: "agents", fields: ["enabled", "allowsBearer"] }));
+    expect((await audited()).map(({ type, actorType }) => `${actorType} ${type}`)).toEqual([
+      "operator resource.changed",
+    ]);
+    expect(await apply(closed)).toEqual([]);
+    expect(await apply(registry)).toEqual([]);
+    expect(await agents()).toEqual({ name: "Agents", enabled: false, allowsBearer: false });
+    expect(await apply("agents: { enabled: true, name: Helpers }")).toEqual(
+      changed({ key: "agents", fields: ["name", "enabled"] }),
+    );
+    expect(await agents()).toEqual({ name: "Helpers", enabled: true, allowsBearer: false });
+    expect(await apply("agents: { name: Agents, allowsBearer: true }")).toHaveLength(1);
+    expect(await apply("agents: {}")).toEqual([]);
+  });
+
+  test.each([
+    { name: "its address", content: "agents: { resource: https://a.example }", problem: "agents.resource" },
+    { name: "its permission", content: 'agents: { scopes: ["a:b"] }', problem: "agents.scopes" },
+    { name: "no name", content: 'agents: { name: "" }', problem: "agents.name" },
+    { name: "a word for a switch", content: 'agents: { enabled: "no" }', problem: "agents.enabled" },
+    {
+      name: "a service with its key",
+      content: registry.replace("key: contracts\n", "key: agents\n"),
+      problem: "resources[0].key",
+    },
+  ])("of the address, $name is refused", ({ content, problem }) => {
+    expect(() => parse(content)).toThrow(problem);
+  });
+});
+
 test("hosts of apps and the policy are what the file says, and stay as they are when it says nothing", async () => {
   const file = `
 apps: { trust: any, dynamicRegistration: true }
