@@ -104,7 +104,7 @@ export async function createServiceTokens({
   };
 }
 
-/** Everything that a token says of person, client, sign-in and service; a grant never changes what it says of the last two. */
+/** Everything that a token says of person, client, sign-in and service; a grant never changes its client. */
 function nameOf({ caller: { user, grant }, resource, scopes }: WantedToken, until: number): string {
   const { id, authTime, amr } = grant;
   const about = [id, authTime, amr, user.id, user.email, user.name];
