@@ -4,14 +4,17 @@
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 const REQUIRED_NODE = [20, 19];
+const UNFINISHED = "unfinished everything\n";
 const installedStamp = join(root, "node_modules", ".authz-installed");
+// npm writes its list of what is installed last.
+const installedList = join(root, "node_modules", ".package-lock.json");
 const builtStamp = join(root, "node_modules", ".authz-built");
 const consoleStamp = join(root, "node_modules", ".authz-console");
 const consoleFolder = join(root, "reference-server", "web");
@@ -82,11 +85,17 @@ function installation(need) {
 
 /** Whoever has everything has what runs. */
 function isInstalled(need) {
-  // npm writes this file last, so an installation by hand that finished counts as well.
-  const byHand = modifiedAt(join(root, "node_modules", ".package-lock.json"));
+  // An installation by hand that finished counts as well.
+  const byHand = modifiedAt(installedList);
   if (byHand > modifiedAt(installedStamp)) return byHand >= modifiedAt(join(root, "package-lock.json"));
   const installed = readText(installedStamp);
   return installed === installation("everything") || installed === installation(need);
+}
+
+/** Of whatever lock file, and by whosever hand. Without npm's list an installation did not finish, and the stamp says what was there before. */
+function hasEverything() {
+  const list = readText(installedList);
+  return list === undefined ? readText(installedStamp) === UNFINISHED : /"dev":\s*true/.test(list);
 }
 
 function modifiedAt(file) {
@@ -97,13 +106,24 @@ function readText(file) {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
+/** Whoever has everything keeps it: less is for a clone that never had more. */
 async function install(step, need) {
+  const kept = hasEverything();
+  const wanted = kept ? "everything" : need;
   // npm_execpath is the npm that runs us; without one, the npm in PATH.
   const npm = process.env.npm_execpath;
   const command = npm !== undefined && basename(npm) === "npm-cli.js" ? [process.execPath, npm] : ["npm"];
-  const flags = [...needs[need].flags, "--include=optional", "--no-audit", "--no-fund", "--no-progress"];
-  const result = await run([...command, "ci", "--loglevel=error", ...flags], { NODE_ENV: "development" });
+  const flags = [...needs[wanted].flags, "--include=optional", "--no-audit", "--no-fund", "--no-progress"];
+  const { result, interrupted } = await outliving(() =>
+    run([...command, "ci", "--loglevel=error", ...flags], { NODE_ENV: "development" }),
+  );
   if (result.code !== 0) {
+    // npm empties the folder before it fetches anything.
+    if (kept) {
+      mkdirSync(dirname(installedStamp), { recursive: true });
+      writeFileSync(installedStamp, UNFINISHED);
+    }
+    if (interrupted) process.exit(130);
     step.fail();
     // The cause comes first; what follows is npm's manual.
     const words = result.output.trim().split("\n").slice(0, 20).join("\n");
@@ -115,8 +135,21 @@ async function install(step, need) {
       "Check the connection to the npm registry (npm ping --loglevel=warn) and the free disk space, then try again.",
     );
   }
-  writeFileSync(installedStamp, installation(need));
+  writeFileSync(installedStamp, installation(wanted));
   step.done();
+}
+
+/** Ctrl-C, and the end of the terminal, end a command before they end us. */
+async function outliving(command) {
+  let interrupted = false;
+  const note = () => {
+    interrupted = true;
+  };
+  const signals = ["SIGINT", "SIGHUP"];
+  for (const signal of signals) process.on(signal, note);
+  const result = await command();
+  for (const signal of signals) process.off(signal, note);
+  return { result, interrupted };
 }
 
 /** Only what is newer than its output, and nothing at all when no file is newer than the last build. */
@@ -142,7 +175,7 @@ async function buildRunning(progress) {
   }
   writeFileSync(builtStamp, sources);
   writeFileSync(consoleStamp, screens);
-  if (readText(installedStamp) === installation("running")) {
+  if (readText(installedStamp) === installation("running") && !hasEverything()) {
     const { removeConsolePackages } = await import("./console-packages.mjs");
     removeConsolePackages(root);
   }

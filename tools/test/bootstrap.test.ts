@@ -1,17 +1,30 @@
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { root } from "../../tests/architecture/read-workspace.js";
 import { packagesOnlyOf } from "../console-packages.mjs";
 
-/** Stands in for npm: notes how it was called, and "installs" a compiler that notes the same. */
+/** Stands in for npm: notes how it was called, empties the folder as `npm ci` does, "installs" a compiler that notes the same, and lists it. */
 const NPM = `
 const fs = require("node:fs");
 fs.appendFileSync("calls", "npm " + process.argv.slice(2).join(" ") + "\\n");
+fs.rmSync("node_modules", { recursive: true, force: true });
 if (fs.existsSync("npm-fails")) { console.error("npm error code E404"); process.exit(1); }
+if (fs.existsSync("npm-interrupted")) { process.kill(process.ppid, "SIGINT"); process.kill(process.pid, "SIGINT"); }
 fs.mkdirSync("node_modules/typescript/bin", { recursive: true });
+const packages = process.argv.includes("--omit=dev") ? {} : { "node_modules/typescript": { dev: true } };
+fs.writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages }, undefined, 2));
 fs.writeFileSync("node_modules/typescript/bin/tsc", \`
 const fs = require("node:fs");
 fs.appendFileSync("calls", "tsc " + process.argv.slice(2).join(" ") + "\\\\n");
@@ -76,6 +89,86 @@ describe("bootstrap", () => {
     expect((await run("running")).calls).toBe("");
     expect((await run("everything")).calls).toMatch(/^npm ci --loglevel=error --include=dev .*\n$/);
     expect((await run("running")).calls).toBe("");
+  });
+
+  describe("where everything is installed, and only what runs is needed", () => {
+    const installsEverything = /^npm ci --loglevel=error --include=dev .*\n$/;
+    const onlyInstall =
+      'import { ensureInstalled } from "./tools/bootstrap.mjs"; await ensureInstalled(process.argv[2]);';
+
+    beforeEach(async () => {
+      writeFileSync(join(clone, "run.mjs"), onlyInstall);
+      await run("everything");
+      writeFileSync(join(clone, "package-lock.json"), '{ "pulled": true }');
+    });
+
+    test("keeps everything when the lock file changed", async () => {
+      expect((await run("running")).calls).toMatch(installsEverything);
+      expect((await run("everything")).calls).toBe("");
+    });
+
+    test("keeps what somebody installed by hand", async () => {
+      rmSync(join(clone, "node_modules/.authz-installed"));
+      const longAgo = new Date(0);
+      utimesSync(join(clone, "node_modules/.package-lock.json"), longAgo, longAgo);
+      expect((await run("running")).calls).toMatch(installsEverything);
+    });
+
+    test.each(["npm-fails", "npm-interrupted"])("keeps everything after %s", async (marker) => {
+      writeFileSync(join(clone, marker), "");
+      expect((await run("running")).calls).toMatch(installsEverything);
+      expect((await run("running")).calls).toMatch(installsEverything);
+      rmSync(join(clone, marker));
+      expect((await run("running")).calls).toMatch(installsEverything);
+      expect((await run("everything")).calls).toBe("");
+    });
+
+    test("installs less again where somebody took the rest away", async () => {
+      writeFileSync(join(clone, "node_modules/.package-lock.json"), '{ "packages": {} }');
+      writeFileSync(join(clone, "package-lock.json"), '{ "pulled": "again" }');
+      const soon = new Date(Date.now() + 60_000);
+      utimesSync(join(clone, "package-lock.json"), soon, soon);
+      expect((await run("running")).calls).toMatch(/ --omit=dev /);
+    });
+  });
+
+  test("ends without a word when it is interrupted", async () => {
+    writeFileSync(join(clone, "npm-interrupted"), "");
+    const { stdout, stderr } = await run();
+    expect(stdout).toBe("");
+    expect(stderr).not.toContain("npm ci failed");
+  });
+
+  describe("after the console was built", () => {
+    beforeEach(() => {
+      cpSync(join(root, "tools/console-packages.mjs"), join(clone, "tools/console-packages.mjs"));
+      writeFileSync(join(clone, "tools/transpile.mjs"), "export function transpile() {}");
+      const builder =
+        'import { mkdirSync } from "node:fs"; mkdirSync("reference-server/web/dist", { recursive: true });';
+      mkdirSync(join(clone, "reference-server/web"), { recursive: true });
+      writeFileSync(join(clone, "reference-server/web/build.mjs"), builder);
+      const packages = {
+        "reference-server/web": { dependencies: { vite: "1" } },
+        "node_modules/vite": {},
+      };
+      writeFileSync(join(clone, "package-lock.json"), JSON.stringify({ packages }));
+      writeFileSync(join(clone, "npm-cli.js"), `${NPM} fs.mkdirSync("node_modules/vite");`);
+    });
+
+    test("removes what only it was built from", async () => {
+      expect((await run("running")).stdout).toBe("ready\n");
+      expect(existsSync(join(clone, "node_modules/vite"))).toBe(false);
+    });
+
+    test("removes nothing where somebody has installed everything by hand since", async () => {
+      await run("running");
+      mkdirSync(join(clone, "node_modules/vite"));
+      const list = { packages: { "node_modules/typescript": { dev: true } } };
+      writeFileSync(join(clone, "node_modules/.package-lock.json"), JSON.stringify(list, undefined, 2));
+      writeFileSync(join(clone, "reference-server/web/screen.tsx"), "changed");
+      expect((await run("running")).stdout).toBe("ready\n");
+      expect(existsSync(join(clone, "node_modules/vite"))).toBe(true);
+    });
   });
 
   test("installs again when an installation did not finish", async () => {
