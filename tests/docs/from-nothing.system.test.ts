@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { isPortFree } from "../../tools/src/network/ports.js";
 import { registryProblem } from "../packaging/registry.js";
 import { EmptyComputer } from "./empty-computer.js";
-import { testCommand } from "./from-nothing/command.js";
-import { testInstallations, testServiceReadmes } from "./from-nothing/readmes.js";
+import { computers, testCommand, testContracts } from "./from-nothing/command.js";
+import { testServiceAnswers, testServiceStarts } from "./from-nothing/readmes.js";
 import { testMcpTutorial, testTutorials } from "./from-nothing/tutorials.js";
 import { findPorts, hangUp, startSystem, World } from "./from-nothing/world.js";
 import { serviceReadmes } from "./ledger/typed.js";
@@ -55,33 +55,37 @@ describe("npx @authz/dev", () => {
     expect(stderr).toContain(`Port ${server} on 127.0.0.1 is taken; the authorization server needs it.`);
     expect(stderr).toContain(`npx @authz/dev --port ${server + 1}`);
   });
-
-  it("starts a second system beside it, also as root", async () => {
-    const computer = new EmptyComputer(world.registry.url, {});
-    try {
-      const ports = await findPorts();
-      await docs.each("packages/dev/README.md", "npx @authz/dev --port", async (line) => {
-        const typed = line
-          .replace("3001", String(ports.server))
-          .replace("3011", String(ports.idp))
-          .replace("54317", String(ports.postgres));
-        const { child, printed } = await startSystem(computer, typed);
-        expect(printed).toContain(`Open http://127.0.0.1:${ports.server}/admin`);
-        expect(existsSync(join(computer.home, ".authz-other/postgres"))).toBe(true);
-        await hangUp(child);
-        await untilFree(Object.values(ports));
-      });
-    } finally {
-      computer.remove();
-    }
-  });
 });
 
-testTutorials(() => world);
-testServiceReadmes(() => world);
-testMcpTutorial(() => world);
-testInstallations(() => world);
-testCommand(() => world);
+// Nobody but Ada has a permission yet, as the tutorials expect.
+sideBySide({
+  "the tutorials"() {
+    testTutorials(() => world);
+    testMcpTutorial(() => world);
+  },
+  "services, and another system"() {
+    testServiceStarts(
+      () => world,
+      serviceReadmes.filter((name) => name !== "next"),
+    );
+    testSecondSystem();
+  },
+  "an app of Next.js"() {
+    testServiceStarts(() => world, ["next"]);
+  },
+});
+
+testContracts(() => world);
+
+sideBySide({
+  "services that are registered": () => testServiceAnswers(() => world),
+  ...Object.fromEntries(
+    computers.map((computer) => [
+      `the authz command on a computer ${computer.name}`,
+      () => testCommand(() => world, computer),
+    ]),
+  ),
+});
 
 it("ends with everything that it started when its terminal ends", async () => {
   await hangUp(world.system);
@@ -100,5 +104,36 @@ async function untilFree(ports: readonly number[]): Promise<void> {
   await vi.waitUntil(async () => (await Promise.all(ports.map(isPortFree))).every(Boolean), {
     timeout: 30_000,
     interval: 100,
+  });
+}
+
+/** Stories that need nothing of each other are told at the same time; each in itself goes on step by step. What stands between two calls of this waits for the first. */
+function sideBySide(stories: Readonly<Record<string, () => void>>): void {
+  describe.concurrent.each(Object.entries(stories))("%s", (_name, tell) => {
+    describe.sequential("step by step", () => {
+      tell();
+    });
+  });
+}
+
+function testSecondSystem(): void {
+  it("starts a second system beside it, also as root", async () => {
+    const computer = new EmptyComputer(world.registry.url, {});
+    try {
+      const ports = await findPorts();
+      await docs.each("packages/dev/README.md", "npx @authz/dev --port", async (line) => {
+        const typed = line
+          .replace("3001", String(ports.server))
+          .replace("3011", String(ports.idp))
+          .replace("54317", String(ports.postgres));
+        const { child, printed } = await startSystem(computer, typed);
+        expect(printed).toContain(`Open http://127.0.0.1:${ports.server}/admin`);
+        expect(existsSync(join(computer.home, ".authz-other/postgres"))).toBe(true);
+        await hangUp(child);
+        await untilFree(Object.values(ports));
+      });
+    } finally {
+      computer.remove();
+    }
   });
 }

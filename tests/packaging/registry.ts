@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { readFile } from "node:fs/promises";
-import { type PackedPackage, root, run } from "./pack.js";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type PackedPackage, packPackages, publishedFolders, root, run } from "./pack.js";
 
 /** An npm registry on this computer. */
 export interface LocalRegistry {
@@ -37,6 +39,15 @@ export async function startRegistry(packages: readonly PackedPackage[]): Promise
       await once(server, "close");
     },
   };
+}
+
+/** The same with everything of ours that is published, the server with its console included. */
+export async function publishEverything(): Promise<LocalRegistry> {
+  const packed = await mkdtemp(join(tmpdir(), "authz-published-"));
+  await run(process.execPath, [join(root, "reference-server/web/build.mjs")], root);
+  const registry = await startRegistry(await packPackages(packed, await publishedFolders()));
+  await rm(packed, { recursive: true });
+  return registry;
 }
 
 /** Why packages of others cannot be had here; undefined when they can. */

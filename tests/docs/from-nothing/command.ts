@@ -1,9 +1,8 @@
-import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasSecretService, type SecretService, startSecretService } from "authz-tools/secret-service";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { EmptyComputer, end, withoutRights } from "../empty-computer.js";
+import { afterAll, beforeEach, expect, it } from "vitest";
+import { EmptyComputer, withoutRights } from "../empty-computer.js";
 import { type Typed, typeAs } from "../terminal.js";
 import { serviceWithSkills } from "./tutorials.js";
 import { findOrigin, type World } from "./world.js";
@@ -12,109 +11,107 @@ const publishSkills = "docs/guides/publish-skills.md";
 const reference = "docs/reference/cli.md";
 
 /** On whose computer the command is installed: of whoever runs the tests with a keyring, of somebody without rights with none. */
-const computers = [
+export const computers = [
   { name: "with a keyring", as: {}, store: "keyring" },
   { name: "without a keyring", as: withoutRights, store: "file" },
 ] as const;
 
-/** What the pages about the command have typed, with the service Contracts, which has a skill, in place of their example. */
-export function testCommand(world: () => World): void {
-  let origin: string;
-  let service: ChildProcess | undefined;
-  afterAll(() => end(service));
+type Computer = (typeof computers)[number];
 
+/** The service in place of the example that the pages about the command have. */
+export function testContracts(world: () => World): void {
   it("a service with a skill is registered as Contracts", async () => {
-    origin = await findOrigin();
-    const { computer } = world();
+    const origin = await findOrigin();
+    const { computer, services } = world();
     // What the service of a README installed is there already.
     const folder = join(computer.home, "express");
     computer.save(join(folder, "contracts.mjs"), world().here(serviceWithSkills(publishSkills), origin));
-    service = await world().serve("node contracts.mjs", folder, origin);
+    const process = await world().serve("node contracts.mjs", folder, origin);
+    services.set(publishSkills, { origin, process });
     const registered = await computer.type(`npx @authz/dev register ${origin} --name Contracts`);
     expect(registered).toContain("Contracts is registered.");
   });
+}
 
-  describe.each(computers)("the authz command on a computer $name", ({ as, store }) => {
-    const lacksKeyring = store === "keyring" && !hasSecretService;
-    let computer: EmptyComputer;
-    let keyring: SecretService | undefined;
-    beforeEach(({ skip }) => {
-      skip(lacksKeyring, "There is no dbus-daemon or no gnome-keyring-daemon.");
-    });
-    afterAll(async () => {
-      await keyring?.stop();
-      computer?.remove();
-    });
-
-    it("runs without being installed, and knows whether there is a keyring", async () => {
-      computer = new EmptyComputer(world().registry.url, as);
-      const works = async () =>
-        (await computer.tryToType("npx @authz/cli doctor")).stdout.includes("The keyring works.");
-      expect(await works()).toBe(false);
-      if (store === "file") return;
-      keyring = await startSecretService(computer.home, (variables) => {
-        computer.set(variables);
-        return works();
-      });
-    });
-
-    it("without a place for the session signs nobody in, and says what to type instead", async ({ skip }) => {
-      skip(store === "keyring", "There is a place.");
-      const refused = await computer.tryToType(`npx @authz/cli login --issuer ${world().issuer}`);
-      expect(refused).toMatchObject({ status: 1, stdout: "" });
-      expect(refused.stderr).toContain(
-        `AUTHZ_TOKEN_STORE=file npx @authz/cli login --issuer ${world().issuer}`,
-      );
-    });
-
-    it.each(["install.md", "packages/cli/README.md", reference])(
-      "is installed, and signs in, as in %s",
-      async (page) => {
-        const [, login, ...others] = await typeBlock(page, "npm install --global");
-        expect(login?.stderr).toContain("Signed in as Ada Lovelace");
-        expect(JSON.parse(await computer.type("authz status --json"))).toMatchObject({
-          store,
-          signedIn: true,
-        });
-        // The last line of one page lists the agent hosts; those of the others make a request.
-        const answer = page === "install.md" ? /^claude-code\b/m : /"contracts":\s*\[\s*"C-1001"/;
-        expect(others.at(-1)?.stdout).toMatch(answer);
-      },
-    );
-
-    it("finds, reads and copies skills", async () => {
-      const [found, skill, file] = await typeBlock(publishSkills, "authz skills find");
-      expect(found?.stdout).toContain("contracts.list");
-      expect(skill?.stdout).toContain("with the scope contracts:read.");
-      expect(file?.stdout).toContain("409: somebody else has just changed it.");
-      const copied = readFileSync(join(computer.home, "skills/contracts-list/references/errors.md"), "utf8");
-      expect(copied).toContain("409: somebody else has just changed it.");
-    });
-
-    it("says how agent hosts are set up, and writes it", async () => {
-      const [claude, , codex] = await typeBlock(reference, "authz setup");
-      expect(claude?.stdout).toContain(`${world().issuer}/mcp`);
-      expect(codex?.stdout).toContain("authz");
-      expect(readFileSync(join(computer.home, ".cursor/mcp.json"), "utf8")).toContain(
-        `${world().issuer}/mcp`,
-      );
-    });
-
-    it("keeps the session in a file when it is told to", async () => {
-      await typeBlock(reference, "AUTHZ_TOKEN_STORE=file authz login");
-      expect(JSON.parse(await computer.type("authz status --json"))).toMatchObject({ store: "file" });
-    });
-
-    /** Types a block as Ada; every line succeeds. */
-    async function typeBlock(page: string, name: string): Promise<readonly Typed[]> {
-      return await world().docs.each(page, name, async (line) => {
-        const here = line
-          .replace("https://authz.example.com", world().issuer)
-          .replace("https://contracts.example.com", origin);
-        const typed = await typeAs("ada", here, { terminal: computer });
-        expect({ line, ...typed }).toMatchObject({ status: 0 });
-        return typed;
-      });
-    }
+/** What the pages about the command have typed on one of the computers, with the service Contracts in place of their example. */
+export function testCommand(world: () => World, { as, store }: Computer): void {
+  const lacksKeyring = store === "keyring" && !hasSecretService;
+  let computer: EmptyComputer;
+  let keyring: SecretService | undefined;
+  beforeEach(({ skip }) => {
+    skip(lacksKeyring, "There is no dbus-daemon or no gnome-keyring-daemon.");
   });
+  afterAll(async () => {
+    await keyring?.stop();
+    computer?.remove();
+  });
+
+  it("runs without being installed, and knows whether there is a keyring", async () => {
+    computer = new EmptyComputer(world().registry.url, as);
+    const works = async () =>
+      (await computer.tryToType("npx @authz/cli doctor")).stdout.includes("The keyring works.");
+    expect(await works()).toBe(false);
+    if (store === "file") return;
+    keyring = await startSecretService(computer.home, (variables) => {
+      computer.set(variables);
+      return works();
+    });
+  });
+
+  it("without a place for the session signs nobody in, and says what to type instead", async ({ skip }) => {
+    skip(store === "keyring", "There is a place.");
+    const refused = await computer.tryToType(`npx @authz/cli login --issuer ${world().issuer}`);
+    expect(refused).toMatchObject({ status: 1, stdout: "" });
+    expect(refused.stderr).toContain(
+      `AUTHZ_TOKEN_STORE=file npx @authz/cli login --issuer ${world().issuer}`,
+    );
+  });
+
+  it.each(["install.md", "packages/cli/README.md", reference])(
+    "is installed, and signs in, as in %s",
+    async (page) => {
+      const [, login, ...others] = await typeBlock(page, "npm install --global");
+      expect(login?.stderr).toContain("Signed in as Ada Lovelace");
+      expect(JSON.parse(await computer.type("authz status --json"))).toMatchObject({
+        store,
+        signedIn: true,
+      });
+      // The last line of one page lists the agent hosts; those of the others make a request.
+      const answer = page === "install.md" ? /^claude-code\b/m : /"contracts":\s*\[\s*"C-1001"/;
+      expect(others.at(-1)?.stdout).toMatch(answer);
+    },
+  );
+
+  it("finds, reads and copies skills", async () => {
+    const [found, skill, file] = await typeBlock(publishSkills, "authz skills find");
+    expect(found?.stdout).toContain("contracts.list");
+    expect(skill?.stdout).toContain("with the scope contracts:read.");
+    expect(file?.stdout).toContain("409: somebody else has just changed it.");
+    const copied = readFileSync(join(computer.home, "skills/contracts-list/references/errors.md"), "utf8");
+    expect(copied).toContain("409: somebody else has just changed it.");
+  });
+
+  it("says how agent hosts are set up, and writes it", async () => {
+    const [claude, , codex] = await typeBlock(reference, "authz setup");
+    expect(claude?.stdout).toContain(`${world().issuer}/mcp`);
+    expect(codex?.stdout).toContain("authz");
+    expect(readFileSync(join(computer.home, ".cursor/mcp.json"), "utf8")).toContain(`${world().issuer}/mcp`);
+  });
+
+  it("keeps the session in a file when it is told to", async () => {
+    await typeBlock(reference, "AUTHZ_TOKEN_STORE=file authz login");
+    expect(JSON.parse(await computer.type("authz status --json"))).toMatchObject({ store: "file" });
+  });
+
+  /** Types a block as Ada; every line succeeds. */
+  async function typeBlock(page: string, name: string): Promise<readonly Typed[]> {
+    return await world().docs.each(page, name, async (line) => {
+      const here = line
+        .replace("https://authz.example.com", world().issuer)
+        .replace("https://contracts.example.com", world().serviceOf(publishSkills).origin);
+      const typed = await typeAs("ada", here, { terminal: computer });
+      expect({ line, ...typed }).toMatchObject({ status: 0 });
+      return typed;
+    });
+  }
 }

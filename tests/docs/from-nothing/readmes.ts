@@ -1,30 +1,31 @@
 import type { ChildProcess } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { newestNext } from "../../packaging/next/build-app.js";
 import { end } from "../empty-computer.js";
-import { installations, serviceReadmes } from "../ledger/typed.js";
+import { serviceReadmes } from "../ledger/typed.js";
 import { codeBlocks } from "../markdown.js";
 import { findOrigin, printedIn, type World } from "./world.js";
 
 /** What create-next-app puts beside Next.js. */
 const besideNext = "react@19 react-dom@19 typescript@5 @types/node@20 @types/react@19";
 
-/** Each README of an adapter, from an empty folder to a service that is registered and answers Ada. */
-export function testServiceReadmes(world: () => World): void {
-  describe.each(serviceReadmes)("the README of @authz/%s", (name) => {
-    const page = `packages/${name}/README.md`;
+type Adapter = (typeof serviceReadmes)[number];
+
+/** READMEs of adapters, from an empty folder to a service that refuses whom it does not know. */
+export function testServiceStarts(world: () => World, names: readonly Adapter[]): void {
+  describe.each(names)("the README of @authz/%s", (name) => {
+    const page = pageOf(name);
     let origin: string;
     let folder: string;
-    let service: ChildProcess | undefined;
-    afterAll(() => end(service));
 
     it("is installed as is printed, and its service starts", async () => {
       origin = await findOrigin();
       folder = world().computer.folder(name);
-      service = await (name === "next" ? startNext() : startSample());
-      expect(service?.exitCode).toBeNull();
+      const process = await (name === "next" ? startNext() : startSample());
+      world().services.set(page, { origin, process });
+      expect(process.exitCode).toBeNull();
     });
 
     it("refuses as is printed", async () => {
@@ -35,25 +36,13 @@ export function testServiceReadmes(world: () => World): void {
       expect(shown.filter((line) => !lines.includes(line.toLowerCase()))).toEqual([]);
     });
 
-    it("is registered, and answers Ada with 200", async () => {
-      const [registered, , request] = await world().type(page, "npx @authz/dev register", { origin });
-      expect(registered?.stdout).toContain(`Service at ${new URL(origin).host} is registered.`);
-      const answer: unknown = JSON.parse(request?.stdout ?? "");
-      expect(answer).toEqual({ requested_by: expect.any(String) as string, contracts: [] });
-    });
-
-    // The README of the development system has the same typed, with any of these services.
-    it.runIf(name === "express")("can be registered again, which changes nothing", async () => {
-      const [again] = await world().type("packages/dev/README.md", "npx @authz/dev register", { origin });
-      expect(again?.stdout).toContain("is already registered");
-    });
-
-    async function startSample(): Promise<ChildProcess | undefined> {
+    async function startSample(): Promise<ChildProcess> {
       await world().type(page, "npm install", { origin, cwd: folder });
       writeFileSync(join(folder, "server.mjs"), world().here(printedIn(page, "ts"), origin));
       const [started] = await world().docs.each(page, "node server.mjs", (line) =>
         world().serve(line, folder, origin),
       );
+      if (started === undefined) throw new Error(`${page} starts nothing.`);
       return started;
     }
 
@@ -88,18 +77,29 @@ export function testServiceReadmes(world: () => World): void {
   });
 }
 
-/** What other pages have installed: a computer has each of it in a folder of its own. */
-export function testInstallations(world: () => World): void {
-  it.each(installations().map((block) => ({ ...block, first: block.commands[0] ?? "" })))(
-    "$path:$line installs what it names",
-    async ({ path, line, first, commands }) => {
-      const folder = world().computer.folder(`${path.replaceAll(/\W+/g, "-")}${line}`);
-      await world().type(path, first, { origin: world().issuer, cwd: folder });
-      const names = commands
-        .flatMap((command) => command.split(" ").slice(2))
-        .filter((word) => !word.startsWith("--"));
-      const isThere = (name: string) => existsSync(join(folder, "node_modules", name, "package.json"));
-      expect(names.filter((name) => !isThere(name))).toEqual([]);
-    },
-  );
+/** What the same READMEs have typed next, for their services that run by now: from unknown to an answer for Ada. */
+export function testServiceAnswers(world: () => World): void {
+  describe.each(serviceReadmes)("the service of the README of @authz/%s", (name) => {
+    const page = pageOf(name);
+    afterAll(() => end(world().services.get(page)?.process));
+
+    it("is registered, and answers Ada with 200", async () => {
+      const { origin } = world().serviceOf(page);
+      const [registered, , request] = await world().type(page, "npx @authz/dev register", { origin });
+      expect(registered?.stdout).toContain(`Service at ${new URL(origin).host} is registered.`);
+      const answer: unknown = JSON.parse(request?.stdout ?? "");
+      expect(answer).toEqual({ requested_by: expect.any(String) as string, contracts: [] });
+    });
+
+    // The README of the development system has the same typed, with any of these services.
+    it.runIf(name === "express")("can be registered again, which changes nothing", async () => {
+      const { origin } = world().serviceOf(page);
+      const [again] = await world().type("packages/dev/README.md", "npx @authz/dev register", { origin });
+      expect(again?.stdout).toContain("is already registered");
+    });
+  });
+}
+
+function pageOf(name: Adapter): string {
+  return `packages/${name}/README.md`;
 }

@@ -1,12 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { vi } from "vitest";
 import { findFreePort } from "../../../tools/src/network/ports.js";
-import { packPackages, publishedFolders, root, run } from "../../packaging/pack.js";
-import { type LocalRegistry, startRegistry } from "../../packaging/registry.js";
+import { type LocalRegistry, publishEverything } from "../../packaging/registry.js";
 import { EmptyComputer, end } from "../empty-computer.js";
 import type { Typist } from "../ledger/typist.js";
 import { codeBlocks } from "../markdown.js";
@@ -19,6 +15,12 @@ interface Ports {
   readonly postgres: number;
 }
 
+/** A service that runs. */
+interface Service {
+  readonly origin: string;
+  readonly process: ChildProcess;
+}
+
 /** A registry with our packages, and a computer of somebody without any rights, where the development system runs. */
 export class World {
   readonly docs: Typist;
@@ -26,28 +28,33 @@ export class World {
   readonly computer: EmptyComputer;
   readonly ports: Ports;
   readonly issuer: string;
-  readonly #packed: string;
+  /** The services of READMEs, by their pages. */
+  readonly services = new Map<string, Service>();
+  readonly #started: ChildProcess[] = [];
   #system: ChildProcess | undefined;
 
-  private constructor(docs: Typist, packed: string, registry: LocalRegistry, ports: Ports) {
+  private constructor(docs: Typist, registry: LocalRegistry, ports: Ports) {
     this.docs = docs;
     this.registry = registry;
     this.computer = new EmptyComputer(registry.url);
     this.ports = ports;
     this.issuer = `http://127.0.0.1:${ports.server}`;
-    this.#packed = packed;
   }
 
   static async create(docs: Typist): Promise<World> {
-    const packed = mkdtempSync(join(tmpdir(), "authz-from-nothing-"));
-    await run(process.execPath, [join(root, "reference-server/web/build.mjs")], root);
-    const registry = await startRegistry(await packPackages(packed, await publishedFolders()));
-    return new World(docs, packed, registry, await findPorts());
+    return new World(docs, await publishEverything(), await findPorts());
   }
 
   get system(): ChildProcess {
     if (this.#system === undefined) throw new Error("The development system does not run.");
     return this.#system;
+  }
+
+  /** @throws {Error} The service of this page has not started. */
+  serviceOf(page: string): Service {
+    const service = this.services.get(page);
+    if (service === undefined) throw new Error(`The service of ${page} does not run.`);
+    return service;
   }
 
   /** Starts the development system with a line. */
@@ -84,9 +91,10 @@ export class World {
     });
   }
 
-  /** Starts a service with a line, and waits until it answers. */
+  /** Starts a service with a line, and waits until it answers. It ends with the world, if not before. */
   async serve(line: string, folder: string, origin: string): Promise<ChildProcess> {
     const service = this.computer.start(line, folder);
+    this.#started.push(service);
     let words = "";
     service.stderr?.on("data", (chunk: Buffer) => (words += chunk.toString()));
     service.stdout?.resume();
@@ -101,10 +109,9 @@ export class World {
   }
 
   async close(): Promise<void> {
-    await end(this.#system);
+    await Promise.all([...this.#started, this.#system].map(end));
     await this.registry.close();
     this.computer.remove();
-    rmSync(this.#packed, { recursive: true, force: true });
   }
 }
 

@@ -31,6 +31,8 @@ for (const name of serviceReadmes) {
 /** By test, from the root. */
 export const typed = {
   "tests/docs/from-nothing.system.test.ts": fromNothing,
+  // Besides, every block that only installs.
+  "tests/docs/installations.system.test.ts": {},
   "tests/docs/operator.system.test.ts": {
     "docs/operate/backup.md": ["pg_dump", "pg_restore", "authz-server after-restore"],
     "docs/operate/connector-keys.md": ["openssl", "authz-server connector-keys"],
@@ -85,11 +87,8 @@ export const typed = {
 
 export type TypingTest = keyof typeof typed;
 
-/**
- * Every other block that only installs packages of ours in a folder, on whatever page it stands: the test that starts from nothing types
- * all of them.
- */
-export function installations(blocks: readonly PrintedBlock[] = printedBlocks()): PrintedBlock[] {
+/** Every block that only installs packages of ours in a folder, on whatever page it stands, and that does not belong to a longer story. */
+function installations(blocks: readonly PrintedBlock[]): PrintedBlock[] {
   const named = new Set(findBlocks(fromNothing, blocks));
   const isPlain = (line: string) => line.startsWith("npm install ") && !line.includes("--global");
   return blocks.filter(
@@ -103,5 +102,5 @@ export function installations(blocks: readonly PrintedBlock[] = printedBlocks())
 /** The blocks that a test types. */
 export function typedBy(test: TypingTest, blocks: readonly PrintedBlock[] = printedBlocks()): PrintedBlock[] {
   const named = findBlocks(typed[test], blocks);
-  return test === "tests/docs/from-nothing.system.test.ts" ? [...named, ...installations(blocks)] : named;
+  return test === "tests/docs/installations.system.test.ts" ? [...named, ...installations(blocks)] : named;
 }
