@@ -32,11 +32,12 @@ export async function loadApps(
     host: clientHost(client) ?? undefined,
     grants: items
       .filter((grant) => grant.client.id === client.id)
-      .map(({ id, jkt, deviceName, service, createdAt, lastUsedAt, ...grant }) => ({
+      .map(({ id, jkt, deviceName, service, provider, createdAt, lastUsedAt, ...grant }) => ({
         id,
         deviceName: deviceName ?? undefined,
         shortCode: jkt === null ? undefined : shortCode(jkt),
         serviceName: service?.name,
+        providerName: provider?.name,
         scopes: grant.scopes.map((key) => ({ key, description: descriptions.get(key) ?? key })),
         since: createdAt,
         lastUsedAt,

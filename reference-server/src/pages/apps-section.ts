@@ -22,6 +22,8 @@ interface SignedInGrant {
   readonly shortCode: string | undefined;
   /** `undefined`: it acts at this server itself. */
   readonly serviceName: string | undefined;
+  /** Who vouches for it; `undefined`: the person allowed it. */
+  readonly providerName: string | undefined;
   readonly scopes: readonly ScopeInWords[];
   readonly since: Date;
   readonly lastUsedAt: Date;
@@ -45,9 +47,10 @@ export function renderApps({ apps, signsIn, csrfToken }: AppsSection, frame: Fra
 <ul class="places">
 ${app.grants.map((grant) => renderGrant(grant, { app, csrfToken, frame }))}</ul>\n`,
   );
-  const several = apps.flatMap(({ grants }) => grants).length > 1;
-  return html`${groups}<p class="hint">${text("pages.home.appsHint")}</p>${
-    several &&
+  const grants = apps.flatMap((app) => app.grants);
+  const isVouched = grants.some(({ providerName }) => providerName !== undefined);
+  return html`${groups}<p class="hint">${text(isVouched ? "pages.home.appsHintVouched" : "pages.home.appsHint")}</p>${
+    grants.length > 1 &&
     html`
 <form method="post" action="${paths.endGrants}"><input type="hidden" name="csrf" value="${csrfToken}"><p class="buttons"><button>${text("pages.home.signOutApps")}</button></p></form>`
   }`;
@@ -59,7 +62,7 @@ function renderGrant(
 ): Html {
   const { installationName = "Authz", texts } = frame;
   const { text, parts } = texts;
-  const { id, deviceName, shortCode, serviceName, scopes, since, lastUsedAt } = grant;
+  const { id, deviceName, shortCode, serviceName, providerName, scopes, since, lastUsedAt } = grant;
   const place = serviceName ?? text("pages.home.ofInstallation", { installation: installationName });
   const code = shortCode !== undefined && html` <code>${shortCode}</code>`;
   const device = deviceName !== undefined && html`<strong>${deviceName}</strong><br>`;
@@ -69,8 +72,11 @@ function renderGrant(
     since: renderTime(since, texts),
     used: renderTime(lastUsedAt, texts),
   });
+  const vouched =
+    providerName !== undefined &&
+    html`<span class="muted">${text("pages.home.vouchedBy", { provider: providerName })}</span>`;
   const rename = html`<details><summary>${text("pages.home.nameDevice")}</summary><form method="post" action="${paths.renameGrant}" class="inline"><input type="hidden" name="csrf" value="${csrfToken}"><input type="hidden" name="id" value="${id}"><label>${text("pages.home.deviceName")} <input name="name" value="${deviceName ?? ""}" maxlength="80" autocomplete="off"></label> <button class="quiet" aria-label="${text("pages.home.saveDeviceName", { name: named })}">${text("pages.home.saveName")}</button></form></details>`;
-  return html`<li><div>${device}${place}${code}<span class="muted">${used}</span>${renderScopes(scopes, texts)}${rename}</div><form method="post" action="${paths.endGrant}"><input type="hidden" name="csrf" value="${csrfToken}"><input type="hidden" name="id" value="${id}"><button class="quiet" aria-label="${label}">${text("pages.home.signOut")}</button></form></li>\n`;
+  return html`<li><div>${device}${place}${code}<span class="muted">${used}</span>${vouched}${renderScopes(scopes, texts)}${rename}</div><form method="post" action="${paths.endGrant}"><input type="hidden" name="csrf" value="${csrfToken}"><input type="hidden" name="id" value="${id}"><button class="quiet" aria-label="${label}">${text("pages.home.signOut")}</button></form></li>\n`;
 }
 
 function renderScopes(scopes: readonly ScopeInWords[], { text }: Texts): Html | false {

@@ -80,6 +80,8 @@ export interface ListedGrant extends Omit<Grant, "userId" | "clientId" | "resour
   readonly client: ClientName;
   /** The service that its access tokens are for; `null`: this server's own API. */
   readonly service: { readonly key: string; readonly name: string } | null;
+  /** Who vouches for it; `null`: the person allowed it. */
+  readonly provider: { readonly key: string; readonly name: string } | null;
   /** When it last got tokens: with each refresh, so that nothing is written when they are used. */
   readonly lastUsedAt: Date;
   readonly revocationReason: string | null;
@@ -247,6 +249,7 @@ const listedSql = `${grantTable.without("userId", "clientId", "resourceId", "pro
   json_build_object('id', u.id, 'email', u.email, 'name', u.name) AS user,
   json_build_object('id', c.id, 'name', c.name, 'source', c.source) AS client,
   CASE WHEN r.id IS NOT NULL THEN json_build_object('key', r.key, 'name', r.name) END AS service,
+  CASE WHEN i.id IS NOT NULL THEN json_build_object('key', i.key, 'name', i.name) END AS provider,
   coalesce((SELECT t.created_at FROM refresh_tokens t WHERE t.grant_id = g.id ORDER BY t.created_at DESC LIMIT 1),
     g.created_at) AS "lastUsedAt"`;
 
@@ -350,6 +353,7 @@ export function createGrantStore(database: Database) {
         .join("users AS u", "u.id", "g.user_id")
         .join("clients AS c", "c.id", "g.client_id")
         .leftJoin("resources AS r", "r.id", "g.resource_id")
+        .leftJoin("identity_providers AS i", "i.id", "g.provider_id")
         .select(database.raw(listedSql));
       if (userId !== undefined) void query.where("g.user_id", userId);
       if (clientId !== undefined) void query.where("g.client_id", clientId);

@@ -78,6 +78,7 @@ test("grants are listed by person, client and state", async () => {
       user: { id: lina.user.id, email: "lina@acme.example", name: "Lina" },
       client: { id: "authz-cli", name: "Authz command line", source: "registered", host: null },
       service: null,
+      provider: null,
       deviceName: null,
       shortCode: `${jkt.slice(0, 4)}-${jkt.slice(4, 8)}`,
       scopes: ["openid"],

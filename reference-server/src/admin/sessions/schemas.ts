@@ -76,6 +76,11 @@ export const grantSchema = z
     user: person,
     client: clientNameSchema,
     service: named.nullable().describe("The service that its tokens are for; null: the API of this server"),
+    provider: named
+      .nullable()
+      .describe(
+        "The sign-in provider that vouches for it, so that nobody was asked; null: the person allowed it",
+      ),
     deviceName: z
       .string()
       .nullable()

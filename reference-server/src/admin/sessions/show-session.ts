@@ -26,12 +26,14 @@ export function showSession(session: ListedSession, caller: Caller): Session {
 }
 
 export function showGrant(grant: ListedGrant, now: Date): Grant {
-  const { id, user, client, service, jkt, scopes, authTime, amr, createdAt, expiresAt, revokedAt } = grant;
+  const { id, user, client, service, provider, jkt, scopes, authTime, amr, createdAt, expiresAt, revokedAt } =
+    grant;
   return {
     id,
     user,
     client: showClientName(client),
     service,
+    provider,
     deviceName: grant.deviceName,
     shortCode: jkt === null ? null : shortCode(jkt),
     scopes: [...scopes],

@@ -4,6 +4,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { allow, type McpAnswer, readAnswer } from "../../agents/agent.js";
 import { startRecordingApi } from "../../connectors/use/forwarding.js";
+import { createBrowser, signIn } from "../../support/device.js";
 import type { AssertionProvider } from "../../support/assertion-provider.js";
 import { type AssertionWorld, type Redemption, startAssertionWorld } from "../../support/assertions.js";
 import type { Answer } from "../../support/raw-device.js";
@@ -11,8 +12,11 @@ import type { Answer } from "../../support/raw-device.js";
 let world: AssertionWorld;
 let provider: AssertionProvider;
 let url: string;
+/** Where Ada is signed in. */
+const browser = createBrowser();
 beforeAll(async () => {
   world = await startAssertionWorld();
+  await signIn(browser, `${world.system.issuer}/sign-in`, "ada");
   provider = await world.addProvider("ES256");
   url = `${world.system.issuer}/mcp`;
 });
@@ -231,6 +235,18 @@ describe("an assertion of a provider for the address for agents", () => {
       resource: world.open.resource,
     });
     expect(exchange.status).toBe(400);
+  });
+
+  test("is shown to the person as vouched for, and signed out there", async () => {
+    const token = await accessToken();
+    const { html, forms } = await browser.open(`${world.system.issuer}/`);
+    const section = html.slice(html.indexOf('id="apps"'), html.indexOf('id="browsers"'));
+    expect(section).toContain("vouches for it, so you were not asked");
+    expect(section).toContain("unless a sign-in provider vouches for it");
+    const form = forms.find(({ action }) => action.pathname === "/devices/sign-out");
+    if (form === undefined) throw new Error("There is an app.");
+    await browser.submit(form);
+    expect((await send(token)).status).toBe(401);
   });
 
   test("ends with the permission, the person and the app, at the next request", async () => {

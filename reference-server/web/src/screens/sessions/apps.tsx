@@ -16,7 +16,7 @@ const ownApi = "installation";
 /** What an app calls itself, where it has proven to come from, and what its device shows as well. */
 export function AppName({ grant }: { readonly grant: Grant }) {
   const t = useText();
-  const { client, deviceName, shortCode } = grant;
+  const { client, provider, deviceName, shortCode } = grant;
   return (
     <>
       {deviceName !== null && (
@@ -31,6 +31,9 @@ export function AppName({ grant }: { readonly grant: Grant }) {
         </div>
       )}
       {client.source === "dynamic_registration" && <div className="muted">{t("sessions.unproven")}</div>}
+      {provider !== null && (
+        <div className="muted">{t("sessions.vouchedBy", { provider: provider.name })}</div>
+      )}
       {shortCode !== null && (
         <div className="muted" title={t("sessions.codeHelp")}>
           {t("sessions.columns.code")} <Identifier>{shortCode}</Identifier>
