@@ -268,6 +268,9 @@ test("what is lost with a service is said about that service", async () => {
   await dialog.waitFor({ state: "detached" });
   expect(await page.locator(":focus").innerText()).toBe("Delete");
   expect(complaints).toEqual([]);
+  // As an answer does that comes after the dialog has gone.
+  await page.evaluate("document.activeElement.remove()");
+  await page.locator("#content:focus").waitFor();
 });
 
 describe("registering a service", () => {

@@ -36,8 +36,27 @@ function useFocusReturn(): void {
       // Whatever took the focus meanwhile keeps it, and nothing had it before when nobody has it now.
       if (document.activeElement !== document.body || opener === document.body) return;
       if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
-      if (document.activeElement === document.body) document.getElementById("content")?.focus();
+      if (document.activeElement === document.body) focusContent();
+      else if (opener instanceof HTMLElement) outlive(opener);
     },
     [opener],
   );
+}
+
+/** What has the focus again may go with the next answer, as a button that has nothing left to do: then keys go on at the content as well. */
+function outlive(focused: HTMLElement): void {
+  const until = new AbortController();
+  const observer = new MutationObserver(() => {
+    if (focused.isConnected) return;
+    until.abort();
+    if (document.activeElement === document.body) focusContent();
+  });
+  until.signal.addEventListener("abort", () => observer.disconnect());
+  for (const event of ["focusin", "pointerdown"])
+    document.addEventListener(event, () => until.abort(), { signal: until.signal });
+  observer.observe(document.body, { childList: true, subtree: true });
+}
+
+function focusContent(): void {
+  document.getElementById("content")?.focus();
 }
