@@ -86,6 +86,29 @@ async function signInAtProvider(person: string, clientId = "agent"): Promise<str
   return tokens.id_token ?? "";
 }
 
+/** Gets tokens on the word of the company's provider, as the SDK does it. */
+function vouchedFor(idToken: string): CrossAppAccessProvider {
+  return new CrossAppAccessProvider({
+    clientId: agentId,
+    // The SDK wants one; it sends none to a server that takes public clients.
+    clientSecret: "unused",
+    expectedIssuer: system.issuer,
+    assertion: async ({ authorizationServerUrl, resourceUrl, scope, fetchFn }) => {
+      const { jwtAuthGrant } = await discoverAndRequestJwtAuthGrant({
+        idpUrl: system.idp.issuer,
+        audience: authorizationServerUrl,
+        resource: resourceUrl,
+        idToken,
+        clientId: "agent",
+        clientSecret: agentSecret,
+        fetchFn,
+        ...(scope !== undefined && { scope }),
+      });
+      return jwtAuthGrant;
+    },
+  });
+}
+
 /** Asks the service who it thinks that calls, with the SDK as it is. */
 async function whoami(authProvider: CrossAppAccessProvider): Promise<unknown> {
   const client = new Client({ name: "agent", version: "1.0.0" });
@@ -100,28 +123,7 @@ async function whoami(authProvider: CrossAppAccessProvider): Promise<unknown> {
 
 describe("an unmodified MCP client with enterprise-managed authorization", () => {
   test("reaches a service on the word of the company's provider", async () => {
-    const idToken = await signInAtProvider("ada");
-    const answer = await whoami(
-      new CrossAppAccessProvider({
-        clientId: agentId,
-        // The SDK wants one; it sends none to a server that takes public clients.
-        clientSecret: "unused",
-        expectedIssuer: system.issuer,
-        assertion: async ({ authorizationServerUrl, resourceUrl, scope, fetchFn }) => {
-          const { jwtAuthGrant } = await discoverAndRequestJwtAuthGrant({
-            idpUrl: system.idp.issuer,
-            audience: authorizationServerUrl,
-            resource: resourceUrl,
-            idToken,
-            clientId: "agent",
-            clientSecret: agentSecret,
-            fetchFn,
-            ...(scope !== undefined && { scope }),
-          });
-          return jwtAuthGrant;
-        },
-      }),
-    );
+    const answer = await whoami(vouchedFor(await signInAtProvider("ada")));
     expect(answer).toEqual([{ type: "text", text: `ada@acme.example through ${agentId}` }]);
     expect(service.seen.at(-1)).toMatchObject({ scope: "contracts:read", act: { sub: agentId } });
     expect((await system.audit("token.issued")).at(-1)?.data).toMatchObject({
@@ -132,25 +134,7 @@ describe("an unmodified MCP client with enterprise-managed authorization", () =>
 
   test("reaches the address for agents as well, and everything behind it", async () => {
     await allow(system, "ada", "authz:agents");
-    const idToken = await signInAtProvider("ada");
-    const authProvider = new CrossAppAccessProvider({
-      clientId: agentId,
-      clientSecret: "unused",
-      expectedIssuer: system.issuer,
-      assertion: async ({ authorizationServerUrl, resourceUrl, scope, fetchFn }) => {
-        const { jwtAuthGrant } = await discoverAndRequestJwtAuthGrant({
-          idpUrl: system.idp.issuer,
-          audience: authorizationServerUrl,
-          resource: resourceUrl,
-          idToken,
-          clientId: "agent",
-          clientSecret: agentSecret,
-          fetchFn,
-          ...(scope !== undefined && { scope }),
-        });
-        return jwtAuthGrant;
-      },
-    });
+    const authProvider = vouchedFor(await signInAtProvider("ada"));
     const client = new Client({ name: "agent", version: "1.0.0" });
     const address = new URL(`${system.issuer}/mcp`);
     await client.connect(new StreamableHTTPClientTransport(address, { authProvider }));
