@@ -15,13 +15,18 @@ export interface EndedGrants {
   readonly people: number;
 }
 
-/** Ends grants with all their tokens and what was remembered of their consent, and says how many were live. */
+/**
+ * Ends grants with all their tokens and what was remembered of their consent, and says how many were live. All of a person or of a
+ * client are also those that were allowed and have not begun: nobody sees them, and a device that was let in by mistake may wait.
+ */
 export async function revokeGrants(
   revocation: GrantRevocation & { readonly reason: RevocationReason },
   { store, actor, at, requestId }: Revoking,
 ): Promise<EndedGrants> {
   const { reason } = revocation;
   return await store.transaction(async (tx) => {
+    // First: what is redeemed at this moment is a grant by the time that they end.
+    if (!("ids" in revocation)) await endUnused(tx, revocation);
     const ended = await end(tx, { ...revocation, at });
     if ("ids" in revocation) await tx.consents.forgetOf(ended.map(({ id }) => id));
     else await tx.consents.forgetAll(revocation);
@@ -41,6 +46,14 @@ export async function revokeGrants(
     );
     return { grants: ended.length, people: new Set(ended.map(({ userId }) => userId)).size };
   });
+}
+
+async function endUnused(
+  { authorizationCodes, deviceAuthorizations }: Store,
+  whose: { readonly userId: string } | { readonly clientId: string },
+): Promise<void> {
+  await authorizationCodes.endUnused(whose);
+  await deviceAuthorizations.denyUnused(whose);
 }
 
 async function end(

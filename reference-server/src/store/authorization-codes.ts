@@ -47,5 +47,12 @@ export function createAuthorizationCodeStore(database: Database) {
     async insert(code: AuthorizationCode): Promise<void> {
       await database("authorization_codes").insert(codeTable.toRow(code));
     },
+    /** Ends what nobody has redeemed yet, of a person or of a client. */
+    async endUnused(of: { readonly userId: string } | { readonly clientId: string }): Promise<void> {
+      const whose = "userId" in of ? { user_id: of.userId } : { client_id: of.clientId };
+      await database("authorization_codes")
+        .where({ ...whose, used_at: null })
+        .delete();
+    },
   };
 }

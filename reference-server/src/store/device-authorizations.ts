@@ -120,6 +120,13 @@ export function createDeviceAuthorizationStore(database: Database) {
       const change = deviceTable.toRow({ ...answer, answer: answer.kind, scopes });
       return (await waiting(now).where({ id }).update(change)) > 0;
     },
+    /** Takes back every yes that no device has come for yet, of a person or for a client. */
+    async denyUnused(of: { readonly userId: string } | { readonly clientId: string }): Promise<void> {
+      const whose = "userId" in of ? { user_id: of.userId } : { client_id: of.clientId };
+      await database("device_authorizations")
+        .where({ ...whose, answer: "allowed", used_at: null })
+        .update({ answer: "denied" });
+    },
     /** Counts one question of a waiting device and says whether it came too early, which makes the interval longer. */
     async poll({ id, now }: { id: string; now: Date }): Promise<"in_time" | "too_early"> {
       const statement = { name: "device_poll", text: pollSql, values: [id, now] };
