@@ -36,6 +36,7 @@ export function createAfterRestoreCommand(
 const names: Readonly<Record<RestoredKind, string>> = {
   grants: "signed-in apps",
   browserSessions: "browser sessions",
+  consents: "consents that were remembered",
   deviceAuthorizations: "device codes",
   authorizationCodes: "authorization codes",
   authorizationRequests: "authorization requests, with the consent pages that wait",

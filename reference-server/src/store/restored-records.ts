@@ -11,6 +11,7 @@ export const restoredKinds = [
   "authorizationCodes",
   "connectionAttempts",
   "browserSessions",
+  "consents",
   "grants",
 ] as const;
 
@@ -18,8 +19,8 @@ export type RestoredKind = (typeof restoredKinds)[number];
 
 interface Rule {
   readonly table: string;
-  /** The primary key, in whose order the batches go. */
-  readonly key: "id" | "hash" | "state_hash";
+  /** The primary key or what it begins with, in whose order the batches go. */
+  readonly key: "id" | "hash" | "state_hash" | "user_id";
   readonly type: "uuid" | "bytea";
   /** What ends; `:before` is the moment. */
   readonly condition: string;
@@ -68,6 +69,13 @@ const rules: Readonly<Record<RestoredKind, Rule>> = {
     type: "uuid",
     condition: "signed_in_at < :before",
   },
+  // Whoever ended an app since is asked again; who did not cannot be told from them.
+  consents: {
+    table: "consents",
+    key: "user_id",
+    type: "uuid",
+    condition: "given_at < :before",
+  },
   grants: {
     table: "grants",
     key: "id",
@@ -80,8 +88,8 @@ const rules: Readonly<Record<RestoredKind, Rule>> = {
 function endStatement({ table, key, type, condition, change }: Rule): string {
   const ends =
     change === undefined
-      ? `DELETE FROM ${table} AS r USING batch WHERE r.${key} = batch.key`
-      : `UPDATE ${table} AS r SET ${change} FROM batch WHERE r.${key} = batch.key`;
+      ? `DELETE FROM ${table} AS r USING batch WHERE r.${key} = batch.key AND ${condition}`
+      : `UPDATE ${table} AS r SET ${change} FROM batch WHERE r.${key} = batch.key AND ${condition}`;
   return `
     WITH batch AS MATERIALIZED (
       SELECT ${key} AS key FROM ${table}

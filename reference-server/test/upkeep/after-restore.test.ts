@@ -2,8 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { reloadKeys } from "../../src/oauth/keys/load-keys.js";
 import { activateKey, stageKey } from "../../src/oauth/keys/rotate-keys.js";
 import { createAfterRestoreCommand } from "../../src/commands/after-restore.js";
-import { readForm } from "../support/browser.js";
+import { revokeGrants } from "../../src/sign-in/revoke-grants.js";
+import { type Client, registeredClient } from "../../src/store/clients.js";
+import { Browser, readForm } from "../support/browser.js";
 import { allScopes, createBrowser, signIn } from "../support/device.js";
+import { saveKeptClient } from "../support/kept-client.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { RawDevice } from "../support/raw-device.js";
 
@@ -21,11 +24,26 @@ const tables = [
   "authorization_requests",
   "sign_in_attempts",
   "grants",
+  "consents",
   "authorization_codes",
   "refresh_tokens",
   "dpop_replays",
   "signing_keys",
 ] as const;
+
+/** An app whose answers only it can receive. */
+const webApp: Client = {
+  ...registeredClient,
+  id: "https://claude.ai/oauth/client",
+  name: "Claude",
+  type: "public",
+  redirectUris: ["https://claude.ai/oauth/callback"],
+  keys: [],
+  dpopBound: true,
+  source: "metadata_document",
+  builtIn: false,
+  enabled: true,
+};
 
 /** Keeps the tables as they are, as a backup does. */
 async function backUp(): Promise<void> {
@@ -140,6 +158,22 @@ const kinds: Readonly<Record<string, () => Promise<BroughtBack>>> = {
       isTaken: async () => (await browser.open(device.authorizeUrl())).url.origin !== provider,
     };
   },
+  async "what an app was given without asking, until its person ended it"() {
+    const { store } = system.server.context;
+    await saveKeptClient(store, webApp);
+    const [redirect_uri = ""] = webApp.redirectUris;
+    const { resource } = system.resource;
+    const changes = { client_id: webApp.id, redirect_uri, resource, scope: "contracts:read" };
+    const url = device.authorizeUrl(changes);
+    const browser = new Browser(({ host }) => host === "claude.ai");
+    const page = await signIn(browser, url, "ada");
+    await browser.submit(readForm(page), { decision: "allow" });
+    const revocation = { clientId: webApp.id, reason: "revoked_by_user" } as const;
+    return {
+      spend: () => revokeGrants(revocation, { store, actor: { type: "operator" }, at: new Date() }),
+      isTaken: async () => (await signIn(browser, url, "ada")).url.searchParams.has("code"),
+    };
+  },
   async "a signing key that was retired"() {
     const { kid } = await currentKey();
     return {
@@ -191,8 +225,9 @@ describe("a backup that is restored", () => {
     expect(printed).toMatch(/ [1-9]\d* {2}signed-in apps\n/);
     expect(printed).toMatch(/ [1-9]\d* {2}browser sessions\n/);
     expect(printed).toMatch(/ 1 {2}device codes\n/);
-    expect(printed).toMatch(/ 1 {2}authorization codes\n/);
+    expect(printed).toMatch(/ 2 {2}authorization codes\n/);
     expect(printed).toMatch(/ [1-9]\d* {2}authorization requests, /);
+    expect(printed).toMatch(/ 1 {2}consents that were remembered\n/);
     expect(printed).toMatch(/ 1 {2}signing keys\n/);
     expect(printed).toContain(`${(await currentKey()).kid} signs from now on.`);
     expect(await takenOf(things)).toEqual(all(false));
@@ -235,6 +270,21 @@ describe("the command", () => {
     expect(await events()).toBe(before + 1);
     expect((await currentKey()).kid).toBe(kid);
     expect((await device.refresh(fresh["refresh_token"] ?? "")).status).toBe(200);
+  });
+
+  test("leaves what somebody has allowed since", async () => {
+    const { store } = system.server.context;
+    await saveKeptClient(store, webApp);
+    await device.signIn();
+    const allowed = `INSERT INTO consents (user_id, client_id, resource_id, scopes, client_digest, given_at)
+      SELECT u.id, $1, r.id, '{contracts:read}', '', now() - $2::interval
+      FROM (SELECT id FROM users LIMIT 1) AS u, (SELECT id FROM resources LIMIT 1) AS r`;
+    await system.database.query("DELETE FROM consents");
+    await system.database.query(allowed, [webApp.id, "1 hour"]);
+    await system.database.query(allowed, ["authz-cli", "0"]);
+    await afterRestore(new Date(Date.now() - 60_000).toISOString());
+    const left = await system.database.query("SELECT client_id FROM consents");
+    expect(left).toEqual([{ client_id: "authz-cli" }]);
   });
 
   test("goes on where a batch ends, until everything has ended", async () => {
