@@ -76,6 +76,7 @@ ${allowedAt !== undefined && html`<p class="hint">${parts<Html>("pages.consent.a
 <form method="post" action="${paths.consent}">
 <input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
+<input type="hidden" name="scopes" value="${page.scopes.join(" ")}">
 <div class="buttons pair">
 <button name="decision" value="deny">${text("pages.consent.deny")}</button>
 <button name="decision" value="allow">${text("pages.consent.allow")}</button>

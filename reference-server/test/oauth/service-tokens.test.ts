@@ -381,6 +381,32 @@ describe("consent", () => {
     expect(url.pathname).toBe("/oauth/consent");
   });
 
+  test("that is denied stays denied, whatever was allowed in another tab meanwhile", async () => {
+    await rememberNothing();
+    const browser = createBrowser();
+    const one = await signIn(browser, request({ redirect_uri: webApp }), "ada");
+    const other = await browser.open(request({ redirect_uri: webApp }));
+    await browser.submit(readForm(other), { decision: "allow" });
+    const { searchParams } = (await browser.submit(readForm(one), { decision: "deny" })).url;
+    expect([searchParams.get("error"), searchParams.get("code")]).toEqual(["access_denied", null]);
+  });
+
+  test("is for what the page showed: more than that is asked again, and less needs no question", async () => {
+    const { assignments } = system.server.context.store;
+    const browser = createBrowser();
+    const page = await signIn(browser, request({ scope: undefined }), "ada");
+    expect(page.html).not.toContain("<code>contracts:write</code>");
+    const rule = { id: randomUUID(), email: "ada@acme.example", scope: "contracts:write" };
+    await assignments.insertMissing(rule, new Date());
+    const again = await browser.submit(readForm(page), { decision: "allow" });
+    await assignments.remove(rule.id);
+    expect(again.url.pathname).toBe("/oauth/consent");
+    expect(again.html).toContain("<code>contracts:write</code>");
+    const { url } = await browser.submit(readForm(again), { decision: "allow" });
+    const { body } = await redeem(url.searchParams.get("code") ?? "");
+    expect(body["scope"]).toBe("offline_access contracts:read");
+  });
+
   test("is forgotten when the person ends the app", async () => {
     await rememberNothing();
     const browser = createBrowser();

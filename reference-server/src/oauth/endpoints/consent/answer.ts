@@ -1,24 +1,31 @@
 import type { Browser } from "../../../sign-in/browser.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
-import { askForConsent, type ConsentDependencies, type ConsentQuestion } from "./ask.js";
+import { type ConsentDependencies, type ConsentQuestion, findQuestion } from "./ask.js";
 import { concludeRequest } from "./conclude.js";
 
-export type ConsentAnswer = "allow" | "deny";
+/** What a person says to a question. */
+export interface ConsentAnswer {
+  readonly decision: "allow" | "deny";
+  /** The scopes that the page showed them. */
+  readonly shown: readonly string[];
+}
 
 /**
  * Takes the person's answer, once.
  *
- * Everything is judged again first: permission, account and session may have changed since the question.
+ * Everything is judged again first: permission, account and session may have changed since the question. Nobody allows what the
+ * page did not show, so for more than that the question is asked again. What they allowed before is no answer to this one.
  */
 export async function answerConsent(
   id: string,
   { answer, browser }: { readonly answer: ConsentAnswer; readonly browser: Browser },
   dependencies: ConsentDependencies,
-): Promise<Exclude<ConsentQuestion, { kind: "ask" }>> {
-  const question = await askForConsent(id, browser, dependencies);
+): Promise<ConsentQuestion> {
+  const question = await findQuestion(id, browser, dependencies);
   if (question.kind !== "ask") return question;
   const { request, session, user, client, offer } = question;
-  if (answer === "allow") {
+  if (answer.decision === "allow") {
+    if (!offer.scopes.every((scope) => answer.shown.includes(scope))) return question;
     const decision = { kind: "allow", user, session, client, offer, remembered: false } as const;
     return await concludeRequest(request, decision, dependencies);
   }

@@ -48,6 +48,24 @@ export async function askForConsent(
   browser: Browser,
   dependencies: ConsentDependencies,
 ): Promise<ConsentQuestion> {
+  const question = await findQuestion(id, browser, dependencies);
+  if (question.kind !== "ask") return question;
+  const { request, user, session, client, offer, allowedAt } = question;
+  if (allowedAt === undefined || !goesWithoutAsking(request)) return question;
+  const decision = { kind: "allow", user, session, client, offer, remembered: true } as const;
+  return await concludeRequest(request, decision, dependencies);
+}
+
+/**
+ * The question of a request, for whoever is about to ask it or has an answer, or what there is instead.
+ *
+ * @throws {OAuthError} as `askForConsent`
+ */
+export async function findQuestion(
+  id: string,
+  browser: Browser,
+  dependencies: ConsentDependencies,
+): Promise<ConsentQuestion> {
   const { store, now } = dependencies;
   const request = await store.authorizationRequests.findOpen({ id, browserHash: browser.hash, now });
   const client = request && (await store.clients.find(request.clientId));
@@ -73,10 +91,6 @@ export async function askForConsent(
   if (step.kind === "unavailable") throw step.error;
   if (user === undefined || session === undefined) return { kind: "over" };
   const allowedAt = await allowedBefore({ user, client, offer }, dependencies);
-  if (allowedAt !== undefined && goesWithoutAsking(request)) {
-    const decision = { kind: "allow", user, session, client, offer, remembered: true } as const;
-    return await concludeRequest(request, decision, dependencies);
-  }
   return { kind: "ask", request, client, offer, user, session, allowedAt };
 }
 

@@ -17,7 +17,7 @@ import type { Store } from "../../../store/store.js";
 import { isServiceScope } from "../../grants/service-access.js";
 import type { OauthContext } from "../../context.js";
 import { refusedForm, renderRefusal } from "../refused/refusal.js";
-import { answerConsent } from "./answer.js";
+import { answerConsent, type ConsentAnswer } from "./answer.js";
 import { askForConsent, type ConsentQuestion } from "./ask.js";
 import type { ConsentEnd, Decision } from "./conclude.js";
 
@@ -68,13 +68,15 @@ export function registerConsent(app: FastifyInstance, context: OauthContext): vo
     }
     const end = await answerConsent(id, { answer, browser }, dependencies(request));
     if (end.kind === "nothing") return await sendNothing({ request, reply }, end, context);
-    return await sendEnd({ request, reply }, end, context);
+    if (end.kind !== "ask") return await sendEnd({ request, reply }, end, context);
+    return await sendQuestion({ request, reply }, end, context);
   });
 }
 
-function readAnswer(form: Parameters | undefined): "allow" | "deny" | undefined {
+function readAnswer(form: Parameters | undefined): ConsentAnswer | undefined {
   const decision = form?.repeated.has("decision") ? undefined : form?.get("decision");
-  return decision === "allow" || decision === "deny" ? decision : undefined;
+  if (decision !== "allow" && decision !== "deny") return undefined;
+  return { decision, shown: form?.get("scopes")?.split(" ") ?? [] };
 }
 
 async function sendQuestion(
