@@ -27,7 +27,8 @@ const privateScheme = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
  * secret, to `localhost`, or a scheme of its own that is a reversed domain name (RFC 8252 §7.1).
  */
 export function redirectUriFault(uri: string, type: Kind): RedirectFault | undefined {
-  if (!URL.canParse(uri) || !/^[\x21-\x7e]+$/.test(uri)) return "absoluteUri";
+  // Browsers read a backslash as a slash; to others, what comes before it can be a user name and the host what follows an @.
+  if (!URL.canParse(uri) || !/^[\x21-\x5b\x5d-\x7e]+$/.test(uri)) return "absoluteUri";
   if (uri.includes("#")) return "noFragment";
   if (uri.includes("*")) return "noWildcard";
   const { protocol, hostname, username, password } = new URL(uri);

@@ -25,6 +25,7 @@ describe("a redirect URI cannot be registered", () => {
     { uri: "https://portal.acme.example/callback#", code: "noFragment" },
     { uri: "https://user:password@portal.acme.example/", code: "noCredentials" },
     { uri: "/callback", code: "absoluteUri" },
+    { uri: String.raw`http://127.0.0.1\@evil.example/callback`, code: "absoluteUri" },
     { uri: "https://portal.acme.example/a b", code: "absoluteUri" },
     { uri: "app:/callback", code: "schemeName" },
     { uri: "javascript:alert(1)", code: "schemeName" },
