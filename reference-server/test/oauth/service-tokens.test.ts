@@ -398,11 +398,11 @@ describe("consent", () => {
     expect(page.html).not.toContain("<code>contracts:write</code>");
     const rule = { id: randomUUID(), email: "ada@acme.example", scope: "contracts:write" };
     await assignments.insertMissing(rule, new Date());
-    const again = await browser.submit(readForm(page), { decision: "allow" });
+    const wider = await browser.submit(readForm(page), { decision: "allow" });
     await assignments.remove(rule.id);
-    expect(again.url.pathname).toBe("/oauth/consent");
-    expect(again.html).toContain("<code>contracts:write</code>");
-    const { url } = await browser.submit(readForm(again), { decision: "allow" });
+    expect(wider.url.pathname).toBe("/oauth/consent");
+    expect(wider.html).toContain("<code>contracts:write</code>");
+    const { url } = await browser.submit(readForm(wider), { decision: "allow" });
     const { body } = await redeem(url.searchParams.get("code") ?? "");
     expect(body["scope"]).toBe("offline_access contracts:read");
   });
