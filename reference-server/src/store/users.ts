@@ -206,9 +206,12 @@ export function createUserStore(database: Database) {
       const [row] = await listed(now).where("u.id", id);
       return row;
     },
-    /** Makes sign-ins of this person wait until the transaction ends. Returns whether the user exists. */
+    /**
+     * Makes sign-ins of this person wait until the transaction ends, and nothing that only refers to them: a grant that begins holds
+     * what the transaction may want to end. Returns whether the user exists.
+     */
     async lock(id: string): Promise<boolean> {
-      const row: unknown = await database("users").first("id").where({ id }).forUpdate();
+      const row: unknown = await database("users").first("id").where({ id }).forNoKeyUpdate();
       return row !== undefined;
     },
     async listIdentities(userId: string): Promise<readonly UserIdentity[]> {

@@ -69,6 +69,19 @@ describe.each(Object.entries(allowed))("%s that was allowed, and has not begun",
     }
   });
 
+  test("ends also when it begins while the person is being disabled, and neither waits for the other", async () => {
+    const redeem = await allow();
+    const { status, body } = await system.server.context.store.transaction(async (tx) => {
+      await tx.users.lock(userId);
+      const redeemed = await redeem();
+      const by = { store: tx, actor: { type: "operator" } as const, at: new Date() };
+      await revokeGrants({ userId, reason: "user_disabled" }, by);
+      return redeemed;
+    });
+    expect(status).toBe(200);
+    expect((await device.refresh(body["refresh_token"] ?? "")).status).toBe(400);
+  });
+
   test.each([
     { name: "somebody else", revocation: { userId: "7f9c24e8-3b12-4f5c-8a5e-1d2c3b4a5f60" } },
     { name: "another client", revocation: { clientId: "nobody" } },
