@@ -41,6 +41,8 @@ export interface ConsentPage {
   readonly allowedAt: Date | undefined;
   readonly requestId: string;
   readonly csrfToken: string;
+  /** With which the form says what this page has shown. */
+  readonly shown: string;
   readonly switchAccountHref: string;
 }
 
@@ -76,7 +78,7 @@ ${allowedAt !== undefined && html`<p class="hint">${parts<Html>("pages.consent.a
 <form method="post" action="${paths.consent}">
 <input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
-<input type="hidden" name="scopes" value="${page.scopes.join(" ")}">
+<input type="hidden" name="shown" value="${page.shown}">
 <div class="buttons pair">
 <button name="decision" value="deny">${text("pages.consent.deny")}</button>
 <button name="decision" value="allow">${text("pages.consent.allow")}</button>

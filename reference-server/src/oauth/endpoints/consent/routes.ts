@@ -17,7 +17,7 @@ import type { Store } from "../../../store/store.js";
 import { isServiceScope } from "../../grants/service-access.js";
 import type { OauthContext } from "../../context.js";
 import { refusedForm, renderRefusal } from "../refused/refusal.js";
-import { answerConsent, type ConsentAnswer } from "./answer.js";
+import { answerConsent, type ConsentAnswer, shownDigest } from "./answer.js";
 import { askForConsent, type ConsentQuestion } from "./ask.js";
 import type { ConsentEnd, Decision } from "./conclude.js";
 
@@ -76,7 +76,7 @@ export function registerConsent(app: FastifyInstance, context: OauthContext): vo
 function readAnswer(form: Parameters | undefined): ConsentAnswer | undefined {
   const decision = form?.repeated.has("decision") ? undefined : form?.get("decision");
   if (decision !== "allow" && decision !== "deny") return undefined;
-  return { decision, shown: form?.get("scopes")?.split(" ") ?? [] };
+  return { decision, shown: form?.get("shown") };
 }
 
 async function sendQuestion(
@@ -98,6 +98,7 @@ async function sendQuestion(
       allowedAt,
       requestId: id,
       csrfToken: csrfToken(config.sessionSecret, session, id),
+      shown: shownDigest(offer.scopes),
       switchAccountHref: `${paths.signIn}?request=${id}&prompt=select_account`,
     },
     await loadFrame(request, store),
