@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../src/store/postgres/database.js";
+import { DatabaseUnavailableError } from "../../src/store/database-unavailable-error.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 let database: TestDatabase;
@@ -30,5 +31,16 @@ test("a connection to a server that became read-only is not used again", async (
   });
   expect(await backend(pool)).not.toBe(before);
   await pool.raw("UPDATE write_checks SET checked_at = now()");
+  await pool.destroy();
+});
+
+test("the driver says nothing of its own for each connection that an outage refuses", async () => {
+  const url = new URL(database.url);
+  url.pathname = "/there_is_no_such_database";
+  const lines: string[] = [];
+  const note = (level: string) => () => void lines.push(level);
+  const pool = openDatabase({ postgresUrl: url.href, log: { warn: note("warn"), debug: note("debug") } });
+  await expect(pool.raw("SELECT 1")).rejects.toThrow(DatabaseUnavailableError);
+  expect(lines).toEqual(["debug"]);
   await pool.destroy();
 });

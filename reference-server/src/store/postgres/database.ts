@@ -34,8 +34,12 @@ interface PoolClient {
 /** Opens a pool. Connections are made on demand, so a database that is away fails the query, not the start. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { postgresUrl, poolSize = 10, connectSeconds = 3, statementSeconds = 5, log, tracing } = options;
-  const warn = (message: unknown) =>
-    log?.warn({ code: "DATABASE_DRIVER" }, `The database driver reports: ${firstLine(message)}`);
+  const warn = (message: unknown) => {
+    const line = firstLine(message);
+    // Whoever wanted the connection gets the same error and reports it, once an outage and not once a request.
+    if (line.startsWith("Acquire connection error:")) log?.debug(line);
+    else log?.warn({ code: "DATABASE_DRIVER" }, `The database driver reports: ${line}`);
+  };
   const database = knex({
     client: "pg",
     // Never used to connect; Knex asks for it.
