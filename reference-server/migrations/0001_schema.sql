@@ -20,10 +20,10 @@ CREATE FUNCTION search_fold(searched text) RETURNS text LANGUAGE sql IMMUTABLE P
 $$;
 COMMENT ON FUNCTION search_fold IS 'a text without accents, its words separated by spaces';
 
-CREATE FUNCTION search_words(searched text) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT to_tsvector('pg_catalog.simple', search_fold(searched) || CASE WHEN searched ~ '[äöüÄÖÜ]' THEN ' ' || search_fold(
-    replace(replace(replace(lower(translate(searched, 'ÄÖÜ', 'äöü')), 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue')) ELSE '' END)
-$$;
+-- RETURN binds search_fold now. In a string it would be looked up while a backup is restored, without a search path, and not found.
+CREATE FUNCTION search_words(searched text) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN to_tsvector('pg_catalog.simple', search_fold(searched) || CASE WHEN searched ~ '[äöüÄÖÜ]' THEN ' ' || search_fold(
+    replace(replace(replace(lower(translate(searched, 'ÄÖÜ', 'äöü')), 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue')) ELSE '' END);
 COMMENT ON FUNCTION search_words IS 'the words of a text, those with umlauts also as they are written without any: muller and mueller';
 
 CREATE FUNCTION search_prefixes(asked text) RETURNS tsquery LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
