@@ -41,6 +41,7 @@ export interface Before {
   readonly allowInsecureLoopback?: boolean | undefined;
   readonly signingKid?: string | undefined;
   readonly signingPrivateJwk?: PrivateJwk | undefined;
+  readonly port?: number | undefined;
   readonly notifyWebhookUrl?: string | undefined;
   readonly notifyMailServer?: MailServer | undefined;
 }
@@ -118,7 +119,7 @@ export const variables = {
   }),
   host: variable<string>({
     name: "AUTHZ_HOST",
-    meaning: "Where the server listens.",
+    meaning: "Where the server listens. `::` is every address of the machine, of IPv6 and of IPv4.",
     expected: "an address to listen on",
     parse: (text) => text,
     fallback: () => "0.0.0.0",
@@ -135,8 +136,13 @@ export const variables = {
   managementPort: variable<number | undefined>({
     name: "AUTHZ_MANAGEMENT_PORT",
     meaning: "Opens `/livez`, `/readyz` and `/metrics` there. Not for the public.",
-    expected: "a port number, 0 to 65535",
-    parse: parsePort,
+    expected: "a port number, 0 to 65535, other than AUTHZ_PORT",
+    parse(text, { port }) {
+      const managementPort = parsePort(text);
+      // Otherwise it would only be noticed when the second one is opened, after the migrations.
+      if (managementPort === port && port !== 0) throw new Error("the same port as AUTHZ_PORT");
+      return managementPort;
+    },
     fallback: () => undefined,
     usual: "no such port",
   }),

@@ -302,6 +302,7 @@ describe("a malformed variable is refused", () => {
     { variable: "AUTHZ_HOUSEKEEPING_SECONDS", value: "4", problem: "from 5 to 3600" },
     { variable: "AUTHZ_PORT", value: "65536", problem: "not a port number" },
     { variable: "AUTHZ_MANAGEMENT_PORT", value: "off", problem: "not a port number" },
+    { variable: "AUTHZ_MANAGEMENT_PORT", value: "3000", problem: "the same port as AUTHZ_PORT" },
     { variable: "AUTHZ_DPOP_NONCES", value: "yes", problem: "neither true nor false" },
     { variable: "AUTHZ_CLOCK_TOLERANCE_SECONDS", value: "301", problem: "from 0 to 300" },
     { variable: "AUTHZ_DRAIN_SECONDS", value: "9", problem: "from 0 to 8" },
