@@ -1,5 +1,6 @@
 import type { Transporter } from "nodemailer";
 import type { MailServer } from "../config/notifications.js";
+import { streamFailureOf } from "../platform/outbound/stream-failure.js";
 import { DeliveryError, type Send } from "./channels.js";
 
 export interface MailOptions {
@@ -78,11 +79,14 @@ async function withinTime(sending: Promise<unknown>): Promise<void> {
 /** What the server said is for the log of the mail server; it may repeat a password. */
 function toDeliveryError(error: unknown): DeliveryError {
   if (error instanceof DeliveryError) return error;
-  const { code, responseCode, command } = error as Readonly<Record<string, unknown>>;
+  const { code, originalCode, responseCode, command } = error as Readonly<Record<string, unknown>>;
   if (typeof responseCode === "number") {
     // How the server is reached can be mended today; what it says about an address or a message stays true.
     const isAboutMessage = command === "RCPT TO" || command === "DATA";
     return new DeliveryError(`smtp_${responseCode}`, { final: isAboutMessage && responseCode >= 500 });
   }
+  // The library calls a port where nobody listens, a certificate and the wrong kind of TLS all "ESOCKET".
+  if (typeof originalCode === "string") return new DeliveryError(streamFailureOf({ code: originalCode }));
+  if (code === "ETIMEDOUT") return new DeliveryError("timeout");
   return new DeliveryError(typeof code === "string" ? code.toLowerCase() : "unknown");
 }

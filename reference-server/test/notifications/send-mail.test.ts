@@ -76,16 +76,17 @@ describe("a mail", () => {
   });
 
   test("never goes to a server whose certificate nobody vouches for", async () => {
-    await expect(send({ disabledCommands: ["AUTH"] }, { plain: false })).rejects.toMatchObject({
-      name: "DeliveryError",
-    });
-    await expect(send({ secure: true }, { plain: false, implicitTls: true })).rejects.toMatchObject({
-      name: "DeliveryError",
-    });
+    const refused = { name: "DeliveryError", reason: "tls_certificate", final: false };
+    await expect(send({ disabledCommands: ["AUTH"] }, { plain: false })).rejects.toMatchObject(refused);
+    await expect(send({ secure: true }, { plain: false, implicitTls: true })).rejects.toMatchObject(refused);
     expect(post?.mails).toEqual([]);
   });
 
-  test("is tried again when there is no server", async () => {
-    await expect(send({}, { port: 1 })).rejects.toMatchObject({ name: "DeliveryError", final: false });
+  test.each<[string, Partial<MailServer>, string]>([
+    ["there is no server", { port: 1 }, "connection_refused"],
+    ["the host does not exist", { host: "mail.invalid" }, "dns_error"],
+    ["the port speaks no TLS", { implicitTls: true }, "tls_protocol"],
+  ])("is tried again when %s, and the reason says so", async (_what, changes, reason) => {
+    await expect(send({}, changes)).rejects.toMatchObject({ name: "DeliveryError", reason, final: false });
   });
 });
