@@ -79,7 +79,7 @@ export type AuthzClientErrorReason = keyof typeof CODES;
 /** Every way in which the client can fail. The set is closed: a caller can switch on it. */
 export type AuthzClientErrorCode = (typeof CODES)[AuthzClientErrorReason];
 
-/** Whether a request through a connection reached the third party: certainly not, or possibly. */
+/** Whether a request was carried out: certainly not, or possibly. */
 export type RequestSent = "no" | "maybe";
 
 /** The facts of a failure, as far as they are known and mean something for its reason. */
@@ -88,7 +88,10 @@ export interface AuthzClientErrorFacts {
   missingScopes?: readonly string[] | undefined;
   /** Scopes to choose from; set with `scope_required`. */
   availableScopes?: readonly string[] | undefined;
-  /** Whether a request through a connection reached the third party; undefined for everything else. */
+  /**
+   * Whether a request through a connection reached the third party. Of a POST or PATCH to a service, `maybe` when its answer was lost;
+   * undefined for everything else.
+   */
   sent?: RequestSent | undefined;
   /** How long the server asks to wait before the next attempt. */
   retryAfterSeconds?: number | undefined;

@@ -1,9 +1,10 @@
 import type { ProofSigner } from "@authz/dpop";
+import { AuthzClientError } from "../errors.js";
 import { sendProtected } from "../tokens/send-protected.js";
 import type { ServerContext } from "../tokens/server-context.js";
 import { hideCredentials } from "../transport/hide-credentials.js";
-import { brokenOff, untilBroken } from "../transport/read-json.js";
-import type { TransportAnswer } from "../transport/transport.js";
+import { brokenOff, unreachable, untilBroken, wasNotSent } from "../transport/read-json.js";
+import type { Transport, TransportAnswer } from "../transport/transport.js";
 import type { AuthorizedRequest } from "./request-parts.js";
 
 /** A request whose parts were checked, and what authorizes it. */
@@ -16,7 +17,13 @@ export interface CheckedRequest {
   renewToken: () => Promise<string>;
 }
 
-/** Sends a request to a service with its token, and the rest of it as the caller gave it. */
+/** What arrives a second time does its work a second time (RFC 9110 §9.2.2). */
+const NOT_IDEMPOTENT: ReadonlySet<string> = new Set(["POST", "PATCH"]);
+
+/**
+ * Sends a request to a service with its token, and the rest of it as the caller gave it. When the answer is lost, the failure says whether
+ * the request may have been carried out: nobody is to send it again without looking.
+ */
 export async function sendToService(
   { transport, hints, onEvent }: Pick<ServerContext, "transport" | "hints" | "onEvent">,
   given: AuthorizedRequest,
@@ -24,7 +31,15 @@ export async function sendToService(
 ): Promise<TransportAnswer> {
   const { body, bodyLength, signal, timeoutSeconds } = given;
   const sent: string[] = [];
-  const answer = await sendProtected(transport, hints, {
+  const from = new URL(url).origin;
+  const answering: Transport = async (attempt) => {
+    try {
+      return await transport(attempt);
+    } catch (cause) {
+      throw perhapsCarriedOut(method, unreachable(from, cause), `${from} did not answer.`);
+    }
+  };
+  const answer = await sendProtected(answering, hints, {
     ...credentials,
     onCredential: (credential) => sent.push(credential),
     request: {
@@ -40,7 +55,14 @@ export async function sendToService(
   });
   const whole = {
     ...answer,
-    body: untilBroken(answer.body, (cause) => brokenOff(new URL(url).origin, cause)),
+    body: untilBroken(answer.body, (cause) => perhapsCarriedOut(method, brokenOff(from, cause))),
   };
   return given.hideCredentials === true ? hideCredentials(whole, sent) : whole;
+}
+
+/** The same failure, with what it means for a request that must not arrive twice. */
+function perhapsCarriedOut(method: string, error: AuthzClientError, what = error.what): AuthzClientError {
+  const { why = "", cause } = error;
+  if (!NOT_IDEMPOTENT.has(method) || wasNotSent(cause)) return error;
+  return error.with({ what, why: `${why} The request may have been carried out.`.trim(), sent: "maybe" });
 }

@@ -1,4 +1,5 @@
 import type { ProofSigner } from "@authz/dpop";
+import { AuthzClientError } from "../errors.js";
 import { unreachable } from "../transport/read-json.js";
 import {
   isRepeatable,
@@ -74,7 +75,7 @@ async function sendOnce(
       headers: { ...request.headers, authorization: `DPoP ${accessToken}`, dpop: proof },
     });
   } catch (cause) {
-    throw unreachable(new URL(url).origin, cause);
+    throw cause instanceof AuthzClientError ? cause : unreachable(new URL(url).origin, cause);
   }
 }
 

@@ -13,7 +13,10 @@ export interface IdleTimeout {
 /** Calls `giveUp` when nothing moves for so many seconds: before the head of the answer, and between parts of its body. */
 export function createIdleTimeout(seconds: number, giveUp: (reason: Error) => void): IdleTimeout {
   const limit = (what: string): NodeJS.Timeout =>
-    setTimeout(() => giveUp(new Error(`No ${what} within ${String(seconds)} seconds.`)), seconds * 1000);
+    setTimeout(
+      () => giveUp(new Error(`No ${what} within ${String(seconds)} second${seconds === 1 ? "" : "s"}.`)),
+      seconds * 1000,
+    );
   let head: NodeJS.Timeout | undefined = limit("answer");
   return {
     headArrived: () => {

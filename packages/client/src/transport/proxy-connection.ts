@@ -2,6 +2,7 @@ import type { RequestOptions } from "node:http";
 import { isIP, type Socket } from "node:net";
 import { AuthzClientError } from "../errors.js";
 import { type ConnectionFor, httpFor } from "./node-transport.js";
+import { NO_TUNNEL } from "./read-json.js";
 
 const CONNECT_SECONDS = 15;
 
@@ -54,15 +55,20 @@ async function tunnel(proxy: URL, target: URL): Promise<RequestOptions> {
     });
     connect.once("connect", (answer, connection) => {
       if (answer.statusCode === 200) resolve(connection);
-      else reject(new Error(`The proxy ${proxy.host} answered ${String(answer.statusCode)}.`));
+      else reject(noTunnel(`The proxy ${proxy.host} answered ${String(answer.statusCode)}.`));
     });
-    connect.once("timeout", () => connect.destroy(new Error(`The proxy ${proxy.host} does not answer.`)));
+    connect.once("timeout", () => connect.destroy(noTunnel(`The proxy ${proxy.host} does not answer.`)));
     connect.once("error", reject);
     connect.end();
   });
   const host = target.hostname.replace(/^\[|\]$/g, "");
   const named = isIP(host) === 0 ? { servername: host } : {};
   return { createConnection: () => tls.connect({ socket, host, ...named }) };
+}
+
+/** Nothing is sent until the tunnel stands. */
+function noTunnel(message: string): Error {
+  return Object.assign(new Error(message), { code: NO_TUNNEL });
 }
 
 function credentials(proxy: URL): Record<string, string> {

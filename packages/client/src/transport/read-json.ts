@@ -146,8 +146,12 @@ const NETWORK_ERRORS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "The certificate belongs to another host.",
 };
 
+/** The code of a proxy's failure to connect to the host. */
+export const NO_TUNNEL = "ERR_AUTHZ_NO_TUNNEL";
+
 /** Failures before a connection stands, when no byte of a request has left. */
 const NOT_SENT: ReadonlySet<string> = new Set([
+  NO_TUNNEL,
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",

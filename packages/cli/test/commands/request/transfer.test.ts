@@ -169,7 +169,7 @@ describe("a service that stands still", () => {
     const silent = await world.run(["request", "--timeout", "1", "--json", world.api]);
     expect([silent.code, JSON.parse(silent.stderr)]).toMatchObject([
       5,
-      { code: "unreachable", message: expect.stringContaining("No answer within 1 seconds.") as string },
+      { code: "unreachable", message: expect.stringContaining("No answer within 1 second.") as string },
     ]);
     world.service.handle = async (_, response) => {
       response.writeHead(200, { "content-type": "text/plain" }).write("begun");
@@ -181,6 +181,43 @@ describe("a service that stands still", () => {
       "",
       { code: "unreachable", message: expect.stringContaining("broke off") as string },
     ]);
+  });
+
+  it("may have carried out a POST whose answer is lost, which is not to be repeated without a look", async () => {
+    const look = /first check whether it was carried out/;
+    world.service.handle = async (_, response) => {
+      response.destroy();
+      return undefined;
+    };
+    const post = await world.run(["request", "-d", "{}", "--json", world.api]);
+    expect([post.code, JSON.parse(post.stderr)]).toEqual([
+      5,
+      {
+        code: "unreachable",
+        message: `${world.service.origin} did not answer. The connection was closed before the whole answer arrived. The request may have been carried out.`,
+        hint: expect.stringMatching(look) as string,
+        sent: "maybe",
+      },
+    ]);
+    const get = await world.run(["request", "--json", world.api]);
+    expect(JSON.parse(get.stderr)).toMatchObject({ hint: expect.not.stringMatching(look) as string });
+    world.service.handle = async (_, response) => {
+      response.writeHead(201, { "content-length": "100" }).write("begun", () => response.destroy());
+      return undefined;
+    };
+    const begun = await world.run(["request", "-d", "{}", "--agent", world.api]);
+    expect([begun.code, begun.stderr]).toEqual([5, expect.stringMatching(look)]);
+  });
+
+  it("has certainly not carried out what found no way to it", async () => {
+    await world.run(["request", world.api]);
+    await world.service.close();
+    const post = await world.run(["request", "-d", "{}", "--json", world.api]);
+    expect(JSON.parse(post.stderr)).toEqual({
+      code: "unreachable",
+      message: `${world.service.origin} could not be reached. Nothing accepts connections at this address.`,
+      hint: "Check the address and your network, then try again.",
+    });
   });
 
   it("says so when its answer breaks off", async () => {
