@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CliWorld, startCliWorld } from "../../support/cli-world.js";
@@ -104,6 +105,41 @@ describe("downloading", () => {
     expect(await readFile(target, "utf8")).toBe("data");
     const json = await world.run(["request", "-o", target, "--json", world.api]);
     expect(JSON.parse(json.stdout)).toMatchObject({ status: 200, file: target, bytes: 4 });
+  });
+
+  it("keeps the permissions of the file that is there, and follows a link to it", async () => {
+    const target = join(world.home, "private.json");
+    const link = join(world.home, "link.json");
+    await writeFile(target, "before");
+    await chmod(target, 0o600);
+    await symlink(target, link);
+    world.service.handle = async () => ({ status: 200, body: "data" });
+    const result = await world.run(["request", "-o", link, world.api]);
+    expect([result.code, await readFile(target, "utf8")]).toEqual([0, "data"]);
+    expect((await lstat(link)).isSymbolicLink()).toBe(true);
+    expect((await stat(target)).mode & 0o777).toBe(0o600);
+  });
+
+  it("writes to a pipe, as to a device, and does not replace it", async () => {
+    const pipe = join(world.home, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    world.service.handle = async () => ({ status: 200, body: "data" });
+    const [result, read] = await Promise.all([
+      world.run(["request", "-o", pipe, world.api]),
+      readFile(pipe, "utf8"),
+    ]);
+    expect([result.code, read, (await stat(pipe)).isFIFO()]).toEqual([0, "data", true]);
+  });
+
+  it("sends nothing without the name of a file", async () => {
+    for (const name of ["", "-"]) {
+      const result = await world.run(["request", "-o", name, "--agent", world.api]);
+      expect([result.code, result.stderr]).toEqual([
+        2,
+        `usage: -o needs the name of a file, and "${name}" is none. Nothing was sent. Leave -o out: the answer is then printed.\n`,
+      ]);
+    }
+    expect(world.service.count("/api/contracts")).toBe(0);
   });
 
   it("leaves no half file behind when the answer breaks off", async () => {
