@@ -12,10 +12,15 @@ export type JqFilter = (json: string) => Promise<readonly string[]>;
  * @throws {CliError} `usage` when it is no filter.
  */
 export async function openJqFilter(filter: string): Promise<JqFilter> {
-  const { raw } = await import("jq-wasm");
+  // This entry has the WebAssembly in it, so that it also works from a bundle.
+  const { raw } = await import("jq-wasm/inline");
   // All results are collected before the first is written: of an error after some of them, the library would say nothing.
   const whole = `[inputs | (${filter}\n)][]`;
-  const run = async (json: string): Promise<string> => await raw(json, whole, ["-c", "-n"]);
+  const run = async (json: string): Promise<string> => {
+    const { stdout, stderr, exitCode } = await raw(json, whole, ["-c", "-n"]);
+    if (exitCode !== 0) throw new Error(stderr);
+    return stdout;
+  };
   await run("").catch((cause: unknown) => {
     throw new CliError("usage", {
       what: "The value of --jq is not a valid filter, so nothing was sent.",
@@ -32,7 +37,7 @@ export async function openJqFilter(filter: string): Promise<JqFilter> {
       throw new CliError("service_failed", {
         what: "The filter does not fit the answer, which was printed as it came.",
         why: wordsOf(cause, filter),
-        hint: "See its structure: --jq 'keys'. Then correct the filter.",
+        hint: "Correct the filter, or leave out --jq if the answer is not JSON.",
         exitCode: EXIT.failure,
         cause,
       });

@@ -2,6 +2,7 @@ import type { TransportAnswer } from "@authz/client";
 import type { CommandContext } from "../command.js";
 import { showHead } from "./answer-head.js";
 import { type JqFilter, resultText } from "./jq-filter.js";
+import { readAnswerBody } from "./read-answer.js";
 import type { RequestOptions } from "./request-options.js";
 import { writeBody } from "./write-body.js";
 
@@ -27,7 +28,7 @@ export async function showFiltered(
     await showResults(context, { json: bytes.toString("utf8"), filter, from, facts });
   } catch (error) {
     if (!output.json) await writeBody(wholeAnswer(bytes, headers), from, context);
-    else output.data({ status, url, headers, body: bytes.toString("utf8") });
+    else output.data({ status, url, headers, ...(await readAnswerBody(wholeAnswer(bytes, headers))) });
     throw error;
   }
 }

@@ -95,6 +95,18 @@ describe("authz request --jq", () => {
     });
   });
 
+  it("gives the answer beside status and headers with --json when the filter does not fit it", async () => {
+    const result = await world.run(["request", "--json", "--jq", ".items.id", world.api]);
+    expect([result.code, JSON.parse(result.stdout)]).toMatchObject([1, { status: 200, body: { items } }]);
+  });
+
+  it("is as quick with a megabyte as people expect", async () => {
+    const many = Array.from({ length: 40_000 }, (_, id) => ({ id, name: `item ${String(id)}` }));
+    world.service.handle = async () => ({ status: 200, body: many });
+    const { code, stdout } = await world.run(["request", "--jq", ".[].id", world.api]);
+    expect([code, stdout.length]).toEqual([0, many.map(({ id }) => `${String(id)}\n`).join("").length]);
+  });
+
   it("prints all pages when the filter does not fit them", async () => {
     const args = ["request", "--paginate", "cursor", "--jq", ".items", world.api];
     const result = await world.run(args);
