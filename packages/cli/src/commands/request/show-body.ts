@@ -31,17 +31,21 @@ export async function showBody(
   const shown = new ShownText(context.output.agent ? AGENT_CHARACTERS : Number.POSITIVE_INFINITY);
   const kept: Uint8Array[] = [];
   let goesOn = await send(stdout, `${frame.begin}\n`);
-  for (
-    let next: IteratorResult<Uint8Array> = first;
-    next.done !== true && goesOn;
-    next = await chunks.next()
-  ) {
-    if (context.output.agent) kept.push(next.value);
-    goesOn = await send(stdout, shown.read(next.value));
-    if (shown.isCut) break;
+  try {
+    for (
+      let next: IteratorResult<Uint8Array> = first;
+      next.done !== true && goesOn;
+      next = await chunks.next()
+    ) {
+      if (context.output.agent) kept.push(next.value);
+      goesOn = await send(stdout, shown.read(next.value));
+      if (shown.isCut) break;
+    }
+  } finally {
+    // Also when the answer breaks off: what is said about that must not appear as its words.
+    if (goesOn) await send(stdout, `${shown.end()}${frame.end}\n`);
   }
   if (!goesOn) return answer.discard();
-  await send(stdout, `${shown.end()}${frame.end}\n`);
   if (shown.isCut) {
     const saved = await spill(kept, chunks, answer, context);
     const limit = AGENT_CHARACTERS.toLocaleString("en");

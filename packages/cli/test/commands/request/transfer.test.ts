@@ -256,6 +256,18 @@ describe("a service that stands still", () => {
     });
   });
 
+  it("is quoted up to where its answer breaks off, and what is said about that is outside", async () => {
+    world.service.handle = async (_, response) => {
+      response.writeHead(200, { "content-length": "100" }).write("begun");
+      return undefined;
+    };
+    const { code, stdout } = await world.run(["request", "--agent", "--timeout", "1", world.api]);
+    expect([code, stdout]).toEqual([
+      5,
+      expect.stringMatching(/^--- ([\da-f]{16}): .*\nbegun\n--- \1: end ---\n$/),
+    ]);
+  });
+
   it("says so when its answer breaks off", async () => {
     world.service.handle = async (_, response) => {
       response.writeHead(200, { "content-length": "100" }).write("begun", () => response.destroy());
