@@ -99,7 +99,7 @@ export interface AuthzClientErrorFacts {
   connection?: string | undefined;
   /** What people call the third party of that connection. */
   connectionName?: string | undefined;
-  /** Where the request was going to; set with `scope_missing` when there was one. */
+  /** Where the request was going to; set with `scope_missing` and `access_request_refused` when there was one. */
   url?: string | undefined;
   /** What the organization calls its authorization server. */
   installation?: string | undefined;

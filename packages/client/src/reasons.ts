@@ -39,7 +39,7 @@ export const reasonCauses: Readonly<Record<AuthzClientErrorReason, string>> = {
   clock_skew: "The clock of this computer is wrong: proofs look old, or come from the future.",
   access_request_refused:
     "What was asked of the administrators is not missing, cannot be given, or is badly worded.",
-  no_answer: "The server could not be reached.",
+  no_answer: "The server could not be reached, or its answer was lost.",
   unavailable: "The server says that it cannot do this now.",
   answer_broken_off: "The answer ended before it was complete.",
   answer_invalid: "The answer is not what this server would say.",

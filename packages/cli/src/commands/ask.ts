@@ -1,6 +1,8 @@
 import { describeRequest } from "@authz/agent-tools";
 import { EXIT } from "../exit-code.js";
+import { CliError } from "../messages/cli-error.js";
 import { openClient } from "../profile/open-client.js";
+import { askFor } from "./why/ask-for.js";
 import { connectionFor } from "./why/connection-for.js";
 import { type CommandContext, type CommandTree, collect } from "./command.js";
 
@@ -28,11 +30,10 @@ export interface AskOptions {
 export async function ask(context: CommandContext, url: string, options: AskOptions): Promise<number> {
   const { runtime, output, profile, offer } = context;
   const { scope: scopes, reason } = options;
+  requireReason(reason);
   const { client } = await openClient(runtime, profile);
   const { connection = await connectionFor(client, url, options) } = options;
-  const target =
-    connection === undefined ? { resource: (await client.resourceFor(url)).key } : { connector: connection };
-  const request = await client.askForAccess({ ...target, scopes, reason });
+  const request = await askFor(client, { url, connection, scopes, reason });
   if (output.json) {
     output.data(request);
     return EXIT.ok;
@@ -41,4 +42,17 @@ export async function ask(context: CommandContext, url: string, options: AskOpti
   const asked = connection === undefined ? request.scopes : [];
   output.note(`What becomes of it: ${offer({ do: "explain", url, scopes: asked })}`);
   return EXIT.ok;
+}
+
+const LONGEST_REASON = 500;
+
+/** @throws {CliError} `usage` */
+function requireReason(reason: string): void {
+  const { length } = reason.trim();
+  if (length > 0 && length <= LONGEST_REASON) return;
+  throw new CliError("usage", {
+    what: `The reason must have 1 to ${String(LONGEST_REASON)} characters, and this one has ${String(length)}.`,
+    hint: "Say in a sentence or two what you need it for.",
+    exitCode: EXIT.usage,
+  });
 }

@@ -86,9 +86,10 @@ const ADVICE: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
   refusal_without_code: { hint: "Check that the address is the one your administrator gave you." },
   refusal_unexpected: TRY_OR_ASK,
   machine_not_accepted: TRY_OR_ASK,
-  access_request_refused: {
-    hint: "See what you have and what is missing with `authz why` for this address.",
-  },
+  access_request_refused: ({ url }) =>
+    url === undefined
+      ? { hint: "Ask for what is missing, and only for that." }
+      : { hint: "See what you have and what is missing", next: { do: "explain", url, scopes: [] } },
   prefix_ambiguous: { hint: "Ask an administrator to give each service its own request prefix." },
   keyring_unusable: {
     hint: "Unlock it and try again, or keep the session in a file",

@@ -199,12 +199,19 @@ describe("authz ask", () => {
       status: 409,
       body: { error: "nothing_missing", error_description: "You have it." },
     };
-    const { code, stderr } = await world.run(["ask", "--reason", "To file it", world.api]);
-    expect([code, stderr.includes("You have it.")]).toEqual([1, true]);
+    const { code, stderr } = await world.run(["ask", "--reason", "To file it", "--agent", world.api]);
+    expect([code, stderr]).toEqual([
+      1,
+      `refused: Nothing was asked for. You have it. See what you have and what is missing: authz why ${world.api}\n`,
+    ]);
   });
 
   it("needs a reason", async () => {
     expect((await world.run(["ask", world.api])).code).toBe(2);
+    for (const reason of [" ", "a".repeat(501)]) {
+      const { code, stderr } = await world.run(["ask", "--reason", reason, world.api]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("must have 1 to 500 characters")]);
+    }
     expect(world.server.accessRequests).toEqual([]);
   });
 });

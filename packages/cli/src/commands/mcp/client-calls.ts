@@ -8,6 +8,7 @@ import { answeredRequest, failureOf, isSuccess } from "../request/failure.js";
 import { readAnswerBody } from "../request/read-answer.js";
 import { failureThrough, forConnection } from "../request/through-connection.js";
 import { loadAnswer } from "../why/answer.js";
+import { askFor } from "../why/ask-for.js";
 import { documentThrough, loadAnswerThrough } from "../why/why-through.js";
 import { toolHint } from "./tool-hint.js";
 
@@ -30,12 +31,8 @@ export function clientCalls(client: AuthzClient, { runtime, invocation, offer }:
         );
       return briefFor(await loadAnswer(client, url, scopes));
     },
-    ask: async ({ url, connection, scopes = [], reason }) => {
-      if (connection !== undefined)
-        return await client.askForAccess({ connector: connection, scopes, reason });
-      const { key } = await client.resourceFor(url);
-      return await client.askForAccess({ resource: key, scopes, reason });
-    },
+    ask: async ({ url, connection, scopes = [], reason }) =>
+      await askFor(client, { url, connection, scopes, reason }),
     request: async (request, signal) => {
       const { answer, failure } = await send(client, request, { signal, clock: runtime.clock });
       const { status } = answer;
