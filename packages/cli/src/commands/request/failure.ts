@@ -60,6 +60,12 @@ type Words = Pick<CliErrorText, "hint" | "next"> & Partial<Pick<CliErrorText, "w
 
 function wordsFor(answer: TransportAnswer, request: AnsweredRequest): Words {
   const { status } = answer;
+  if (status === 304)
+    return {
+      what: `Nothing has changed at ${new URL(request.url).host} (304).`,
+      why: "The request asked for the answer only if it is another one than before.",
+      hint: "Use what you have, or leave out the header that says what it is, such as If-None-Match.",
+    };
   if (status >= 300 && status < 400) return redirected(answer, request);
   switch (status) {
     case 401:

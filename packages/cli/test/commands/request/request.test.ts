@@ -204,6 +204,19 @@ describe("authz request", () => {
     });
   }
 
+  it("does not take an answer that has not changed for a redirect", async () => {
+    world.service.handle = async () => ({ status: 304, headers: { etag: '"1"' } });
+    const { code, stderr } = await world.run(["request", ...scope, "-H", 'If-None-Match: "1"', world.api]);
+    expect([code, stderr]).toEqual([
+      1,
+      [
+        `Nothing has changed at ${new URL(world.api).host} (304).`,
+        "The request asked for the answer only if it is another one than before.",
+        "Use what you have, or leave out the header that says what it is, such as If-None-Match.\n",
+      ].join("\n"),
+    ]);
+  });
+
   it("says that a failing service may have done a part of what changes something", async () => {
     world.service.handle = async () => ({ status: 500 });
     const { stderr } = await world.run(["request", ...scope, "-d", "{}", world.api]);
