@@ -137,25 +137,51 @@ describe("authz setup --write", () => {
     });
   }
 
-  it("keeps what else a JSON file says, its order and its indentation", async () => {
-    await write(
-      ".cursor/mcp.json",
-      '{\n\t"mcpServers": {\n\t\t"other": { "url": "https://o.example" }\n\t},\n\t"last": 1\n}\n',
-    );
-    await set("cursor");
-    expect(await read(".cursor/mcp.json")).toBe(
-      `${JSON.stringify(
-        {
-          mcpServers: {
-            other: { url: "https://o.example" },
-            authz: { url: "https://authz.example.com/mcp" },
-          },
-          last: 1,
-        },
-        undefined,
-        "\t",
-      )}\n`,
-    );
+  const url = "https://authz.example.com/mcp";
+  for (const { name, before, after } of [
+    {
+      name: "lists on a line, and tabs",
+      before: '{\n\t"mcpServers": {\n\t\t"other": { "args": ["-y", "o"] }\n\t},\n\t"last": 1\n}\n',
+      after: `{\n\t"mcpServers": {\n\t\t"other": { "args": ["-y", "o"] },\n\t\t"authz": {\n\t\t\t"url": "${url}"\n\t\t}\n\t},\n\t"last": 1\n}\n`,
+    },
+    {
+      name: "line ends of Windows",
+      before: '{\r\n  "a": 1\r\n}\r\n',
+      after: `{\r\n  "a": 1,\r\n  "mcpServers": {\r\n    "authz": {\r\n      "url": "${url}"\r\n    }\r\n  }\r\n}\r\n`,
+    },
+    {
+      name: "numbers that JavaScript cannot hold, escapes, and names that come twice",
+      before:
+        '{\n  "n": 12345678901234567890, "f": 1.0, "s": "\\u00e9\\/ }",\n  "n": 1,\n  "mcpServers": {}\n}',
+      after: `{\n  "n": 12345678901234567890, "f": 1.0, "s": "\\u00e9\\/ }",\n  "n": 1,\n  "mcpServers": {\n    "authz": {\n      "url": "${url}"\n    }\n  }\n}`,
+    },
+    {
+      name: "the last of two objects with the same name",
+      before: '{"mcpServers":{"a":{}},"mcpServers":{"b":[{"mcpServers":{}}]}}',
+      after: `{"mcpServers":{"a":{}},"mcpServers":{"b":[{"mcpServers":{}}],"authz": {"url":"${url}"}}}`,
+    },
+    {
+      name: "nothing but an object",
+      before: "{}",
+      after: `{\n  "mcpServers": {\n    "authz": {\n      "url": "${url}"\n    }\n  }\n}`,
+    },
+  ]) {
+    it(`changes no other character of a JSON file that has ${name}`, async () => {
+      await write(".cursor/mcp.json", before);
+      expect((await set("cursor")).code).toBe(0);
+      expect(await read(".cursor/mcp.json")).toBe(after);
+      expect(JSON.parse(after)).toHaveProperty("mcpServers.authz", { url });
+      expect((await set("cursor")).stderr).toContain("already has it.");
+    });
+  }
+
+  it("leaves a file alone that is not UTF-8", async () => {
+    const bytes = Buffer.from('{ "mcpServers": { "caf\u00e9": {} } }', "latin1");
+    await mkdir(join(world.home, ".cursor"));
+    await writeFile(join(world.home, ".cursor/mcp.json"), bytes);
+    const { code, stderr } = await set("cursor");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("It is not UTF-8.")]);
+    expect(await readFile(join(world.home, ".cursor/mcp.json"))).toEqual(bytes);
   });
 
   it("keeps what else a TOML file says, byte for byte", async () => {

@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { chmod, lstat, mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { type FileEntry, fileText } from "@authz/agent-tools/hosts";
-import { isJsonObject } from "@authz/dpop/jws";
 import { EXIT } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
-import { addTomlTable, type Obstacle } from "./toml-table.js";
+import { addJsonMember } from "./json-member.js";
+import { addTomlTable } from "./toml-table.js";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -29,7 +28,7 @@ export async function addEntry(file: FileEntry, places: Places): Promise<{ path:
   if (!isInHome) await refuseLinks(path, resolve(places.project));
   const target = await realpath(path).catch(() => path);
   const before = await readText(target);
-  const after = before === undefined ? fileText(file) : changed(before, file, path);
+  const after = before === undefined || before.trim() === "" ? fileText(file) : changed(before, file, path);
   if (after === before) return { path, isNew: false };
   await replace(target, after);
   return { path, isNew: true };
@@ -49,11 +48,16 @@ async function readText(path: string): Promise<string | undefined> {
   if (facts === undefined) return undefined;
   if (!facts.isFile() || facts.size > MAX_BYTES)
     throw unusable(path, "It is not a file of a plausible size.", "Add the lines by hand.");
-  return await readFile(path, "utf8");
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path));
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw unusable(path, "It is not UTF-8.", "Add the lines by hand.");
+  }
 }
 
 function changed(before: string, file: FileEntry, path: string): string {
-  const result = file.format === "toml" ? addTomlTable(before, file) : addMember(before, file);
+  const result = file.format === "toml" ? addTomlTable(before, file) : addJsonMember(before, file);
   if (typeof result === "string") return result;
   const [parent] = file.at.slice(-2);
   const name = file.at.at(-1) ?? "";
@@ -64,32 +68,6 @@ function changed(before: string, file: FileEntry, path: string): string {
       "Remove it, or choose another name with --name.",
     );
   throw unusable(path, "It cannot be changed without losing something.", "Add the lines by hand.");
-}
-
-function addMember(text: string, { at, entry }: FileEntry): string | Obstacle {
-  let value: unknown;
-  try {
-    value = text.trim() === "" ? {} : JSON.parse(text);
-  } catch {
-    return { problem: "unreadable" };
-  }
-  if (!isJsonObject(value)) return { problem: "unreadable" };
-  const name = at.at(-1) ?? "";
-  let parent: Record<string, unknown> = value;
-  for (const step of at.slice(0, -1)) {
-    const next = Object.hasOwn(parent, step) ? parent[step] : (parent[step] = {});
-    if (!isJsonObject(next)) return { problem: "unreadable" };
-    parent = next;
-  }
-  if (Object.hasOwn(parent, name))
-    return isDeepStrictEqual(parent[name], entry) ? text : { problem: "taken" };
-  parent[name] = entry;
-  return `${JSON.stringify(value, undefined, indentOf(text))}\n`;
-}
-
-/** As the file has it. */
-function indentOf(text: string): string | number {
-  return /^\{\r?\n([ \t]+)/.exec(text)?.[1] ?? 2;
 }
 
 /** In one step: a host that reads meanwhile sees the old file or the new one. */
