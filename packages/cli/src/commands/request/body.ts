@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { AuthorizedRequest } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
@@ -6,7 +5,7 @@ import { CliError } from "../../messages/cli-error.js";
 import type { Runtime } from "../../runtime.js";
 import { encodeForm } from "./multipart.js";
 import type { RequestOptions } from "./request-options.js";
-import { fileSize, unreadable } from "./sent-files.js";
+import { openFile, unreadable } from "./sent-files.js";
 
 /** A body, the method it suggests, and the content type it gets unless the caller names one. */
 export interface Body {
@@ -51,7 +50,8 @@ async function readSource(name: string, stdin: Runtime["stdin"]): Promise<Buffer
 async function fileBody(name: string, { stdin }: Runtime): Promise<Body> {
   const common = { method: "PUT", contentType: "application/octet-stream" } as const;
   if (name === "-") return { ...common, body: stdin };
-  return { ...common, body: () => createReadStream(name), bodyLength: await fileSize(name) };
+  const { content, size } = await openFile(name);
+  return { ...common, body: content, bodyLength: size };
 }
 
 function isJson(bytes: Buffer): boolean {

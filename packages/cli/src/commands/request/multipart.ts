@@ -1,14 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import { EXIT } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
-import { fileSize } from "./sent-files.js";
+import { openFile, type SentFile } from "./sent-files.js";
 
 interface Part {
   head: Buffer;
-  /** The value, or the name of the file that holds it. */
-  content: Buffer | string;
+  content: SentFile["content"] | Buffer;
   size: number;
 }
 
@@ -28,7 +26,7 @@ export async function encodeForm(fields: readonly string[]): Promise<{
   async function* body(): AsyncIterable<Uint8Array> {
     for (const { head, content } of parts) {
       yield head;
-      if (typeof content === "string") yield* createReadStream(content);
+      if (typeof content === "function") yield* content();
       else yield content;
       yield Buffer.from("\r\n");
     }
@@ -55,7 +53,7 @@ async function createPart(field: string, boundary: string): Promise<Part> {
   }
   const [path = "", type = "application/octet-stream"] = value.slice(1).split(";type=");
   const head = `${disposition}; filename="${quote(basename(path))}"\r\nContent-Type: ${type.replaceAll(/[\r\n]/g, "")}\r\n\r\n`;
-  return { head: Buffer.from(head), content: path, size: await fileSize(path) };
+  return { head: Buffer.from(head), ...(await openFile(path)) };
 }
 
 /** As browsers write names: quotes and line ends percent-encoded. */

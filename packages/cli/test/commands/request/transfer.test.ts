@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { appendFileSync } from "node:fs";
 import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -24,6 +25,26 @@ describe("uploading", () => {
       "content-type": "application/octet-stream",
       "content-length": "9",
     });
+  });
+
+  it("sends of a file that grows what it had in the beginning, alone and in a form", async () => {
+    for (const args of [
+      ["-T", file],
+      ["-F", `file=@${file}`],
+    ]) {
+      await writeFile(file, "a".repeat(1_000_000));
+      const grows = setInterval(() => appendFileSync(file, "GET /more HTTP/1.1"), 0);
+      const result = await world.run(["request", "--json", ...args, world.api]);
+      clearInterval(grows);
+      expect([result.code, result.stderr]).toEqual([0, ""]);
+      const seen = world.service.seen.at(-1);
+      expect(seen?.headers["content-length"]).toBe(String(Buffer.byteLength(seen?.body ?? "")));
+    }
+  });
+
+  it.runIf(process.platform === "linux")("sends what a file has that says it is empty", async () => {
+    await world.run(["request", "-T", "/proc/version", world.api]);
+    expect(world.service.seen.at(-1)?.body).toBe(await readFile("/proc/version", "utf8"));
   });
 
   it("streams standard input in chunks", async () => {
