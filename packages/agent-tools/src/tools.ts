@@ -144,14 +144,13 @@ async function callService(calls: AgentCalls, args: Arguments, signal: AbortSign
   const body = optionalString(args, "body");
   const scopes = optionalScopes(args, "scopes");
   const connection = optionalString(args, "connection");
-  const headers = Object.entries((args.headers ?? {}) as Record<string, unknown>).map(
-    ([name, value]): [string, string] => [name, String(value)],
-  );
+  const headers = optionalHeaders(args, "headers");
   if (body !== undefined && !headers.some(([name]) => name.toLowerCase() === "content-type"))
     headers.push(["content-type", "application/json"]);
   if (connection !== undefined && scopes !== undefined && scopes.length > 0)
     throw new InvalidArguments('"scopes" mean nothing with "connection". Leave them out.');
-  const method = optionalString(args, "method");
+  // As with `authz request -d`.
+  const method = optionalString(args, "method") ?? (body === undefined ? undefined : "POST");
   const isRepeatable = /^(?:GET|HEAD)$/i.test(method ?? "GET");
   const offset = optionalOffset(args, "offset");
   if (offset > 0 && !isRepeatable)
@@ -193,6 +192,18 @@ function optionalOffset(args: Arguments, name: string): number {
   const value = args[name] ?? 0;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
   throw new InvalidArguments(`"${name}" must be a number of characters.`);
+}
+
+function optionalHeaders(args: Arguments, name: string): [name: string, value: string][] {
+  const value = args[name] ?? {};
+  const entries = Object.entries(value);
+  if (
+    typeof value !== "object" ||
+    Array.isArray(value) ||
+    entries.some(([, item]) => typeof item === "object")
+  )
+    throw new InvalidArguments(`"${name}" must be an object: names and their values.`);
+  return entries.map(([header, item]) => [header, String(item)]);
 }
 
 /** Separated by spaces, as OAuth writes them (RFC 6749 §3.3). Models also write lists. */
