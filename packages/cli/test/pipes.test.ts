@@ -27,7 +27,7 @@ beforeAll(async () => {
   world.service.handle = async (request) => ({
     status: request.path.endsWith("/broken") ? 500 : 200,
     headers: { "content-type": "text/plain" },
-    body: large,
+    body: request.path.endsWith("/small") ? "{}" : large,
   });
 });
 afterAll(async () => await world.close());
@@ -49,6 +49,13 @@ const commands: { name: string; args: () => string[]; code: number }[] = [
   { name: "request", args: () => ["request", world.api], code: 0 },
   { name: "request, refused by the service", args: () => ["request", `${world.api}/broken`], code: 1 },
   { name: "request --json", args: () => ["request", "--json", world.api], code: 0 },
+  // Its connection is done with before anybody stops reading.
+  { name: "request, with a short answer", args: () => ["request", `${world.api}/small`], code: 0 },
+  {
+    name: "request --agent, with a short answer",
+    args: () => ["request", "--agent", `${world.api}/small`],
+    code: 0,
+  },
   { name: "request --agent", args: () => ["request", "--agent", world.api], code: 0 },
   { name: "scopes", args: () => ["scopes"], code: 0 },
   { name: "ask", args: () => ["ask", "--reason", "To file it", world.api], code: 0 },
@@ -136,10 +143,15 @@ describe.skipIf(process.platform === "win32")("a reader that stops", () => {
 
 describe.skipIf(process.platform !== "linux")("a disk that is full", () => {
   it("is said, because the output is not there", async () => {
-    const result = await inShell('"$@" >/dev/full', ["completion", "bash"]);
-    expect([result.code, result.stderr.split("\n").slice(0, 2)]).toEqual([
-      1,
-      ["The output could not be written.", "The disk is full."],
-    ]);
+    for (const args of [
+      ["completion", "bash"],
+      ["request", `${world.api}/small`],
+    ]) {
+      const result = await inShell('"$@" >/dev/full', args);
+      expect([result.code, result.stderr.split("\n").slice(0, 2)]).toEqual([
+        1,
+        ["The output could not be written.", "The disk is full."],
+      ]);
+    }
   });
 });

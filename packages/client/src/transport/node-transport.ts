@@ -87,6 +87,11 @@ function toAnswer(incoming: IncomingMessage, idle: IdleTimeout): TransportAnswer
 
 /** A short rest is read, so that the connection can be used again; a long or slow one is not worth it. */
 function discard(incoming: IncomingMessage): void {
+  if (incoming.complete) {
+    // All of it is here, and the connection belongs to it no more.
+    incoming.resume();
+    return;
+  }
   if (!(Number(incoming.headers["content-length"]) <= WORTH_READING_BYTES)) {
     incoming.destroy();
     return;

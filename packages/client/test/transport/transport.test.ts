@@ -87,6 +87,16 @@ for (const [name, transport] of transports) {
       }
     });
 
+    it("lets go of an answer that has been read", async () => {
+      handle = async (response) => {
+        response.writeHead(200, { "content-length": "3" }).end("abc");
+        return undefined;
+      };
+      const answer = await transport({ method: "GET", url: server.origin, headers: {} });
+      await read(answer.body);
+      expect(() => answer.discard()).not.toThrow();
+    });
+
     it("gives up when it is told to", async () => {
       const stop = new AbortController();
       handle = async () => {
