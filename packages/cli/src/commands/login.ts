@@ -5,7 +5,7 @@ import { CliError } from "../messages/cli-error.js";
 import { EXAMPLE_ISSUER, loadConfig, type StoreKind, saveConfig } from "../profile/config.js";
 import { clientFor, type OpenProfile, openProfile, signedInClient } from "../profile/open-client.js";
 import type { CommandContext, CommandTree } from "./command.js";
-import { chooseStore, warnAboutFile } from "./login/choose-store.js";
+import { chooseStore, requireWritable, warnAboutFile } from "./login/choose-store.js";
 import { chooseLoginMethod, type LoginMethodOptions } from "./login/login-method.js";
 import { signIn } from "./login/sign-in.js";
 
@@ -40,6 +40,7 @@ export async function login(context: CommandContext, options: LoginCommandOption
   const issuer = chooseIssuer(context, opened, options);
   await refuseOtherIssuer(context, opened, issuer);
   const store = await chooseStore(context, opened);
+  await requireWritable(opened);
   const client = clientFor(runtime, opened, { issuer, store });
   if (store === "file" && opened.profile?.store !== "file") warnAboutFile(context, opened);
 

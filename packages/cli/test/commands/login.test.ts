@@ -86,6 +86,25 @@ describe("authz login", () => {
     expect(world.server.seen).toEqual([]);
   });
 
+  it("tries the folders before anybody signs in", async () => {
+    const file = join(world.home, "file");
+    await writeFile(file, "");
+    const folder = join(file, "below");
+    const { code, stderr } = await world.run(
+      ["login", "--no-browser", "--json", "--issuer", world.server.origin],
+      { env: { AUTHZ_TOKEN_STORE: "file", XDG_STATE_HOME: folder } },
+    );
+    expect([code, JSON.parse(stderr)]).toEqual([
+      1,
+      {
+        code: "not_saved",
+        message: `Nothing can be written to ${join(folder, "authz")}, so the session has no place yet. Nobody has signed in. A part of its path is a file and not a folder.`,
+        hint: "Make it writable for you, or name other folders with XDG_CONFIG_HOME and XDG_STATE_HOME.",
+      },
+    ]);
+    expect(world.server.seen).toEqual([]);
+  });
+
   it("says in three lines why signing in was not allowed", async () => {
     world.server.denyNext = { error: "access_denied", error_description: "Ask Aisha for authz:login." };
     const result = await world.login();

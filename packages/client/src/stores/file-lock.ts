@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { AuthzClientError } from "../errors.js";
 import { hasCode, isMissing } from "./file-system.js";
-import { makePrivateFolder } from "./private-file.js";
+import { makePrivateFolder, unusable } from "./private-file.js";
 
 const HEARTBEAT_SECONDS = 5;
 const SILENT_SECONDS = 30;
@@ -67,7 +67,9 @@ export async function withLentFileLock<T>(
 }
 
 async function ownerFor(path: string): Promise<Owner> {
-  await makePrivateFolder(dirname(path));
+  await makePrivateFolder(dirname(path)).catch((error: unknown) => {
+    throw unusable(path, error);
+  });
   return { id: randomUUID(), pid: process.pid, host: hostIdentity() };
 }
 
@@ -124,7 +126,7 @@ async function create(path: string, text: string): Promise<boolean> {
   } catch (error) {
     // Windows answers EPERM for a file that is about to disappear.
     if (hasCode(error, "EEXIST") || hasCode(error, "EPERM")) return false;
-    throw error;
+    throw unusable(path, error);
   }
 }
 

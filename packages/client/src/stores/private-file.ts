@@ -85,7 +85,8 @@ function foreignOwner(path: string): AuthzClientError {
   });
 }
 
-function unusable(path: string, cause: unknown): AuthzClientError {
+/** The error for a file that cannot be read or written. */
+export function unusable(path: string, cause: unknown): AuthzClientError {
   const why = fileProblem(cause);
   return new AuthzClientError("file_unusable", {
     what: `${path} cannot be used.`,

@@ -27,6 +27,15 @@ function deadProcess(): number {
 }
 
 describe("a file lock", () => {
+  it("says which file cannot be used where none can be made", async () => {
+    await writeFile(join(dirname(path), "file"), "");
+    const below = join(dirname(path), "file", "session.lock");
+    await expect(withFileLock(below, async () => undefined)).rejects.toMatchObject({
+      code: "store_unavailable",
+      message: `${below} cannot be used. There is already something else with this name.`,
+    });
+  });
+
   it("lets one at a time in and leaves nothing behind", async () => {
     let inside = 0;
     let most = 0;

@@ -1,3 +1,6 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { AuthzClientError, writePrivateFile } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 import type { StoreKind } from "../../profile/config.js";
@@ -26,6 +29,32 @@ export async function chooseStore({ runtime }: CommandContext, opened: OpenProfi
     next: { do: "sign_in", inFile: true },
     exitCode: EXIT.failure,
   });
+}
+
+/**
+ * Tries the folders that a sign-in writes to: a home that is read-only, or that is not there, is found out before the person has done
+ * anything.
+ *
+ * @throws {CliError} `not_saved`
+ */
+export async function requireWritable({ paths }: OpenProfile): Promise<void> {
+  for (const folder of [paths.config, paths.state]) {
+    const probe = join(folder, `probe-${String(process.pid)}`);
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- the first that fails is named
+      await writePrivateFile(probe, "");
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await rm(probe, { force: true });
+    } catch (cause) {
+      throw new CliError("not_saved", {
+        what: `Nothing can be written to ${folder}, so the session has no place yet. Nobody has signed in.`,
+        ...(cause instanceof AuthzClientError && cause.why !== undefined && { why: cause.why }),
+        hint: "Make it writable for you, or name other folders with XDG_CONFIG_HOME and XDG_STATE_HOME.",
+        exitCode: EXIT.failure,
+        cause,
+      });
+    }
+  }
 }
 
 /** Says what a file means for the session. */
