@@ -35,7 +35,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(tree: CommandTree) => voi
 
 /** The commands that a command line needs. What names none, and what speaks about all of them, needs all. */
 function commandsFor(args: readonly string[]): (typeof COMMANDS)[string][] {
-  const first = args.find((word) => !word.startsWith("-")) ?? "";
+  const first = args.find((word, at) => !word.startsWith("-") && args[at - 1] !== "--profile") ?? "";
   const one = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
   return one === undefined || first === "completion" || first === "help" ? Object.values(COMMANDS) : [one];
 }

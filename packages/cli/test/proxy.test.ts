@@ -90,6 +90,14 @@ describe.skipIf(!hasOpenssl)("behind a proxy", () => {
     expect([direct.code, connects.length]).toEqual([5, before]);
   });
 
+  it("a proxy that is not there is named", async () => {
+    const { code, stderr } = await runAuthz(login, { env: { ...env, HTTPS_PROXY: "http://127.0.0.1:1" } });
+    expect([code, stderr]).toEqual([
+      5,
+      expect.stringContaining("The proxy 127.0.0.1:1 could not be reached (ECONNREFUSED)."),
+    ]);
+  });
+
   it("a proxy that is no address is refused", async () => {
     const result = await runAuthz(login, { env: { ...env, HTTPS_PROXY: "socks5://127.0.0.1" } });
     expect([result.code, result.stderr]).toMatchObject([2, expect.stringContaining("HTTPS_PROXY")]);

@@ -53,6 +53,11 @@ describe("authz whoami", () => {
     });
   });
 
+  it("is not taken for another command by the name of a profile before it", async () => {
+    const { code, stdout } = await world.run(["--profile", "skills", "status"]);
+    expect([code, stdout]).toEqual([3, expect.stringContaining("Profile  skills")]);
+  });
+
   it("says that a sign-in is needed, before and after", async () => {
     const before = await world.run(["whoami", "--json"]);
     expect([before.code, before.stdout]).toEqual([3, ""]);

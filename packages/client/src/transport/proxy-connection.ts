@@ -58,7 +58,13 @@ async function tunnel(proxy: URL, target: URL): Promise<RequestOptions> {
       else reject(noTunnel(`The proxy ${proxy.host} answered ${String(answer.statusCode)}.`));
     });
     connect.once("timeout", () => connect.destroy(noTunnel(`The proxy ${proxy.host} does not answer.`)));
-    connect.once("error", reject);
+    connect.once("error", (cause: Error & { code?: string }) =>
+      reject(
+        cause.code === NO_TUNNEL
+          ? cause
+          : noTunnel(`The proxy ${proxy.host} could not be reached (${cause.code ?? cause.message}).`),
+      ),
+    );
     connect.end();
   });
   const host = target.hostname.replace(/^\[|\]$/g, "");
