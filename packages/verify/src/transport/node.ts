@@ -27,7 +27,7 @@ export function requestFromNode(
   let authorization = noLines;
   let dpop = noLines;
   let contentType = noLines;
-  const { rawHeaders } = message;
+  const rawHeaders = rawHeadersOf(message);
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
     const value = rawHeaders[index + 1] as string;
@@ -104,12 +104,24 @@ function add(lines: readonly string[], line: string): readonly string[] {
 }
 
 /** Every line of a header. Unlike `headersDistinct`, `rawHeaders` is there in HTTP/2 and in injected requests as well. */
-function headerLines({ rawHeaders }: NodeRequest, name: string): readonly string[] {
+function headerLines(message: NodeRequest, name: string): readonly string[] {
+  const rawHeaders = rawHeadersOf(message);
   const lines: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (isHeader(rawHeaders[index] as string, name)) lines.push(rawHeaders[index + 1] as string);
   }
   return lines;
+}
+
+/**
+ * Names and values by turns. A request that no connection brought, such as an event of AWS Lambda in the hands of serverless-http, may have
+ * `headers` alone: there, repeated lines are joined with a comma, as in Fetch.
+ */
+function rawHeadersOf({ rawHeaders, headers }: NodeRequest): readonly string[] {
+  if (rawHeaders.length > 0) return rawHeaders;
+  return Object.entries(headers).flatMap(([name, value = []]) =>
+    [value].flat().flatMap((line) => [name, line]),
+  );
 }
 
 /** Most names differ in length already, so that few are lower-cased. */

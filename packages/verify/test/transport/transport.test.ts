@@ -1,5 +1,5 @@
-import { createServer, request as httpRequest, type Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { createServer, IncomingMessage, request as httpRequest, type Server } from "node:http";
+import { type AddressInfo, connect, Socket } from "node:net";
 import { createProofSigner, inMemory } from "@authz/dpop";
 import {
   type Authz,
@@ -8,6 +8,7 @@ import {
   requestFromFetch,
   requestFromNode,
   responseToFetch,
+  routeRequestFromNode,
   sendNodeResponse,
 } from "@authz/verify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -313,6 +314,42 @@ test("a token in a form that the application has read is a second token over Fet
   });
   const decision = await authz.decide(requestFromFetch(request, { body: { access_token: "def" } }), policy);
   expect(decision.refusal?.status).toBe(400);
+});
+
+describe("a request that no connection brought, and that has headers but no raw ones", () => {
+  /** As serverless-http makes it of an event of AWS Lambda. */
+  function fromEvent({ method = "GET", path = "/api/contracts", headers = [], body }: Sent): IncomingMessage {
+    const message = new IncomingMessage(new Socket());
+    const joined = Object.fromEntries(new Headers(headers.map(([name, value]) => [name, value])));
+    Object.assign(message, { method, url: path, headers: joined });
+    message._read = () => void (message.push(body ?? null), body !== undefined && message.push(null));
+    return message;
+  }
+
+  test("passes with valid authorization", async () => {
+    const decision = await authz.decide(requestFromNode(fromEvent({ headers: await authorized() })), policy);
+    expect(decision.auth?.identity.subject).toBe("user-1");
+  });
+
+  test.each([{ twice: "authorization" }, { twice: "dpop" }])(
+    "is refused with two $twice lines in one",
+    async ({ twice }) => {
+      const headers = await authorized();
+      const more = headers.filter(([name]) => name === twice);
+      const decision = await authz.decide(
+        requestFromNode(fromEvent({ headers: [...headers, ...more] })),
+        policy,
+      );
+      expect(decision.refusal?.status).toBe(twice === "authorization" ? 400 : 401);
+    },
+  );
+
+  test("has a form that the token endpoint reads", async () => {
+    const sent = { method: "POST", path: "/oauth/token", headers: [form], body: "grant_type=password" };
+    const route = findRoute(authz.routes, { method: sent.method, url: sent.path });
+    const answer = await route?.handle(await routeRequestFromNode(fromEvent(sent)));
+    expect(answer?.body).toContain("unsupported_grant_type");
+  });
 });
 
 test("repeated header values in an answer stay repeated in Fetch", () => {
