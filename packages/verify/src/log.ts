@@ -1,6 +1,6 @@
 import { DpopError } from "@authz/dpop";
 import type { Actor } from "@authz/dpop/jwt";
-import { AuthzError, type AuthzErrorCode, type AuthzErrorReason } from "./errors.js";
+import { AuthzError, type AuthzErrorCode, type AuthzErrorReason, AuthzUnavailableError } from "./errors.js";
 import { describeMismatch, type Mismatch, MismatchError } from "./mismatch.js";
 
 /** Something worth a line in the service's own log. Never contains a token, a proof or a key. */
@@ -17,6 +17,8 @@ export type AuthzLogEvent =
       readonly proofAgeSeconds?: number;
       /** The option of `initAuthz` that does not fit what the caller or the authorization server says. */
       readonly mismatch?: Mismatch;
+      /** With `temporarily_unavailable`: what is out of reach and how it failed, in one line. */
+      readonly failure?: string;
       readonly cause?: unknown;
     }
   | {
@@ -41,6 +43,8 @@ export type AuthzLogEvent =
   | {
       /** The issuer could not be reached. Keys in the cache keep serving for an hour. */
       readonly type: "issuer_unavailable";
+      /** The address and how it failed, in one line. */
+      readonly failure: string;
       readonly error: Error;
     };
 
@@ -52,7 +56,7 @@ const maximumLines = 20;
 
 /**
  * Wraps the caller's log so that it can neither fail nor be missing. Without one, a service in development says on stderr what was set up
- * wrongly, each thing once; in production it says nothing.
+ * wrongly or is out of reach, each thing once; in production it says nothing.
  *
  * @param isDevelopment - plain http on loopback is allowed
  */
@@ -78,9 +82,18 @@ function createDevelopmentLog(): AuthzLog {
 }
 
 function describeFault(event: AuthzLogEvent): string | undefined {
-  if (event.type === "issuer_unavailable") return event.error.message;
-  if (event.type === "refused" && event.mismatch !== undefined) return describeMismatch(event.mismatch);
-  return undefined;
+  if (event.type === "issuer_unavailable") return event.failure;
+  if (event.type !== "refused") return undefined;
+  return event.mismatch === undefined ? event.failure : describeMismatch(event.mismatch);
+}
+
+/** As text, because JSON, in which most services log, leaves out what errors say. */
+export function describeFailure(error: Error): string {
+  const { message, cause } = error;
+  const isComplete = error instanceof AuthzUnavailableError && error.reason === "issuer_unavailable";
+  if (isComplete || !(cause instanceof Error)) return message;
+  // When every address of a host fails, Node's error has no message.
+  return `${message} ${cause.message || String((cause as { code?: unknown }).code ?? cause.name)}`;
 }
 
 function ignore(): void {}
@@ -97,6 +110,8 @@ export function logRefusal(error: unknown, log: AuthzLog): unknown {
       reason,
       ...(proofAgeSeconds !== undefined && { proofAgeSeconds }),
       ...(mismatch !== undefined && { mismatch }),
+      ...(code === "temporarily_unavailable" &&
+        cause instanceof Error && { failure: describeFailure(cause) }),
       cause,
     });
   }

@@ -249,15 +249,15 @@ const tokenRequest: Readonly<Record<TokenRequestReason, ReasonText>> = {
 const unavailable: Readonly<Record<UnavailableReason, ReasonText>> = {
   replay_store_unavailable: {
     cause: "The replay store did not answer, so it is not known whether the proof is new.",
-    cure: "Check Redis or PostgreSQL and the network to it. The caller gets 503 and may try again.",
+    cure: "`failure` in the event says what went wrong. Check Redis or PostgreSQL and the network to it. The caller gets 503 and may try again.",
   },
   issuer_unavailable: {
     cause: "The authorization server's metadata or keys cannot be fetched.",
-    cure: "The event `issuer_unavailable` names the address and the failure. Known keys go on serving for an hour.",
+    cure: "`failure` in the event names the address and what went wrong. Known keys go on serving for an hour.",
   },
   signing_key_unavailable: {
     cause: "The service's own signing key, or the key service behind it, does not answer.",
-    cure: "The message says which call failed. Check the key service.",
+    cure: "`failure` in the event says which call failed, and how. Check the key service.",
   },
 };
 

@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@authz/dpop";
 import { AuthzUnavailableError } from "../errors.js";
-import type { AuthzLog } from "../log.js";
+import { type AuthzLog, describeFailure } from "../log.js";
 import { type DocumentSource, fetchDocument } from "./fetch-document.js";
 import { type KeySet, parseKeySet } from "./key-set.js";
 import { type IssuerAddress, loadKeySetUrl } from "./metadata-document.js";
@@ -68,7 +68,7 @@ export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
     } catch (error) {
       if (!(error instanceof AuthzUnavailableError)) throw error;
       failure = { error, at: clock() };
-      log({ type: "issuer_unavailable", error });
+      log({ type: "issuer_unavailable", failure: describeFailure(error), error });
       throw error;
     }
   }

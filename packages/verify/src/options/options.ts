@@ -54,7 +54,7 @@ export interface AuthzOptions {
   readonly verification?: "synchronous" | "concurrent";
   /**
    * Receives refusals with their precise reason, issued tokens, and warnings. Default: with `allowInsecureLoopback`, one line on stderr for each
-   * option that does not match the requests that arrive; otherwise nothing.
+   * option that does not match the requests that arrive, and for what is out of reach; otherwise nothing.
    */
   readonly log?: AuthzLog;
 }
