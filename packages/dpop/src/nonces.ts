@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { type Clock, nowInSeconds } from "./clock.js";
+import { type Clock, nowInSeconds, systemClock } from "./clock.js";
 import { requireClock, requireInteger, requireKnownOptions } from "./options.js";
 
 /** Hands out server nonces and recognizes them again. */
@@ -28,7 +28,7 @@ export interface NonceSourceOptions {
  */
 export function createNonceSource(options: NonceSourceOptions): NonceSource {
   requireKnownOptions("createNonceSource", options, ["secret", "lifetimeSeconds", "clock"]);
-  const { secret, lifetimeSeconds = 300, clock = Date.now } = options;
+  const { secret, lifetimeSeconds = 300, clock = systemClock } = options;
   requireSecret(secret);
   requireInteger("createNonceSource: lifetimeSeconds", lifetimeSeconds, { min: 10, max: 86_400 });
   requireClock("createNonceSource", clock);

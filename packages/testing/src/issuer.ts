@@ -25,7 +25,8 @@ export async function createTestIssuer(options: TestIssuerOptions): Promise<Test
   const documents = issuerDocuments(url, kid, keyPair.publicJwk);
   listener?.serve(documents);
 
-  const clock = options.clock ?? Date.now;
+  // Not `Date.now` itself: a test may replace `Date` after this, and the service sees the new one.
+  const clock = options.clock ?? (() => Date.now());
   const service = await describeService(options, listener !== undefined);
   const fetch = documentFetch(url, documents);
   const authzOptions = Object.freeze({ ...service, fetch });

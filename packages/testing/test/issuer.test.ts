@@ -1,6 +1,6 @@
 import { createTestIssuer, type Defects, type SignedHeaders, type TestIssuer } from "@authz/testing";
 import { type Auth, type AuthzLogEvent, createNonceSource, initAuthz } from "@authz/verify";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
 const supportedScopes = ["contracts:read", "contracts:write"];
 const path = "/api/contracts";
@@ -35,6 +35,21 @@ describe("A signed request", () => {
       identity: { type: "user", subject: "ada", email: "ada@acme.example", name: "Ada" },
       scopes: ["contracts:read"],
       clientId: "authz-cli",
+    });
+  });
+
+  describe("in a test that replaces the time", () => {
+    afterEach(() => void vi.useRealTimers());
+
+    it("is made for that time, also by an issuer that was there before", async () => {
+      const options = { supportedScopes, nonces: createNonceSource({ secret: "s".repeat(32) }) };
+      const issuer = await createTestIssuer(options);
+      for (const now of ["2020-02-29", "2040-01-01", "2026-06-01"]) {
+        vi.useFakeTimers({ toFake: ["Date"], now: new Date(now) });
+        // oxlint-disable-next-line no-await-in-loop -- one time after the other
+        const auth = await authenticate(issuer, await issuer.signRequest({ url: path }), supportedScopes);
+        expect(auth.expiresAt).toBeGreaterThan(Date.now() / 1000);
+      }
     });
   });
 

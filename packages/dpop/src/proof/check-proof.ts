@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { Clock } from "../clock.js";
+import { type Clock, systemClock } from "../clock.js";
 import { DpopError } from "../errors.js";
 import { JwsError } from "../jws/errors.js";
 import { verifyEs256, verifyEs256Concurrently } from "../jws/es256.js";
@@ -174,7 +174,7 @@ const knownOptions = ["clock", "maxAgeSeconds", "clockToleranceSeconds", "keyCac
 function readOptions(options: ProofCheckerOptions): { keyCacheSize: number; policy: ClaimPolicy } {
   const factory = "createProofChecker";
   requireKnownOptions(factory, options, knownOptions);
-  const { clock = Date.now, maxAgeSeconds = 60, clockToleranceSeconds = 5 } = options;
+  const { clock = systemClock, maxAgeSeconds = 60, clockToleranceSeconds = 5 } = options;
   const { keyCacheSize = 10_000, nonces } = options;
   if (nonces !== undefined) requireMethods(`${factory}: nonces`, nonces, ["current", "accepts"]);
   requireClock(factory, clock);

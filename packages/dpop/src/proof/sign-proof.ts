@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Clock, nowInSeconds } from "../clock.js";
+import { type Clock, nowInSeconds, systemClock } from "../clock.js";
 import { sha256Base64url } from "../jws/base64url.js";
 import { type Es256KeyPair, importPrivateJwk, type PublicJwk, readPoint, thumbprintOf } from "../jws/keys.js";
 import { encodeSegment, signSegments } from "../jws/sign-compact.js";
@@ -47,7 +47,7 @@ const httpMethod = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
  */
 export function createProofSigner(keyPair: Es256KeyPair, options: ProofSignerOptions = {}): ProofSigner {
   requireKnownOptions("createProofSigner", options, ["clock"]);
-  const { clock = Date.now } = options;
+  const { clock = systemClock } = options;
   requireClock("createProofSigner", clock);
   const { privateKey, publicJwk } = importKeyPair(keyPair);
   const headerSegment = encodeSegment({ typ: "dpop+jwt", alg: "ES256", jwk: publicJwk });

@@ -1,5 +1,5 @@
 import type { Cluster } from "node:cluster";
-import { type Clock, nowInSeconds } from "../clock.js";
+import { type Clock, nowInSeconds, systemClock } from "../clock.js";
 import { ReplayStoreUnavailableError } from "../errors.js";
 import { sha256Base64url } from "../jws/base64url.js";
 import { requireClock, requireInteger, requireKnownOptions } from "../options.js";
@@ -25,7 +25,7 @@ const shortLifeSeconds = 90;
  */
 export function inMemory(options: InMemoryOptions = {}): ReplayStore {
   requireKnownOptions("inMemory", options, ["maxEntries", "clock"]);
-  const { maxEntries = 1_000_000, clock = Date.now } = options;
+  const { maxEntries = 1_000_000, clock = systemClock } = options;
   requireInteger("inMemory: maxEntries", maxEntries, { min: 1, max: 10_000_000 });
   requireClock("inMemory", clock);
   if (isClusterWorker()) warnAboutSeveralProcesses();
