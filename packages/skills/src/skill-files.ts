@@ -50,11 +50,17 @@ export function readFileText(bytes: Uint8Array, path: string): string | undefine
   } catch {
     return undefined;
   }
-  if (hidden.test(text))
-    throw new SkillError(path, "must not contain invisible characters.", {
-      fault: "hiddenCharacters",
-    });
-  return text;
+  const found = hidden.exec(text);
+  if (found === null) return text;
+  const problem = `must not contain invisible characters. ${describeHidden(found[0], text.slice(0, found.index))}`;
+  throw new SkillError(path, problem, { fault: "hiddenCharacters" });
+}
+
+/** Nobody finds by eye what cannot be seen. */
+function describeHidden(character: string, before: string): string {
+  const codePoint = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0") ?? "";
+  const advice = character === "\uFEFF" ? ", a byte order mark: save it as UTF-8 without one" : "";
+  return `Line ${before.split("\n").length} has U+${codePoint}${advice}.`;
 }
 
 /** What a catalog says of these files. */

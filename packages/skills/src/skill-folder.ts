@@ -5,7 +5,7 @@
  */
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { FrontMatterError, readFrontMatter } from "./front-matter.js";
+import { type FrontMatter, FrontMatterError, readFrontMatter } from "./front-matter.js";
 import { parseSkills } from "./parse-skills.js";
 import { readFileText } from "./skill-files.js";
 import type { Skill, SkillFile } from "./skill.js";
@@ -20,16 +20,19 @@ const mostFiles = 500;
  *
  * `name` of the front matter becomes the id and must be the folder's name, `description` stays. Below `metadata` are `title` (or else the id),
  * `required-scopes` (separated by spaces), `tags` (separated by commas) and `visibility` (`DEFAULT` unless given). Everything next to
- * `SKILL.md` becomes a file, except what is hidden (`.git`).
+ * `SKILL.md` becomes a file, except what is hidden (`.git`). A folder without `SKILL.md` is left out.
  *
- * @throws {TypeError} A folder is not a skill folder, or contains a link or another special file; the message names it.
+ * @throws {TypeError} A `SKILL.md` or what is next to it cannot be published, or there is a link or another special file; the message names it.
  * @see {@link https://agentskills.io/specification | Agent Skills specification}
  */
 export async function readSkillFolders(path: string): Promise<readonly Skill[]> {
   const entries = await readdir(path, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
+  const shown = entries.filter((entry) => !entry.name.startsWith("."));
+  const link = shown.find((entry) => entry.isSymbolicLink());
+  if (link !== undefined) throw new TypeError(`${join(path, link.name)} is no ordinary file or folder.`);
   const skills = await Promise.all(
-    names
+    shown
+      .filter((entry) => entry.isDirectory())
       .map(({ name }) => name)
       .toSorted()
       .map(async (name) => await readSkillFolder(join(path, name), name)),
@@ -39,21 +42,50 @@ export async function readSkillFolders(path: string): Promise<readonly Skill[]> 
 
 async function readSkillFolder(folder: string, name: string): Promise<Skill | undefined> {
   const there = await lstat(join(folder, manifest)).catch(() => undefined);
-  if (there === undefined) return undefined;
+  if (there === undefined) return await requireNoManifest(folder);
   if (!there.isFile()) throw new TypeError(`${join(folder, manifest)} is no ordinary file.`);
+  let files: readonly SkillFile[] = [];
   try {
-    const [skill] = parseSkills([await readParts(folder)]);
+    const parts = await readManifest(folder);
+    files = await readFiles(folder);
+    const [skill] = parseSkills([{ ...parts, ...(files.length > 0 && { files }) }]);
     if (skill?.id !== name) throw new FrontMatterError(`The name must be that of the folder, "${name}".`);
     return skill;
   } catch (cause) {
     if (!(cause instanceof FrontMatterError) && !(cause instanceof SkillError)) throw cause;
-    throw new TypeError(`${folder} is not a skill that can be published. ${cause.message}`, { cause });
+    const problem = cause instanceof SkillError ? describeProblem(cause, files) : cause.message;
+    throw new TypeError(`${folder} is not a skill that can be published. ${problem}`, { cause });
   }
 }
 
-async function readParts(folder: string): Promise<object> {
+/** Where a file system tells capitals apart, a `skill.md` would be left out without a word. */
+async function requireNoManifest(folder: string): Promise<undefined> {
+  const misnamed = (await readdir(folder)).find((name) => name.toLowerCase() === manifest.toLowerCase());
+  if (misnamed !== undefined) throw new TypeError(`${join(folder, misnamed)} must be named ${manifest}.`);
+}
+
+/** What the members of a skill are called in a folder. */
+const places: Readonly<Record<string, string>> = {
+  id: "name",
+  title: "metadata.title",
+  requiredScopes: "metadata.required-scopes",
+  tags: "metadata.tags",
+  visibility: "metadata.visibility",
+  content: `The text of ${manifest}`,
+};
+
+/** Names the file, or the member of the front matter, where an error names a place in a catalog. */
+function describeProblem({ path, message }: SkillError, files: readonly SkillFile[]): string {
+  const [, member = "", index, rest = ""] = /^\[0\]\.(\w+)(?:\[(\d+)\])?(.*)$/.exec(path) ?? [];
+  if (member === "") return message;
+  const file = member === "files" && index !== undefined ? files[Number(index)]?.path : undefined;
+  const place = file ?? `${places[member] ?? member}${rest}`;
+  return place + message.slice(path.length);
+}
+
+async function readManifest(folder: string): Promise<object> {
   const { members, metadata, content } = readFrontMatter(await readText(join(folder, manifest)));
-  const files = await readFiles(folder);
+  for (const member of ["required-scopes", "visibility"]) requirePlace(member, { members, metadata });
   const description = members.get("description");
   const tags = listIn(metadata.get("tags"), ",");
   return {
@@ -64,8 +96,20 @@ async function readParts(folder: string): Promise<object> {
     content,
     ...(description !== undefined && { description }),
     ...(tags.length > 0 && { tags }),
-    ...(files.length > 0 && { files }),
   };
+}
+
+/**
+ * Other names may say anything to others, but in another place or spelling these two would leave everybody to see the skill.
+ *
+ * @throws {FrontMatterError}
+ */
+function requirePlace(member: string, { members, metadata }: Omit<FrontMatter, "content">): void {
+  const plain = (name: string) => name.toLowerCase().replaceAll(/[_-]/g, "");
+  const isMeant = (name: string) => plain(name) === plain(member);
+  const meant = [...members.keys()].find(isMeant) ?? [...metadata.keys()].find(isMeant);
+  if (meant === undefined || metadata.has(member)) return;
+  throw new FrontMatterError(`"${meant}" has no meaning there. Write "${member}" below metadata.`);
 }
 
 async function readText(path: string): Promise<string> {

@@ -92,10 +92,76 @@ describe("skills on a disk", () => {
     },
     { name: "no text", text: "---\nname: a\n---\n", says: "empty" },
     { name: "text that nobody sees", text: "---\nname: a\n---\nx\u202e", says: "invisible characters" },
+    {
+      name: "a byte order mark",
+      text: "\uFEFF---\nname: a\n---\nx",
+      says: String.raw`Line 1 has U\+FEFF, a byte order mark`,
+    },
+    {
+      name: "text that is hidden in it",
+      text: "---\nname: a\n---\nx\u200By",
+      says: String.raw`Line 4 has U\+200B`,
+    },
+    { name: "a title alone", text: "---\ntitle: a\n---\nx", says: "published. name is missing" },
+    {
+      name: "a comma between scopes",
+      text: "---\nname: a\nmetadata:\n  required-scopes: x:y, z:w\n---\nx",
+      says: "published. metadata.required-scopes must be",
+    },
+    {
+      name: "a visibility that is not below metadata",
+      text: "---\nname: a\nvisibility: HIDDEN_IF_UNALLOWED\n---\nx",
+      says: 'Write "visibility" below metadata',
+    },
+    {
+      name: "scopes in another spelling",
+      text: "---\nname: a\nmetadata:\n  requiredScopes: x:y\n---\nx",
+      says: '"requiredScopes" has no meaning there. Write "required-scopes" below metadata',
+    },
     { name: "something that is no text", text: Uint8Array.of(0xff), says: "UTF-8" },
   ])("with $name are refused", async ({ text, says }) => {
     await put("a/SKILL.md", text);
     await expect(readSkillFolders(root)).rejects.toThrow(new RegExp(`/a is not a skill.*${says}`, "s"));
+  });
+
+  test.each([
+    {
+      name: "a name with a space",
+      file: "my notes.md",
+      content: "x",
+      says: "/a .*published. my notes.md must be a",
+    },
+    {
+      name: "too many bytes",
+      file: "x/y.bin",
+      content: Buffer.alloc(2 ** 20 + 1, 1),
+      says: "x/y.bin must have",
+    },
+    {
+      name: "hidden text",
+      file: "x/y.md",
+      content: "1\n2\u00AD",
+      says: String.raw`x/y.md must.* Line 2 has U\+00AD`,
+    },
+  ])("with a file that has $name are refused, and the file is named", async ({ file, content, says }) => {
+    await put("a/SKILL.md", "---\nname: a\n---\nx");
+    await put("a/first.md", "x");
+    await put(`a/${file}`, content);
+    await expect(readSkillFolders(root)).rejects.toThrow(new RegExp(says));
+  });
+
+  test("in a file that is named in small letters are not left out silently", async () => {
+    await put("a/skill.md", "---\nname: a\n---\nx");
+    await expect(readSkillFolders(root)).rejects.toThrow("a/skill.md must be named SKILL.md");
+  });
+
+  test("in a folder that is a link are refused", async () => {
+    await put("elsewhere/SKILL.md", "---\nname: elsewhere\n---\nx");
+    await mkdir(join(root, "skills"));
+    await symlink(join(root, "elsewhere"), join(root, "skills", "elsewhere"));
+    await expect(readSkillFolders(join(root, "skills"))).rejects.toThrow(
+      "skills/elsewhere is no ordinary file or folder",
+    );
   });
 
   test("with links are refused, and none is followed", async () => {
