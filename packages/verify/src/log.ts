@@ -93,7 +93,7 @@ export function describeFailure(error: Error): string {
   const isComplete = error instanceof AuthzUnavailableError && error.reason === "issuer_unavailable";
   if (isComplete || !(cause instanceof Error)) return message;
   // When every address of a host fails, Node's error has no message.
-  return `${message} ${cause.message || String((cause as { code?: unknown }).code ?? cause.name)}`;
+  return `${message} ${cause.message || ((cause as NodeJS.ErrnoException).code ?? cause.name)}`;
 }
 
 function ignore(): void {}

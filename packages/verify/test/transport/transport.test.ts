@@ -322,7 +322,8 @@ describe("a request that no connection brought, and that has headers but no raw 
     const message = new IncomingMessage(new Socket());
     const joined = Object.fromEntries(new Headers(headers.map(([name, value]) => [name, value])));
     Object.assign(message, { method, url: path, headers: joined });
-    message._read = () => void (message.push(body ?? null), body !== undefined && message.push(null));
+    if (body !== undefined) message.push(body);
+    message.push(null);
     return message;
   }
 
