@@ -1,9 +1,14 @@
+/** Whose URL it is, in the examples of messages. */
+const hosts = { issuer: "authz", publicOrigin: "service", discoveryProxyOrigin: "discovery" } as const;
+
+type UrlOption = keyof typeof hosts;
+
 /**
  * Checks that a value is an exact origin: scheme, host and port as a URL parser writes them, and nothing else.
  *
  * @throws {TypeError} The message names the option and what to write instead.
  */
-export function checkOrigin(option: string, value: unknown, allowInsecureLoopback: boolean): string {
+export function checkOrigin(option: UrlOption, value: unknown, allowInsecureLoopback: boolean): string {
   const url = checkUrl(option, value, allowInsecureLoopback);
   if (url.origin !== value) {
     throw new TypeError(
@@ -29,9 +34,9 @@ export function checkIssuer(value: unknown, allowInsecureLoopback: boolean): str
   return value;
 }
 
-function checkUrl(option: string, value: unknown, allowInsecureLoopback: boolean): URL {
+function checkUrl(option: UrlOption, value: unknown, allowInsecureLoopback: boolean): URL {
   if (typeof value !== "string" || !URL.canParse(value)) {
-    throw new TypeError(`${option} must be an absolute URL such as "https://service.example.com".`);
+    throw new TypeError(`${option} must be an absolute URL such as "https://${hosts[option]}.example.com".`);
   }
   const url = new URL(value);
   if (url.username !== "" || url.password !== "") {
@@ -52,7 +57,7 @@ function isLoopbackHost(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-function explainScheme(option: string, url: URL): string {
+function explainScheme(option: UrlOption, url: URL): string {
   if (url.protocol === "http:" && isLoopbackHost(url.hostname)) {
     return `${option} uses http. Set allowInsecureLoopback: true for development on loopback, or use https.`;
   }

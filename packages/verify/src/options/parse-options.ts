@@ -4,6 +4,7 @@ import { canonicalResource, isScope } from "@authz/dpop/jwt";
 import { checkSigningKeys, type SigningKeySource } from "../keys/signing-key.js";
 import type { AuthzLog } from "../log.js";
 import type { AuthzOptions } from "./options.js";
+import { printableJson } from "../printable-json.js";
 import { checkIssuer, checkOrigin } from "./origins.js";
 import { checkSkills, type SkillSource } from "./skills.js";
 
@@ -153,9 +154,16 @@ function checkClientId(value: unknown): string {
 }
 
 function checkSupportedScopes(value: unknown): readonly string[] {
-  if (!Array.isArray(value) || value.length === 0 || !value.every(isScope)) {
+  if (!Array.isArray(value) || value.length === 0) {
     throw new TypeError(
       'supportedScopes must be a non-empty array of scopes "namespace:permission", such as ["contracts:read"].',
+    );
+  }
+  const scopes: readonly unknown[] = value;
+  const other = scopes.findIndex((scope) => !isScope(scope));
+  if (other !== -1) {
+    throw new TypeError(
+      `supportedScopes has ${printableJson(scopes[other])}. A scope is "namespace:permission", both of a-z, 0-9 and -, with at most 200 characters.`,
     );
   }
   if (new Set(value).size !== value.length) {

@@ -1,5 +1,4 @@
 import { isJsonObject } from "@authz/dpop/jws";
-import { isScope } from "@authz/dpop/jwt";
 import type { Policy } from "../decision.js";
 
 const members = new Set(["scopes", "anyScopes"]);
@@ -29,8 +28,8 @@ function definePolicy(policy: unknown, supportedScopes: readonly string[]): Poli
 }
 
 function checkScopes(member: string, scopes: unknown, supported: readonly string[]): readonly string[] {
-  if (!Array.isArray(scopes) || !scopes.every(isScope)) {
-    throw new TypeError(`policy.${member} must be an array of scopes.`);
+  if (!isListOfStrings(scopes)) {
+    throw new TypeError(`policy.${member} must be an array of scopes, such as ["contracts:read"].`);
   }
   for (const scope of scopes) {
     if (!supported.includes(scope)) {
@@ -40,6 +39,10 @@ function checkScopes(member: string, scopes: unknown, supported: readonly string
     }
   }
   return Object.freeze([...new Set(scopes)]);
+}
+
+function isListOfStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 /**

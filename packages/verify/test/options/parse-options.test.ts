@@ -93,7 +93,12 @@ describe("initAuthz accepts", () => {
 const refused: readonly { name: string; changes: Changes; issuer?: unknown; message: string }[] = [
   { name: "an unknown option", changes: { publicOrgin: publicOrigin }, message: '"publicOrgin"' },
   { name: "a missing issuer", changes: {}, issuer: null, message: "issuer" },
-  { name: "an issuer that is no URL", changes: {}, issuer: "authz.example.com", message: "issuer" },
+  {
+    name: "an issuer that is no URL",
+    changes: {},
+    issuer: "authz.example.com",
+    message: 'issuer must be an absolute URL such as "https://authz.example.com"',
+  },
   { name: "an issuer with a trailing slash", changes: {}, issuer: `${issuer}/`, message: "issuer" },
   { name: "an issuer with a query", changes: {}, issuer: `${issuer}?x=1`, message: "issuer" },
   { name: "an issuer with a fragment", changes: {}, issuer: `${issuer}#x`, message: "issuer" },
@@ -209,6 +214,12 @@ const refused: readonly { name: string; changes: Changes; issuer?: unknown; mess
     name: "a scope with a space",
     changes: { supportedScopes: ["contracts read"] },
     message: "supportedScopes",
+  },
+  {
+    name: "one scope with a capital letter among others",
+    changes: { supportedScopes: ["contracts:read", "contracts:readAll"] },
+    message:
+      'supportedScopes has "contracts:readAll". A scope is "namespace:permission", both of a-z, 0-9 and -',
   },
   {
     name: "a scope that a shell would obey",

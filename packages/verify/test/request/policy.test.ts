@@ -28,6 +28,11 @@ const mistakes: readonly { name: string; policy: unknown; message: string }[] = 
     policy: { scopes: ["contracts:raed"] },
     message: "contracts:raed",
   },
+  {
+    name: "a scope in a form that none has",
+    policy: { scopes: ["contracts:readAll"] },
+    message: 'names "contracts:readAll", which is not in supportedScopes',
+  },
   { name: "an unknown member", policy: { scope: ["contracts:read"] }, message: '"scope"' },
   { name: "a string instead of a list", policy: { scopes: "contracts:read" }, message: "policy.scopes" },
   { name: "a list with something else", policy: { anyScopes: [1] }, message: "policy.anyScopes" },
