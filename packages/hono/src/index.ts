@@ -41,7 +41,7 @@ export interface HonoAuthz {
    * Call it on the application at the root of the origin, before any `app.use(requireAuth())`. Other paths pass on
    * untouched.
    *
-   * @throws {TypeError} It is not a Hono application; the message says what to write.
+   * @throws {TypeError} It is not a Hono application at the root; the message says what to write.
    */
   registerRoutes(app: RouteTarget): void;
   /**
@@ -77,6 +77,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): HonoAuthz {
         if (answer === undefined) await next();
         return answer;
       });
+      requireRoot(app);
     },
 
     requireAuth(policy) {
@@ -116,5 +117,16 @@ function requireApplication(target: unknown): void {
   throw wrongTarget(target, {
     wanted: "the Hono application",
     remedy: "authz.registerRoutes(app), where const app = new Hono()",
+  });
+}
+
+/** Below a base path nobody would find the routes, and Hono tells of it only by what was registered. @throws {TypeError} */
+function requireRoot(target: RouteTarget): void {
+  const { routes = [] } = target as { routes?: readonly { readonly path: string }[] };
+  const registered = routes.at(-1);
+  if (registered === undefined || registered.path === "/*") return;
+  throw wrongTarget(target, {
+    wanted: "the Hono application at the root",
+    remedy: "authz.registerRoutes(app), where const app = new Hono(), without basePath()",
   });
 }

@@ -8,6 +8,7 @@ it.each([
   { name: "nothing", target: undefined, got: "undefined" },
   { name: "an HTTP server", target: createServer(), got: "a Server" },
   { name: "the handler of an application", target: new Hono().fetch, got: "a function" },
+  { name: "an application with a base path", target: new Hono().basePath("/api"), got: "a Hono" },
 ])(
   "registerRoutes() with $name says what it needs, what it got, and what to write",
   async ({ target, got }) => {
