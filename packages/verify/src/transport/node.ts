@@ -117,9 +117,11 @@ function headerLines(message: NodeRequest, name: string): readonly string[] {
  * Names and values by turns. A request that no connection brought, such as an event of AWS Lambda in the hands of serverless-http, may have
  * `headers` alone: there, repeated lines are joined with a comma, as in Fetch.
  */
-function rawHeadersOf({ rawHeaders, headers }: NodeRequest): readonly string[] {
+function rawHeadersOf(message: NodeRequest): readonly string[] {
+  const { rawHeaders } = message;
   if (rawHeaders.length > 0) return rawHeaders;
-  return Object.entries(headers).flatMap(([name, value = []]) =>
+  // Not before: Node makes this object when it is first asked for, which costs a request more than reading its lines.
+  return Object.entries(message.headers).flatMap(([name, value = []]) =>
     [value].flat().flatMap((line) => [name, line]),
   );
 }
