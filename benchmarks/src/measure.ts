@@ -14,36 +14,43 @@ export interface Measurement {
   readonly name: string;
   readonly median: number;
   readonly best: number;
+  /** Of the first contender in the same round; the median of all rounds. */
+  readonly ofFirst: number;
 }
 
 export interface MeasureOptions {
-  /** How often each contender takes its turn. */
   readonly rounds: number;
   readonly endAt: number;
-  /** How many operations one turn has. */
+  /** How many operations each contender has in a round. */
   readonly operations: number;
 }
 
 /**
- * Measures contenders in turns, so that a slow minute of the machine hits all of them, and returns the medians.
+ * Measures contenders side by side, and returns the medians of the rounds.
  *
- * One turn before the first counted one warms up caches and compiler. Garbage of a turn is part of its cost. The inputs
- * are not, so they have left the young generation before the turn begins; a full collection would throw away compiled
+ * In a round, each takes a hundred operations, then the next one, there and back again: one that came seconds later would have another
+ * machine. What is compared is of the same round.
+ *
+ * One round before the first counted one warms up caches and compiler. Garbage of a round is part of its cost. The inputs
+ * are not, so they have left the young generation before the round begins; a full collection would throw away compiled
  * code as well.
  */
-export async function measureInterleaved(
+export async function measureSideBySide(
   contenders: readonly Contender<unknown>[],
-  options: MeasureOptions,
-): Promise<{ readonly measurements: Measurement[]; readonly samples: readonly (readonly number[])[] }> {
-  const turns = contenders.map((contender) => ({
-    name: contender.name,
-    take: () => takeTurn(contender, options.operations),
-  }));
-  const samples = await inTurns(turns, options);
-  return {
-    measurements: contenders.map(({ name }, index) => summarize(name, samples[index] ?? [])),
-    samples,
-  };
+  { operations, ...size }: MeasureOptions,
+): Promise<{ readonly measurements: Measurement[]; readonly samples: readonly (readonly number[][])[] }> {
+  const samples = await inTurns(
+    [{ name: "all of them, side by side", take: () => takeRound(contenders, operations) }],
+    size,
+  );
+  const [rounds = []] = samples;
+  const measurements = contenders.map((contender, index) =>
+    summarize(
+      contender.name,
+      rounds.map((costs) => ({ own: costs[index] ?? Number.NaN, first: costs[0] ?? Number.NaN })),
+    ),
+  );
+  return { measurements, samples };
 }
 
 /** Binds the type of the inputs, so that contenders with different ones fit into one list. */
@@ -51,29 +58,53 @@ export function defineContender<Input>(definition: Contender<Input>): Contender<
   return definition;
 }
 
-/** Lays measurements out as a table, with the ratio to the first of the group they are compared with. */
-export function formatTable(measurements: readonly Measurement[], base: Measurement): string {
-  const rows = measurements.map((measurement) => [
-    measurement.name,
-    measurement.median.toFixed(1),
-    measurement.best.toFixed(1),
-    `${(measurement.median / base.median).toFixed(2)} ×`,
+/** Lays measurements out as a table, with the ratio to the first one. */
+export function formatTable(measurements: readonly Measurement[]): string {
+  const rows = measurements.map(({ name, median: middle, best, ofFirst }) => [
+    name,
+    middle.toFixed(1),
+    best.toFixed(1),
+    `${ofFirst.toFixed(2)} ×`,
   ]);
-  return layOutTable([["", "CPU µs (median)", "best", `of "${base.name}"`], ...rows]).join("\n");
+  const head = ["", "CPU µs (median)", "best", `of "${measurements[0]?.name ?? ""}"`];
+  return layOutTable([head, ...rows]).join("\n");
 }
 
-async function takeTurn(contender: Contender<unknown>, operations: number): Promise<number> {
-  const inputs = await contender.prepare(operations);
+const sliceOperations = 100;
+
+/** CPU time of an operation of each. */
+async function takeRound(contenders: readonly Contender<unknown>[], operations: number): Promise<number[]> {
+  const turns: Turn[] = [];
+  // oxlint-disable-next-line no-await-in-loop -- one after the other
+  for (const contender of contenders)
+    turns.push({ contender, inputs: await contender.prepare(operations), spent: 0 });
   // What survives twice is moved to the old generation.
   collectYoungGeneration();
   collectYoungGeneration();
+  for (let start = 0; start < operations; start += sliceOperations) {
+    const order = (start / sliceOperations) % 2 === 0 ? turns : turns.toReversed();
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (const turn of order) await takeSlice(turn, start);
+  }
+  return turns.map(({ spent }) => spent / operations);
+}
+
+interface Turn {
+  readonly contender: Contender<unknown>;
+  readonly inputs: readonly unknown[];
+  /** CPU time of the process so far, in microseconds. */
+  spent: number;
+}
+
+async function takeSlice(turn: Turn, start: number): Promise<void> {
+  const { contender, inputs } = turn;
   const before = process.cpuUsage();
-  for (const input of inputs) {
+  for (const input of inputs.slice(start, start + sliceOperations)) {
     const result = contender.run(input);
     if (result instanceof Promise) await result;
   }
   const { user, system } = process.cpuUsage(before);
-  return (user + system) / inputs.length;
+  turn.spent += user + system;
 }
 
 setFlagsFromString("--expose-gc");
@@ -84,6 +115,11 @@ export function collectYoungGeneration(): void {
   gc({ type: "minor" });
 }
 
-function summarize(name: string, samples: readonly number[]): Measurement {
-  return { name, median: median(samples), best: Math.min(...samples) };
+function summarize(
+  name: string,
+  rounds: readonly { readonly own: number; readonly first: number }[],
+): Measurement {
+  const costs = rounds.map(({ own }) => own);
+  const ofFirst = median(rounds.map(({ own, first }) => own / first));
+  return { name, median: median(costs), best: Math.min(...costs), ofFirst };
 }
