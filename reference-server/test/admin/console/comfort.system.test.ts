@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { scanAccessibility } from "authz-tools/accessibility";
 import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildConsole } from "../../support/console-build.js";
 import { createConsoleWindow } from "../../support/console-window.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+import { resourceRecord } from "../../support/records.js";
 
 let system: OauthServer;
 let browser: Browser;
@@ -71,6 +73,49 @@ describe("the focus", () => {
 });
 
 describe("a screen", () => {
+  test("fits, in the language with the longer words, whatever things are called", async () => {
+    const { server, issuer } = system;
+    const { store } = server.context;
+    const at = new Date();
+    const name = "x".repeat(150);
+    await store.resources.save(
+      resourceRecord({
+        id: randomUUID(),
+        key: "k".repeat(60),
+        resource: `https://${name}.example/api`,
+        requestPrefixes: [`https://${name}.example/api`],
+        supportedScopes: ["contracts:read"],
+      }),
+      at,
+    );
+    await store.appHosts.save({ host: "claude.ai", name: "Claude", allowed: true }, at);
+    const storageState = await page.context().storageState();
+    const context = await browser.newContext({ locale: "de-DE", storageState });
+    const german = await context.newPage();
+    const screens = {
+      "/app-hosts": [1024],
+      "/audit/verification": [320],
+      [`/resources/${"k".repeat(60)}`]: [320, 1024],
+      "/scopes/contracts%3Aread": [320],
+    };
+    const tooWide: string[] = [];
+    for (const [path, sizes] of Object.entries(screens)) {
+      await german.goto(`${issuer}/admin${path}`);
+      await german.getByRole("heading", { level: 1 }).waitFor();
+      await german.locator("[aria-busy=true], .table-placeholder").first().waitFor({ state: "detached" });
+      for (const summary of await german.locator("summary").all()) await summary.click();
+      for (const width of sizes) {
+        await german.setViewportSize({ width, height: 800 });
+        const fits = `document.documentElement.scrollWidth <= ${width}`;
+        await german
+          .waitForFunction(fits, undefined, { timeout: 3_000 })
+          .catch(() => tooWide.push(`${path} at ${width}`));
+      }
+    }
+    await context.close();
+    expect(tooWide).toEqual([]);
+  });
+
   test("whose object is not there has a heading that says so", async () => {
     for (const path of ["/users/ada", "/scopes/nothing%3Ahere"]) {
       await show(path);

@@ -130,3 +130,27 @@ describe("its numbers are on the page of", () => {
     expect(await screen.faultsOf(path())).toEqual([]);
   });
 });
+
+test("fits in German, whose words are longer", async () => {
+  const storageState = await page.context().storageState();
+  const context = await browser.newContext({ locale: "de-DE", storageState });
+  const german = await context.newPage();
+  await german.goto(`${system.issuer}/admin/usage`);
+  await german.getByRole("button", { name: "Als Tabelle anzeigen" }).click();
+  await german.locator(".usage-lists .usage-table").first().waitFor();
+  for (const width of [320, 1024]) {
+    await german.setViewportSize({ width, height: 800 });
+    const fits =
+      "[...document.querySelectorAll('main, .page *')].every((one) => one.scrollWidth <= innerWidth)";
+    await german.waitForFunction(`document.documentElement.scrollWidth <= ${width} && ${fits}`, undefined, {
+      timeout: 5_000,
+    });
+  }
+  // The heads of columns stay in their columns.
+  const heads = german.locator(".usage-table th");
+  const words = await heads.evaluateAll((all) =>
+    all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent),
+  );
+  expect(words).toEqual([]);
+  await context.close();
+});

@@ -106,7 +106,7 @@ export default function HostList() {
               id: "change",
               header: t("app-hosts.columns.change"),
               quiet: true,
-              width: "9.5rem",
+              width: "11rem",
               secondary: true,
               cell: (host) => (
                 <Button

@@ -17,7 +17,9 @@ export function SeriesTable({ usage: { unit, series } }: { readonly usage: Usage
             <th data-align="end">{t("usage.numbers.issued")}</th>
             <th data-align="end">{t("usage.numbers.called")}</th>
             <th data-align="end">{t("usage.numbers.denied")}</th>
-            <th data-align="end">{t("usage.numbers.failed")}</th>
+            <th data-align="end" data-secondary>
+              {t("usage.numbers.failed")}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -29,7 +31,9 @@ export function SeriesTable({ usage: { unit, series } }: { readonly usage: Usage
               <td data-align="end">{formatNumber(issued)}</td>
               <td data-align="end">{formatNumber(called)}</td>
               <td data-align="end">{formatNumber(denied)}</td>
-              <td data-align="end">{formatNumber(failed)}</td>
+              <td data-align="end" data-secondary>
+                {formatNumber(failed)}
+              </td>
             </tr>
           ))}
         </tbody>
