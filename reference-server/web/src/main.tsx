@@ -6,6 +6,7 @@ import { Look } from "./app/look";
 import { startRouter } from "./app/router";
 import { SessionGate } from "./app/session-gate";
 import { Shell } from "./app/shell";
+import { keepFocus } from "./parts/focus";
 import { Clock } from "./parts/time";
 import { loadTexts, prepareNumbers, Texts } from "./text/text";
 
@@ -24,6 +25,7 @@ async function show(): Promise<void> {
   const screen = startRouter(queries);
   const texts = loadTexts(["shell", "parts"]);
   prepareNumbers();
+  keepFocus();
   // What is drawn once and whole is there earlier than what is drawn bit by bit.
   const whole = Promise.allSettled([session, screen]);
   const patience = new Promise((resolve) => setTimeout(resolve, patienceMilliseconds));

@@ -174,7 +174,7 @@ describe("skills", () => {
     await impact.getByText("1 person could see it; before, it was 2.").waitFor();
     await impact.getByRole("button", { name: "Save this change" }).click();
     await page.getByText("One person can see it now.").waitFor();
-    await page.locator("button[type=submit]:disabled:not([data-loading])").waitFor();
+    await page.locator("button[type=submit][data-disabled]:not([data-loading])").waitFor();
     await page.getByLabel("Description", { exact: true }).fill("Step by step");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await impact.getByText("Nobody gains or loses anything.").waitFor();

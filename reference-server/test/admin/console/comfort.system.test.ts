@@ -56,6 +56,34 @@ describe("the focus", () => {
     expect(await page.locator("#content").evaluate((element) => element.matches(":focus"))).toBe(true);
   });
 
+  test("stays on the button that saves: back from the question before, after saving, and after that is undone", async () => {
+    await show("/scopes/invoices%3Aread");
+    const save = page.getByRole("button", { name: "Save", exact: true });
+    const hasFocus = () => save.evaluate((element) => element.matches(":focus"));
+    await page.getByRole("textbox", { name: "Description" }).fill("See invoices");
+    await save.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await expect.poll(hasFocus).toBe(true);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Enter");
+    const undo = page.getByRole("button", { name: "Undo", exact: true });
+    await undo.waitFor();
+    await expect.poll(hasFocus).toBe(true);
+    await undo.focus();
+    await page.keyboard.press("Enter");
+    await undo.waitFor({ state: "detached" });
+    await expect.poll(hasFocus).toBe(true);
+    // There is nothing left to save: it says so, and does nothing.
+    expect(await save.getAttribute("aria-disabled")).toBe("true");
+    await page.keyboard.press("Enter");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   test("moves to the heading of a new screen, or to the field that wants it", async () => {
     await show("/scopes");
     expect(await focused()).not.toContain("h1");

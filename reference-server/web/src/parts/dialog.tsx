@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { focusHolder, giveFocus, hasNobodyFocus } from "./focus";
 
 export interface DialogProps {
   readonly title: string;
@@ -30,14 +31,13 @@ export function Dialog(props: DialogProps) {
  */
 function useFocusReturn(): void {
   // Read while the dialog is drawn for the first time: afterwards it has the focus itself.
-  const [opener] = useState(() => document.activeElement);
+  const [opener] = useState(focusHolder);
   useEffect(
     () => () => {
       // Whatever took the focus meanwhile keeps it, and nothing had it before when nobody has it now.
-      if (document.activeElement !== document.body || opener === document.body) return;
-      if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
-      if (document.activeElement === document.body) focusContent();
-      else if (opener instanceof HTMLElement) outlive(opener);
+      if (!hasNobodyFocus() || opener === document.body) return;
+      giveFocus(opener);
+      if (opener instanceof HTMLElement) outlive(opener);
     },
     [opener],
   );
@@ -49,14 +49,10 @@ function outlive(focused: HTMLElement): void {
   const observer = new MutationObserver(() => {
     if (focused.isConnected) return;
     until.abort();
-    if (document.activeElement === document.body) focusContent();
+    if (hasNobodyFocus()) giveFocus(focused);
   });
   until.signal.addEventListener("abort", () => observer.disconnect());
   for (const event of ["focusin", "pointerdown"])
     document.addEventListener(event, () => until.abort(), { signal: until.signal });
   observer.observe(document.body, { childList: true, subtree: true });
-}
-
-function focusContent(): void {
-  document.getElementById("content")?.focus();
 }

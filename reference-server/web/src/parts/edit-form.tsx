@@ -50,10 +50,14 @@ export function EditForm<Values extends object>(props: EditFormProps<Values>) {
     (wrong ?? element.current?.querySelector<HTMLElement>(".problem"))?.focus();
   }, [form.problem]);
 
+  const idle = !form.dirty && !creates;
+  const submit = () => {
+    if (!idle) void form.submit();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      void form.submit();
+      submit();
     }
   };
 
@@ -65,7 +69,7 @@ export function EditForm<Values extends object>(props: EditFormProps<Values>) {
       onKeyDown={onKeyDown}
       onSubmit={(event) => {
         event.preventDefault();
-        void form.submit();
+        submit();
       }}
     >
       <div className="edit-fields">{children}</div>
@@ -84,7 +88,8 @@ export function EditForm<Values extends object>(props: EditFormProps<Values>) {
         </section>
       )}
       <Group className="edit-buttons" gap="sm">
-        <Button type="submit" loading={form.saving} disabled={!form.dirty && !creates}>
+        {/* Not disabled when nothing is left to save: whoever has just saved with it would lose the focus. */}
+        <Button type="submit" loading={form.saving} aria-disabled={idle} data-disabled={idle}>
           {submitLabel}
         </Button>
         {also !== undefined && (

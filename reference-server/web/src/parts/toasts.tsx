@@ -1,6 +1,7 @@
-import { useState, useSyncExternalStore } from "react";
+import { type FocusEvent, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useText } from "../text/text";
 import { useDescribeError } from "./describe-error";
+import { giveFocus } from "./focus";
 import { Icon } from "./icon";
 
 interface Toast {
@@ -69,16 +70,30 @@ function Shown({ toast: { id, text, undo } }: { readonly toast: Toast }) {
       start(id);
     }
   };
+  const element = useRef<HTMLDivElement>(null);
+  const before = useRef<Element | null>(null);
+  const enter = ({ relatedTarget }: FocusEvent) => {
+    stop(id);
+    if (element.current?.contains(relatedTarget) === false) before.current = relatedTarget;
+  };
+  // Before it is taken away: afterwards nothing has the focus.
+  useLayoutEffect(() => {
+    const own = element.current;
+    return () => {
+      if (own?.contains(document.activeElement) === true) giveFocus(before.current);
+    };
+  }, []);
   const leave = () => {
     // What comes of it is still to be read.
     if (!working) start(id);
   };
   return (
     <div
+      ref={element}
       className="toast"
       onPointerEnter={() => stop(id)}
       onPointerLeave={leave}
-      onFocus={() => stop(id)}
+      onFocus={enter}
       onBlur={leave}
     >
       <span>{problem === undefined ? text : t("parts.undoRefused", { problem })}</span>
