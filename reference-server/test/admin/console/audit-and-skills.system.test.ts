@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { scanAccessibility } from "authz-tools/accessibility";
 import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordAllAudits } from "../../../src/audit/record.js";
 import { sealAndIndex } from "../../support/audit-index.js";
 import { buildConsole } from "../../support/console-build.js";
 import { createConsoleWindow } from "../../support/console-window.js";
@@ -104,6 +105,23 @@ describe("the audit trail", () => {
     expect(new URL(page.url()).search).toBe(
       "?email=ada%40acme.example&resource=contracts&scope=contracts%3Awrite",
     );
+  });
+
+  test("says whom a permission was given to who has never signed in, and to which group", async () => {
+    const given = { type: "assignment.created", outcome: "success", at: new Date() } as const;
+    const actor = { type: "operator" } as const;
+    const scope = "contracts:read";
+    await recordAllAudits(system.server.context.store, [
+      { ...given, actor, data: { email: "nora@acme.example", scope } },
+      { ...given, actor, data: { group: { provider: "entra", key: "Sales" }, scope } },
+    ]);
+    for (const whom of ["nora@acme.example", "Sales"]) {
+      await show("/audit?type=assignment.created");
+      await row(`about ${whom}`).click();
+      await page.getByRole("heading", { name: "Permission given" }).waitFor();
+      await page.getByRole("definition").getByText(whom, { exact: true }).waitFor();
+    }
+    expect(complaints).toEqual([]);
   });
 
   test("is exported as it is filtered", async () => {

@@ -2,7 +2,7 @@ import type { AdminAuditEvent, AuditLink } from "@admin/audit";
 import { Link } from "../../app/links";
 import { type Text, useText } from "../../text/text";
 import { Breakable, Scopes } from "../../parts/identifier";
-import { clientName, objectPath } from "./event-views";
+import { clientName, namedIn, objectPath } from "./event-views";
 
 /** Scopes of an event that a row has room for. */
 const mostScopes = 3;
@@ -47,11 +47,11 @@ export function About({ event }: { readonly event: AdminAuditEvent }) {
   const { scopes, scope } = data;
   const keys = (Array.isArray(scopes) ? scopes : [scope]).filter((key) => typeof key === "string");
   const other = subject !== null && actor.type === "user" && actor.id !== subject.id ? subject : undefined;
-  const person = other === undefined ? data["email"] : (other.email ?? other.name ?? other.id);
+  const person = other === undefined ? namedIn(data) : (other.email ?? other.name ?? other.id);
   const object = links.find(({ type }) => objectTypes.has(type));
   return (
     <>
-      {typeof person === "string" && (
+      {person !== undefined && (
         <div className="muted">
           <Breakable>{t("audit.about", { name: person })}</Breakable>
         </div>

@@ -12,7 +12,15 @@ import { Facts, LinkButton, Page, Section } from "../../parts/page";
 import { RecordRows } from "../../parts/record-rows";
 import { ExactTime } from "../../parts/time";
 import "./audit.css";
-import { clientName, explainPath, objectPath, OutcomeStatus, useListPath, useTypeName } from "./event-views";
+import {
+  clientName,
+  explainPath,
+  namedIn,
+  objectPath,
+  OutcomeStatus,
+  useListPath,
+  useTypeName,
+} from "./event-views";
 
 export default function EventDetail() {
   const answer = useItem<AdminAuditEvent>(apiPath("audit-events", useParam("id")));
@@ -73,7 +81,9 @@ function useFacts(event: AdminAuditEvent): readonly (readonly [string, ReactNode
     [t("audit.detail.actor"), nameActor(actor, t)],
     [
       t("audit.detail.subject"),
-      subject === null ? t("audit.detail.nobody") : (subject.name ?? subject.email ?? subject.id),
+      subject === null
+        ? (namedIn(data) ?? t("audit.detail.nobody"))
+        : (subject.name ?? subject.email ?? subject.id),
     ],
     ...(client === null ? [] : [[t("audit.detail.client"), clientName(client)] as const]),
     ...(codes.length === 0

@@ -40,6 +40,13 @@ export function explainPath(event: AdminAuditEvent): string | undefined {
   });
 }
 
+/** Whom an event names that is about nobody who has signed in: an address, or a group. */
+export function namedIn({ email, group }: AdminAuditEvent["data"]): string | undefined {
+  if (typeof email === "string") return email;
+  const key = typeof group === "object" && group !== null && "key" in group ? group.key : undefined;
+  return typeof key === "string" ? key : undefined;
+}
+
 /** What an app calls itself, with the host that it has proven. */
 export function clientName({ id, name, host }: NonNullable<AdminAuditEvent["client"]>): string {
   if (name === null) return id;
