@@ -35,8 +35,8 @@ export function testTutorials(world: () => World): void {
   describe("docs/tutorials/protect-an-api.md", () => {
     it("has a service that refuses as is printed", async () => {
       origin = await findOrigin();
-      folder = world().computer.folder("tutorial");
-      await world().type(protectApi, "npm install", { origin, cwd: folder });
+      folder = world().computer.home;
+      await world().type(protectApi, "npm install", { origin });
       await start(printedIn(protectApi, "js", "import "));
       const [answer] = await world().type(protectApi, "curl", { origin });
       const shown = world().here(printedIn(protectApi, "text", "HTTP/1.1 401"), origin);
@@ -62,7 +62,7 @@ export function testTutorials(world: () => World): void {
     it("publishes a skill, which an agent finds and reads", async () => {
       await end(service);
       await start(serviceWithSkills(agentWork));
-      await world().type(protectApi, "npx @authz/dev register", { origin });
+      await world().type(agentWork, "npx @authz/dev register", { origin });
       const key = `service-${new URL(origin).port}`;
       const [found, shown] = await world().docs.each(agentWork, "npx @authz/cli skills", (line) =>
         world().computer.type(line.replace("SERVICE", key)),

@@ -7,7 +7,11 @@ export const serviceReadmes = ["express", "koa", "fastify", "hono", "verify", "n
 const fromNothing: Record<string, readonly string[]> = {
   "docs/guides/publish-skills.md": ["authz skills find"],
   "docs/reference/cli.md": ["npm install --global", "AUTHZ_TOKEN_STORE=file authz login", "authz setup"],
-  "docs/tutorials/let-an-agent-work.md": ["npx @authz/cli skills", "npx @authz/cli login"],
+  "docs/tutorials/let-an-agent-work.md": [
+    "npx @authz/dev register",
+    "npx @authz/cli skills",
+    "npx @authz/cli login",
+  ],
   "docs/tutorials/protect-an-api.md": [
     "npx @authz/dev",
     "npm install",
