@@ -95,7 +95,7 @@ export const variables = {
   }),
   setupToken: secret({
     name: "AUTHZ_SETUP_TOKEN",
-    meaning: "Opens the [set-up](../operate/set-up.md) until the installation has an administrator.",
+    meaning: "Opens [setup](../operate/set-up.md) until the installation has an administrator.",
   }),
   credentialEncryptionKey: variable<Buffer>({
     name: "AUTHZ_CREDENTIAL_ENCRYPTION_KEY",
