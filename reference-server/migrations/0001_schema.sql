@@ -968,6 +968,7 @@ CREATE INDEX audit_events_at ON audit_events (at, id);
 CREATE INDEX audit_events_type ON audit_events (type, at, id);
 CREATE INDEX audit_events_actor_id ON audit_events (actor_id, at, id) WHERE actor_id IS NOT NULL;
 CREATE INDEX audit_events_subject ON audit_events (subject, at, id) WHERE subject IS NOT NULL;
+CREATE INDEX audit_events_email ON audit_events ((data->>'email'), at, id) WHERE subject IS NULL AND data->>'email' IS NOT NULL;
 CREATE INDEX audit_events_client_id ON audit_events (client_id, at, id) WHERE client_id IS NOT NULL;
 CREATE INDEX audit_events_outcome ON audit_events (outcome, at, id) WHERE outcome <> 'success';
 

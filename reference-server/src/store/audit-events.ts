@@ -45,7 +45,10 @@ export interface AuditFilter {
   /** Any of these. */
   readonly types?: readonly string[];
   readonly actorId?: string;
-  readonly subject?: string;
+  /** What is about a person: by id, and what names nobody but the address, as assignments do, which somebody can have before the first sign-in. */
+  readonly subject?:
+    | { readonly id: string; readonly email?: string | undefined }
+    | { readonly id?: string | undefined; readonly email: string };
   readonly clientId?: string;
   readonly outcome?: AuditOutcome;
   /** What is about this service: its identifier and its key. */
@@ -181,31 +184,58 @@ function auditReadStatement({ afterId, throughId, from, until, limit }: AuditRan
   };
 }
 
-/** Every order is (at, id), so that each condition has an index which brings the rows in order. */
 export function auditSearchStatement(search: AuditSearch & { limit: number }): Statement {
   const { types = [], limit, ...rest } = search;
-  const order = "ORDER BY audit_events.at DESC, audit_events.id DESC LIMIT ?";
   if (types.length < 2) {
-    const { text, values } = where(conditionsOf(search));
-    return {
-      text: `SELECT ${auditColumns} FROM audit_events ${text} ${order}`,
-      values: [...values, limit],
-    };
+    const { text, values } = newestEvents(search);
+    return { text: `SELECT ${auditColumns} FROM (${text}) AS audit_events ${newestFirst}`, values };
   }
   // The newest of each type, and of those the newest: one index for each, however rare it is.
-  const ofOneType = where([["type = wanted.name", []], ...conditionsOf(rest)]);
+  const ofOneType = newestEvents({ ...rest, limit }, ["type = wanted.name", []]);
   return {
-    text: `SELECT ${auditColumns} FROM unnest(?::text[]) AS wanted (name) CROSS JOIN LATERAL (
-        SELECT * FROM audit_events ${ofOneType.text} ${order}
-      ) AS audit_events ${order}`,
-    values: [[...new Set(types)], ...ofOneType.values, limit, limit],
+    text: `SELECT ${auditColumns} FROM unnest(?::text[]) AS wanted (name)
+      CROSS JOIN LATERAL (${ofOneType.text}) AS audit_events ${newestFirst} LIMIT ?`,
+    values: [[...new Set(types)], ...ofOneType.values, limit],
   };
+}
+
+/** Every order is (at, id), so that each condition has an index which brings the rows in order. */
+const newestFirst = "ORDER BY audit_events.at DESC, audit_events.id DESC";
+
+/** The newest rows of a search. What is about a person comes from two indexes, each in order; one condition for both would have none. */
+export function newestEvents(
+  { subject, limit, ...search }: AuditSearch & { limit: number },
+  ...more: readonly Condition[]
+): Statement {
+  const halves = subject === undefined ? [[]] : aboutPerson(subject);
+  const parts = halves
+    .map((half) => where([...half, ...more, ...conditionsOf(search)]))
+    .map(({ text, values }) => ({
+      text: `SELECT * FROM audit_events ${text} ${newestFirst} LIMIT ?`,
+      values: [...values, limit],
+    }));
+  const [only, other] = parts;
+  if (only !== undefined && other === undefined) return only;
+  return {
+    text: `SELECT * FROM (${parts.map(({ text }) => `(${text})`).join(" UNION ALL ")}) AS audit_events ${newestFirst} LIMIT ?`,
+    values: [...parts.flatMap(({ values }) => values), limit],
+  };
+}
+
+/** Events that name a person, and those that name nobody but an address. */
+function aboutPerson({ id, email }: NonNullable<AuditSearch["subject"]>): readonly (readonly Condition[])[] {
+  const halves: readonly Condition[] = [
+    ["subject = ?", id],
+    ["subject IS NULL AND data->>'email' = ?", email],
+  ];
+  return halves.filter(([, value]) => value !== undefined).map((half) => [half]);
 }
 
 /** The conditions of a search; those without a value do not count. */
 export function conditionsOf({
   types = [],
   before,
+  subject,
   service,
   connector,
   ...search
@@ -213,7 +243,10 @@ export function conditionsOf({
   return [
     types.length < 2 ? ["type = ?", types[0]] : ["type = ANY (?)", [[...types]]],
     ["actor_id = ?", search.actorId],
-    ["subject = ?", search.subject],
+    [
+      "(subject = ? OR (subject IS NULL AND data->>'email' = ?))",
+      subject && [subject.id ?? null, subject.email ?? null],
+    ],
     ["client_id = ?", search.clientId],
     ["outcome = ?", search.outcome],
     [

@@ -5,6 +5,7 @@ import {
   auditColumns,
   auditSearchStatement,
   conditionsOf,
+  newestEvents,
   type Statement,
   serviceIds,
   where,
@@ -79,7 +80,7 @@ function sizeForPage({ items, seen }: Sample, limit: number): number | undefined
 /** Looks through the newest events of the most selective condition, and says what is frequent among them. */
 export function sampleStatement(search: WordSearch, size: number = sampleSize): Statement {
   const { terms, limit } = search;
-  const newest = where(conditionsOf(leadOf(search)));
+  const newest = newestEvents({ ...leadOf(search), limit: size });
   const exact = where(conditionsOf({ ...search, from: undefined, until: undefined, before: undefined }));
   const fits = exact.text === "" ? "true" : exact.text.replace(/^WHERE /, "");
   const judged = terms.map((_, index) => `has[${index + 1}]`);
@@ -88,8 +89,7 @@ export function sampleStatement(search: WordSearch, size: number = sampleSize): 
   const has = terms.length === 0 ? "NULL" : `ARRAY[${terms.map(() => "s.words @@ ?::tsquery").join(", ")}]`;
   return {
     text: `WITH newest AS MATERIALIZED (
-        SELECT id, at, (${fits}) IS TRUE AS fits FROM audit_events ${newest.text}
-        ORDER BY at DESC, id DESC LIMIT ${size}
+        SELECT id, at, (${fits}) IS TRUE AS fits FROM (${newest.text}) AS audit_events
       ), judged AS MATERIALIZED (
         SELECT newest.id, newest.at, fits, ${has} AS has FROM newest ${words}
       ), page AS MATERIALIZED (
@@ -162,8 +162,9 @@ function leadOf({
 /** What a filter asks for as whole words of the index; see `audit/event-words.ts`. */
 function filterWords(search: WordSearch): readonly string[] {
   const { subject, actorId, clientId, types = [], outcome, service, connector } = search;
-  const each = [subject, actorId, clientId, outcome, connector].filter((word) => plainWord.test(word ?? ""));
-  const oneOf = [types, service === undefined ? [] : serviceIds(service)]
+  const each = [actorId, clientId, outcome, connector].filter((word) => plainWord.test(word ?? ""));
+  const names = [subject?.id, subject?.email].filter((name) => name !== undefined);
+  const oneOf = [types, names, service === undefined ? [] : serviceIds(service)]
     .filter((words) => words.length > 0 && words.every((word) => plainWord.test(word)))
     .map((words) => `(${words.map(quote).join(" | ")})`);
   return [...each.map((word) => quote(word ?? "")), ...oneOf];

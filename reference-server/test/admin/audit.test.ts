@@ -36,6 +36,13 @@ beforeAll(async () => {
   await recordAudit(store, { type: "scope.created", outcome: "success", actor, at, data: { key } });
   const data = { email: '=cmd|" /C calc"!A0', scope: key };
   await recordAudit(store, { type: "assignment.created", outcome: "success", actor, at, data });
+  await recordAudit(store, {
+    type: "assignment.removed",
+    outcome: "success",
+    actor: { type: "operator" },
+    at: new Date(Date.UTC(2026, 10, 20, 10)),
+    data: { email: "ada@acme.example", scope: "invoices:read" },
+  });
   const signIn = { provider: "acme", sessionId: server.ada.session.id, amr: [] };
   await recordAudit(store, {
     type: "sign_in.completed",
@@ -84,7 +91,21 @@ describe("a search finds", () => {
       types: ["sign_in.completed", "scope.created"],
     },
     { name: "by the actor's address", query: "actor=ADA@acme.example&limit=1", types: ["sign_in.completed"] },
-    { name: "by the subject's address", query: "subject=ada@acme.example", types: ["sign_in.completed"] },
+    {
+      name: "by the subject's address",
+      query: "subject=ADA@acme.example",
+      types: ["sign_in.completed", "assignment.removed"],
+    },
+    {
+      name: "by the subject's address and words",
+      query: "subject=ada@acme.example&q=invoices",
+      types: ["assignment.removed"],
+    },
+    {
+      name: "what was given to an address before anybody had it",
+      query: `subject=${encodeURIComponent('=cmd|" /C calc"!A0')}`,
+      types: [],
+    },
     { name: "nothing for an unknown address", query: "actor=nobody@acme.example", types: [] },
     {
       name: "by outcome and time",
@@ -159,7 +180,7 @@ describe("an export", () => {
     });
     const lines = text.trimEnd().split("\n");
     // This export is an event as well.
-    expect(lines).toHaveLength(255);
+    expect(lines).toHaveLength(256);
     expect(lines.slice(0, 50).map((line) => JSON.parse(line) as Event)).toEqual(await search("limit=50"));
   });
 
@@ -302,7 +323,7 @@ describe("the verification", () => {
     const { body } = await server.request("GET", "/audit-events/verification");
     expect(body).toMatchObject({
       intact: true,
-      checkedEvents: 261 + (await server.audit("audit.exported")).length,
+      checkedEvents: 262 + (await server.audit("audit.exported")).length,
       unsealedEvents: 0,
       faults: [],
       nextAfter: null,

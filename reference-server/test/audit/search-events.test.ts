@@ -20,6 +20,10 @@ beforeAll(async () => {
       CASE WHEN n % 10 = 0 THEN 'denied' ELSE 'success' END, 'user', 'user-' || n % 100, 'user-' || n % 100,
       CASE WHEN n % 1000 = 0 THEN 'nightly-report' ELSE 'authz-cli' END, 'request-' || n, '{}'
     FROM generate_series(0, 19999) AS n;
+    INSERT INTO audit_events (at, type, version, outcome, actor_type, actor_id, data)
+    SELECT timestamptz '2026-11-14T22:00:00Z' + n * interval '1 minute', 'assignment.created', 1, 'success', 'user', 'administrator',
+      jsonb_build_object('email', 'user-' || n % 100 || '@acme.example', 'scope', 'contracts:read')
+    FROM generate_series(0, 999) AS n;
     ANALYZE audit_events`);
 });
 afterAll(async () => {
@@ -34,7 +38,25 @@ describe("a search finds", () => {
     { name: "by time", filter: { from: day(2), until: day(3) }, total: 1440 },
     { name: "by type", filter: { types: ["consent.given"] }, total: 400 },
     { name: "by actor", filter: { actorId: "user-7" }, total: 200 },
-    { name: "by subject", filter: { subject: "user-20" }, total: 200 },
+    { name: "by subject", filter: { subject: { id: "user-20" } }, total: 200 },
+    {
+      name: "by subject, with what names the address only",
+      filter: { subject: { id: "user-20", email: "user-20@acme.example" } },
+      total: 210,
+    },
+    {
+      name: "by an address that nobody has",
+      filter: { subject: { email: "user-20@acme.example" } },
+      total: 10,
+    },
+    {
+      name: "by subject and types",
+      filter: {
+        subject: { id: "user-50", email: "user-50@acme.example" },
+        types: ["consent.given", "assignment.created"],
+      },
+      total: 210,
+    },
     { name: "by client", filter: { clientId: "nightly-report" }, total: 20 },
     { name: "by outcome", filter: { outcome: "denied" }, total: 2000 },
     {
@@ -44,13 +66,13 @@ describe("a search finds", () => {
         until: day(11),
         types: ["consent.given"],
         actorId: "user-0",
-        subject: "user-0",
+        subject: { id: "user-0" },
         clientId: "authz-cli",
         outcome: "denied",
       },
       total: 129,
     },
-    { name: "nothing where nothing is", filter: { subject: "nobody" }, total: 0 },
+    { name: "nothing where nothing is", filter: { subject: { id: "nobody" } }, total: 0 },
   ])("$name, newest first, each event once", async ({ filter, total }) => {
     const found: string[] = [];
     let cursor: string | null | undefined;
@@ -110,7 +132,12 @@ describe("an index brings the rows in their order, for a search by", () => {
     { name: "time", filter: { from: day(2), until: day(3) }, index: "audit_events_at" },
     { name: "type", filter: { types: ["consent.given"] }, index: "audit_events_type" },
     { name: "actor", filter: { actorId: "user-7" }, index: "audit_events_actor_id" },
-    { name: "subject", filter: { subject: "user-7" }, index: "audit_events_subject" },
+    { name: "subject", filter: { subject: { id: "user-7" } }, index: "audit_events_subject" },
+    {
+      name: "subject and address",
+      filter: { subject: { id: "user-7", email: "user-7@acme.example" } },
+      index: "audit_events_email",
+    },
     { name: "client", filter: { clientId: "nightly-report" }, index: "audit_events_client_id" },
     { name: "outcome", filter: { outcome: "failed" }, index: "audit_events_outcome" },
     { name: "type and time", filter: { types: ["consent.given"], from: day(2) }, index: "audit_events_type" },

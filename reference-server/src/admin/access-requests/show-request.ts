@@ -79,7 +79,7 @@ async function findCalls(
   if (kind === "installation") return [];
   const types =
     kind === "service" ? ["service.called", "service.call_denied"] : ["connection.used", "connection.denied"];
-  const events = await auditSearch.find({ types, subject: person.id, limit: mostEvents, terms: [] });
+  const events = await auditSearch.find({ types, subject: { id: person.id }, limit: mostEvents, terms: [] });
   const member = kind === "service" ? "resource" : "connector";
   return events
     .filter(({ data }) => data[member] === target)

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { type AuditSearch, AuditSearchError, searchAuditEvents } from "../../audit/search-events.js";
 import type { AuditFilter } from "../../store/audit-events.js";
 import type { Store } from "../../store/store.js";
+import { isUuid } from "../../protocol/identifiers.js";
 import { notFound } from "../../registry/refusal.js";
 import type { Language } from "../../text/texts.js";
 import { invalidCursor } from "../door/list-query.js";
@@ -67,9 +68,9 @@ export async function resolveFilter(
   }: Omit<z.output<typeof auditFilterSchema>, "q">,
   store: Pick<Store, "users" | "resources">,
 ): Promise<AuditFilter> {
-  const [actorId, subjectId, resource] = await Promise.all([
-    resolvePerson(actor, store),
-    resolvePerson(subject, store),
+  const [by, about, resource] = await Promise.all([
+    findPerson(actor, store),
+    findPerson(subject, store),
     service === undefined ? undefined : store.resources.findByKey(service),
   ]);
   return {
@@ -77,19 +78,24 @@ export async function resolveFilter(
     ...(to !== undefined && { until: new Date(to) }),
     ...(type !== undefined && type.length > 0 && { types: type }),
     ...(outcome !== undefined && { outcome }),
-    ...(actorId !== undefined && { actorId }),
-    ...(subjectId !== undefined && { subject: subjectId }),
+    ...(actor !== undefined && { actorId: by?.id ?? actor }),
+    ...(about !== undefined && { subject: about }),
     ...(client !== undefined && { clientId: client }),
     ...(service !== undefined && { service: { key: service, resource: resource?.resource } }),
     ...(connector !== undefined && { connector }),
   };
 }
 
-/** An address as the id of who has it now; an address that nobody has finds nothing. */
-async function resolvePerson(
+/** Who has an id or an address now, and what they are called by the events that name an address only. */
+async function findPerson(
   given: string | undefined,
-  store: Pick<Store, "users">,
-): Promise<string | undefined> {
-  if (given?.includes("@") !== true) return given;
-  return (await store.users.findByEmail(given.toLowerCase()))?.id ?? given;
+  { users }: Pick<Store, "users">,
+): Promise<NonNullable<AuditFilter["subject"]> | undefined> {
+  if (given === undefined) return undefined;
+  if (given.includes("@")) {
+    const email = given.toLowerCase();
+    return { id: (await users.findByEmail(email))?.id, email };
+  }
+  const found = isUuid(given) ? await users.find(given) : undefined;
+  return { id: given, email: found?.email ?? undefined };
 }
