@@ -67,6 +67,13 @@ describe("reading imports", () => {
   test("finds the sources of every workspace", () => {
     expect(workspaces.filter(({ sources }) => sources.length === 0)).toEqual([]);
   });
+
+  test("knows the file that each relative import leads to", () => {
+    const lost = workspaces.flatMap(({ sources }) =>
+      accuse(sources, (specifier, source) => isRelative(specifier) && !exists(targetOf(source, specifier))),
+    );
+    expect(lost).toEqual([]);
+  });
 });
 
 describe.each(workspaces)("$folder", ({ folder, manifest, sources }) => {
@@ -181,7 +188,7 @@ describe("the authorization server", () => {
     const wrong = accuse(sources, (specifier, source) => {
       if (!isRelative(specifier)) return false;
       const target = roomOf(targetOf(source, specifier).replace("reference-server/src/", ""));
-      return serverRooms.indexOf(target.replace(/\.js$/, ".ts")) > serverRooms.indexOf(roomOf(source.place));
+      return serverRooms.indexOf(target) > serverRooms.indexOf(roomOf(source.place));
     });
     expect(wrong).toEqual([]);
   });

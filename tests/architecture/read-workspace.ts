@@ -111,9 +111,11 @@ export function isBuiltin(specifier: string): boolean {
   return specifier.startsWith("node:");
 }
 
-/** Where a relative import leads, as a path from the root, with the ending it has in the sources. */
+/** Where a relative import leads, as a path from the root, with the ending it has in the sources; a bundler's import has none. */
 export function targetOf(source: SourceFile, specifier: string): string {
-  return join(dirname(source.path), specifier).replace(/\.js$/, ".ts");
+  const written = join(dirname(source.path), specifier);
+  const name = written.replace(/\.js$/, "");
+  return [`${name}.ts`, `${name}.tsx`].find(exists) ?? written;
 }
 
 export function exists(path: string): boolean {
@@ -132,12 +134,10 @@ export function findCircles(
   groupOf: (path: string) => string = (path) => path,
 ): readonly string[][] {
   const targets = new Map<string, Set<string>>(sources.map(({ path }) => [groupOf(path), new Set()]));
-  const paths = new Set(sources.map(({ path }) => path));
   for (const source of sources) {
     const from = groupOf(source.path);
     for (const specifier of source.imports.filter(isRelative)) {
-      const target = targetOf(source, specifier);
-      const to = groupOf(paths.has(target) ? target : target.replace(/\.ts$/, ".tsx"));
+      const to = groupOf(targetOf(source, specifier));
       if (to !== from) targets.get(from)?.add(to);
     }
   }

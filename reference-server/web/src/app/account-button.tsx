@@ -1,8 +1,8 @@
-import type { Session } from "@admin/session";
 import { UnstyledButton } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 import { useSession } from "../api/session";
 import { useText } from "../text/text";
+import { accountName, Face } from "./account-face";
 
 const loadMenu = () => import("./account-menu");
 const AccountMenu = lazy(loadMenu);
@@ -32,18 +32,4 @@ export function AccountButton({ onHelp }: { readonly onHelp: () => void }) {
       <AccountMenu onHelp={onHelp} />
     </Suspense>
   );
-}
-
-export function accountName({ name, email }: Session["user"]): string {
-  return name ?? email ?? "?";
-}
-
-/** The initials in a circle. */
-export function Face({ name }: { readonly name: string }) {
-  return <span className="face" aria-hidden="true" data-initials={initials(name)} />;
-}
-
-function initials(name: string): string {
-  const words = name.split(/[\s@.]+/).filter(Boolean);
-  return `${words[0]?.[0] ?? ""}${words.length > 1 && !name.includes("@") ? (words.at(-1)?.[0] ?? "") : ""}`.toUpperCase();
 }

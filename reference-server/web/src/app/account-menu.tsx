@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useSession } from "../api/session";
 import { languages, setLanguage, useLanguage, useText } from "../text/text";
 import { Icon } from "../parts/icon";
-import { accountName, Face } from "./account-button";
+import { accountName, Face } from "./account-face";
 
 const schemes = ["light", "dark", "auto"] as const;
 

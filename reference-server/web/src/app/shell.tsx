@@ -11,7 +11,7 @@ import type { Act } from "./acts/act";
 import { Link, useScreenPath } from "./links";
 import { Navigation } from "./navigation";
 import { CurrentScreen } from "./router";
-import { useShortcuts } from "./shortcuts";
+import { isMac, useShortcuts } from "./shortcuts";
 
 const loadPalette = withTexts(["palette"], () => import("./palette"));
 const Palette = lazy(loadPalette);
@@ -105,5 +105,3 @@ export function Shell() {
     </div>
   );
 }
-
-export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);

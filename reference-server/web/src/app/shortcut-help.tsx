@@ -2,7 +2,7 @@ import { Fragment } from "react";
 import { useText } from "../text/text";
 import { Dialog } from "../parts/dialog";
 import { areas } from "../screens/areas";
-import { isMac } from "./shell";
+import { isMac } from "./shortcuts";
 
 /** Every key of the console. */
 export default function ShortcutHelp({ onClose }: { readonly onClose: () => void }) {

@@ -3,6 +3,9 @@ import { areas } from "../screens/areas";
 import { createLetterSequence } from "./letter-sequence";
 import { useGo } from "./links";
 
+/** Where the command key takes the place of Ctrl. */
+export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
+
 /**
  * The keys of the whole console: Ctrl-K or ⌘K, `?`, `/`, `n`, `z`, and `g` followed by an area's letter.
  *

@@ -1,6 +1,16 @@
 import { Modal } from "@mantine/core";
+import type { ReactNode } from "react";
 import { useText } from "../text/text";
-import type { DialogProps } from "./dialog";
+
+export interface DialogProps {
+  readonly title: string;
+  /** Left out: the dialog has to be answered. */
+  readonly onClose?: (() => void) | undefined;
+  readonly size?: "sm" | "md" | "lg";
+  /** Its own content from edge to edge; the title is for screen readers only. */
+  readonly bare?: boolean;
+  readonly children: ReactNode;
+}
 
 /** The window of a dialog, with its frame, its shade and the way out. */
 export default function DialogWindow(props: DialogProps) {

@@ -1,15 +1,6 @@
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import type { DialogProps } from "./dialog-window";
 import { focusHolder, giveFocus, hasNobodyFocus } from "./focus";
-
-export interface DialogProps {
-  readonly title: string;
-  /** Left out: the dialog has to be answered. */
-  readonly onClose?: (() => void) | undefined;
-  readonly size?: "sm" | "md" | "lg";
-  /** Its own content from edge to edge; the title is for screen readers only. */
-  readonly bare?: boolean;
-  readonly children: ReactNode;
-}
 
 /** No screen needs it before somebody asks for something. */
 export const loadDialogWindow = () => import("./dialog-window");

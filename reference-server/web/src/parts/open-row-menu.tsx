@@ -1,7 +1,24 @@
 import { Menu } from "@mantine/core";
 import { useRef } from "react";
 import { useGo } from "../app/links";
-import { type RowMenuProps, RowMenuButton } from "./row-menu";
+import { RowMenuButton } from "./row-menu-button";
+
+/** Something to do with one row: another screen, or a question that opens. */
+export interface RowAction {
+  readonly label: string;
+  /** The screen, below /admin. */
+  readonly to?: string;
+  readonly onSelect?: () => void;
+  /** Takes something away. */
+  readonly destructive?: boolean;
+}
+
+export interface RowMenuProps {
+  /** What the row is called. */
+  readonly name: string;
+  /** Asked when the menu opens. */
+  readonly actions: () => readonly RowAction[];
+}
 
 /** A row's menu from the moment at which somebody opens it for the first time. */
 export default function OpenRowMenu({ name, actions }: RowMenuProps) {

@@ -1,20 +1,27 @@
+import type { SavedView } from "@admin/views";
 import { Menu } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
-import { useGo, useScreenPath, useSearch } from "../app/links";
+import { useGo, useScreenPath } from "../app/links";
 import { useText } from "../text/text";
 import { Icon } from "./icon";
-import { queryOf, type SavedViewsProps, SavedViewsButton } from "./saved-views";
+import { SavedViewsButton } from "./saved-views-button";
 
 const ManageViews = lazy(() => import("./manage-views"));
 
 /** The menu of the saved views. */
-export default function OpenSavedViews({ list, views, current }: SavedViewsProps) {
+export default function OpenSavedViews(props: {
+  readonly list: string;
+  readonly views: readonly SavedView[];
+  /** Search, filters and order that the list has now. */
+  readonly query: string;
+  /** The one that is shown now. */
+  readonly current: SavedView | undefined;
+}) {
+  const { list, views, query, current } = props;
   const t = useText();
   const go = useGo();
   const path = useScreenPath();
-  const [search] = useSearch();
   const [managing, setManaging] = useState(false);
-  const query = queryOf(search);
   return (
     <>
       <Menu

@@ -1,22 +1,6 @@
-import { type ComponentPropsWithRef, lazy, Suspense, useState } from "react";
-import { useText } from "../text/text";
-
-/** Something to do with one row: another screen, or a question that opens. */
-export interface RowAction {
-  readonly label: string;
-  /** The screen, below /admin. */
-  readonly to?: string;
-  readonly onSelect?: () => void;
-  /** Takes something away. */
-  readonly destructive?: boolean;
-}
-
-export interface RowMenuProps {
-  /** What the row is called. */
-  readonly name: string;
-  /** Asked when the menu opens. */
-  readonly actions: () => readonly RowAction[];
-}
+import { lazy, Suspense, useState } from "react";
+import type { RowMenuProps } from "./open-row-menu";
+import { RowMenuButton } from "./row-menu-button";
 
 const OpenRowMenu = lazy(() => import("./open-row-menu"));
 
@@ -29,24 +13,5 @@ export function RowMenu(props: RowMenuProps) {
     <Suspense fallback={button}>
       <OpenRowMenu {...props} />
     </Suspense>
-  );
-}
-
-/** Its dots are its background: a drawing in each row would be a seventh of what it costs to scroll a long list. */
-export function RowMenuButton({
-  name,
-  className = "",
-  ...rest
-}: { readonly name: string } & ComponentPropsWithRef<"button">) {
-  const t = useText();
-  return (
-    <button
-      type="button"
-      className={`row-menu ${className}`}
-      aria-haspopup="menu"
-      aria-expanded={false}
-      aria-label={t("parts.table.actions", { name })}
-      {...rest}
-    />
   );
 }

@@ -1,23 +1,8 @@
 import type { SavedView, SavedViewList } from "@admin/views";
-import { type ComponentPropsWithRef, lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useItem } from "../api/queries";
 import { useSearch } from "../app/links";
-import { useText } from "../text/text";
-import { Icon } from "./icon";
-
-/** The search, filters and order of a list as its address has them, always in the same order. */
-export function queryOf(search: URLSearchParams): string {
-  const sorted = new URLSearchParams(search);
-  sorted.sort();
-  return sorted.toString();
-}
-
-export interface SavedViewsProps {
-  readonly list: string;
-  readonly views: readonly SavedView[];
-  /** The one that is shown now. */
-  readonly current: SavedView | undefined;
-}
+import { SavedViewsButton } from "./saved-views-button";
 
 const loadMenu = () => import("./open-saved-views");
 const OpenSavedViews = lazy(loadMenu);
@@ -43,20 +28,14 @@ export default function SavedViews({ list }: { readonly list: string }) {
   if (!wasOpened) return button;
   return (
     <Suspense fallback={button}>
-      <OpenSavedViews list={list} views={views} current={current} />
+      <OpenSavedViews list={list} views={views} query={query} current={current} />
     </Suspense>
   );
 }
 
-export function SavedViewsButton({
-  current,
-  ...rest
-}: Pick<SavedViewsProps, "current"> & ComponentPropsWithRef<"button">) {
-  const t = useText();
-  return (
-    <button type="button" className="saved-views" data-active={current !== undefined} {...rest}>
-      <span>{current === undefined ? t("views.title") : t("views.named", { name: current.name })}</span>
-      <Icon name="down" size={12} />
-    </button>
-  );
+/** The search, filters and order of a list as its address has them, always in the same order. */
+function queryOf(search: URLSearchParams): string {
+  const sorted = new URLSearchParams(search);
+  sorted.sort();
+  return sorted.toString();
 }

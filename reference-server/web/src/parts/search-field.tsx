@@ -2,17 +2,7 @@ import { ActionIcon, TextInput } from "@mantine/core";
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useText, withTexts } from "../text/text";
 import { Icon } from "./icon";
-
-/** What a search can suggest beside words: the filter of the list that it sets. */
-export type Suggestible = "scope" | "group" | "email" | "user" | "client" | "service";
-
-/** What the suggestions say to the field that they belong to. */
-export interface SuggestionsHandle {
-  readonly listId: string;
-  readonly activeId: string | undefined;
-  /** Returns whether the key was for them. */
-  readonly onKey: (key: string) => boolean;
-}
+import type { Suggestible, SuggestionsHandle } from "./search-suggestions";
 
 const Suggestions = lazy(withTexts(["views"], () => import("./search-suggestions")));
 

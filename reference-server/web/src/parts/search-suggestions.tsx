@@ -6,8 +6,18 @@ import type { Scope } from "@admin/scopes";
 import { useId, useLayoutEffect, useState } from "react";
 import { useSearch } from "../app/links";
 import { useText } from "../text/text";
-import type { Suggestible, SuggestionsHandle } from "./search-field";
 import { useSuggestions } from "./suggestions";
+
+/** What a search can suggest beside words: the filter of the list that it sets. */
+export type Suggestible = "scope" | "group" | "email" | "user" | "client" | "service";
+
+/** What the suggestions say to the field that they belong to. */
+export interface SuggestionsHandle {
+  readonly listId: string;
+  readonly activeId: string | undefined;
+  /** Returns whether the key was for them. */
+  readonly onKey: (key: string) => boolean;
+}
 
 /** Of each kind; the list itself shows the rest. */
 const most = 4;

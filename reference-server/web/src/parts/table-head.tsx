@@ -1,6 +1,6 @@
 import { useText } from "../text/text";
 import { Icon } from "./icon";
-import type { Column } from "./resource-table";
+import type { Column } from "./resource-table-props";
 import { HeadCheck } from "./row-check";
 
 /** The heads of the columns; those that sort are buttons. */

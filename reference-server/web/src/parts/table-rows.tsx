@@ -2,7 +2,7 @@ import { memo, type MouseEvent, useCallback, useRef } from "react";
 import { useGo } from "../app/links";
 import { useText } from "../text/text";
 import { useDensity } from "./density";
-import type { ResourceTableProps } from "./resource-table";
+import type { ResourceTableProps } from "./resource-table-props";
 import { RowCheck } from "./row-check";
 import { RowMenu } from "./row-menu";
 import { useWindowRows } from "./use-window-rows";

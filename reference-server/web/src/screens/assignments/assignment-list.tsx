@@ -1,14 +1,15 @@
 import type { Assignment } from "@admin/assignments";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { Link, screenPath, useSearch, withQuery } from "../../app/links";
+import { screenPath, useSearch, withQuery } from "../../app/links";
 import { type Text, useText } from "../../text/text";
 import { FilterChip } from "../../parts/filter-chip";
-import { Breakable, Scope } from "../../parts/identifier";
+import { Scope } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
 import { ScopeFilter } from "../../parts/pickers";
 import { ResourceTable, type RowAction, type Selection } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
+import { Assignee, assignee, toDetails } from "./assignee";
 import { RemoveAssignments } from "./remove-assignments";
 
 interface Removal {
@@ -127,43 +128,4 @@ function toActions(
       onSelect: () => onRemove({ selection: { ids: [id], items: [assignment] }, done: () => undefined }),
     },
   ];
-}
-
-/** What the row is called. */
-export function assignee({ email, group }: Assignment): string {
-  return email ?? group?.key ?? "";
-}
-
-function toDetails({ email, group, scope }: Assignment): string {
-  if (email !== null) return withQuery("/explain", { email, scope });
-  return withQuery("/assignments", { group: group === null ? undefined : `${group.provider}:${group.key}` });
-}
-
-function Assignee({ assignment }: { readonly assignment: Assignment }) {
-  const t = useText();
-  const { email, person, group } = assignment;
-  const link = (
-    <Link to={toDetails(assignment)}>
-      <Breakable>{person?.name ?? email ?? group?.key ?? ""}</Breakable>
-    </Link>
-  );
-  if (group !== null) {
-    return (
-      <>
-        {link}
-        <div className="muted">{t("assignments.groupOf", { provider: group.providerName })}</div>
-      </>
-    );
-  }
-  const state =
-    person === null ? t("assignments.neverSignedIn") : person.enabled ? undefined : t("assignments.disabled");
-  const known = person?.name === null || person === null ? undefined : email;
-  return (
-    <>
-      {link}
-      <div className="muted">
-        <Breakable>{[known, state].filter(Boolean).join(" · ")}</Breakable>
-      </div>
-    </>
-  );
 }

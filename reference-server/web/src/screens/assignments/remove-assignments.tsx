@@ -6,7 +6,7 @@ import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { Scope } from "../../parts/identifier";
 import type { Selection } from "../../parts/resource-table";
 import { toast } from "../../parts/toasts";
-import { assignee } from "./assignment-list";
+import { assignee } from "./assignee";
 import { toCreateAgain } from "./create-again";
 
 /** As many as one can take in at a glance. */

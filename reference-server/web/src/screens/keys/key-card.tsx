@@ -6,7 +6,12 @@ import { Identifier, Status } from "../../parts/identifier";
 import { Facts } from "../../parts/page";
 import { ExactTime, Time } from "../../parts/time";
 import "../../parts/lists.css";
-import type { KeyQuestion } from "./key-list";
+
+/** What somebody is about to do. */
+export interface KeyQuestion {
+  readonly ask: "stage" | "activate" | "unschedule" | "withdraw" | "remove";
+  readonly key?: AdminSigningKey;
+}
 
 /** What asks nobody to do anything soon. */
 const calm: ReadonlySet<string> = new Set(["activate_now", "activates_itself"]);

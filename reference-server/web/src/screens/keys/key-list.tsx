@@ -7,7 +7,7 @@ import { Loaded } from "../../parts/loaded";
 import { LinkButton, MainAction, Page, Section } from "../../parts/page";
 import { EmptyState } from "../../parts/resource-table";
 import { ActivateKey, RemoveKey, StageKey, UnscheduleKey, WithdrawKey } from "./key-actions";
-import { KeyCard } from "./key-card";
+import { KeyCard, type KeyQuestion } from "./key-card";
 import { KeyViews } from "./key-views";
 
 const historyTypes = [
@@ -16,12 +16,6 @@ const historyTypes = [
   "signing_key.activated",
   "signing_key.retired",
 ];
-
-/** What somebody is about to do. */
-export interface KeyQuestion {
-  readonly ask: "stage" | "activate" | "unschedule" | "withdraw" | "remove";
-  readonly key?: AdminSigningKey;
-}
 
 /** The keys in the order of their life: what signs now, what is next, what was before. */
 export default function KeyList() {
