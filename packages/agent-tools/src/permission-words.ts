@@ -1,4 +1,5 @@
 import { cleanLine } from "./clean-text.js";
+
 /** A rule that gives a permission, or would give it, to the person's address or to a provider's group. */
 export type PermissionRule = {
   /** When it ends, as ISO 8601; absent if it never does. */

@@ -58,10 +58,7 @@ export type ReadSecretFile = (path: string) => string;
  *
  * @throws {ConfigError} At least one variable is missing or malformed.
  */
-export function loadConfig(
-  environment: Environment,
-  readSecretFile: ReadSecretFile = (path) => readFileSync(path, "utf8"),
-): Config {
+export function loadConfig(environment: Environment, readSecretFile: ReadSecretFile = readText): Config {
   const problems: ConfigProblem[] = [];
   const known = new Set<string>();
   const text = (name: string): string | undefined => {
@@ -134,13 +131,10 @@ function nameSlip(
 }
 
 /** What `authz-migrate` needs: the address of the database only. */
-export function loadPostgresUrl(
-  environment: Environment,
-  readSecretFile: ReadSecretFile = (path) => readFileSync(path, "utf8"),
-): string {
+export function loadPostgresUrl(environment: Environment): string {
   const { name, expected, parse } = variables.postgresUrl;
   try {
-    const text = textOf(name, environment, readSecretFile);
+    const text = textOf(name, environment, readText);
     if (text !== undefined) return parse(text, {});
   } catch (error) {
     const problem = `${(error as Error).message}. Expected: ${expected}`;
@@ -165,6 +159,10 @@ function textOf(name: string, environment: Environment, readSecretFile: ReadSecr
   text = text.replace(/\r?\n$/, "");
   if (text === "") throw new Error(`the file named by ${name}_FILE is empty`);
   return text;
+}
+
+function readText(path: string): string {
+  return readFileSync(path, "utf8");
 }
 
 function setTwice(name: string): Error {

@@ -58,9 +58,6 @@ const pageColumns: PageColumns<"host" | "people" | "lastAskedAt"> = {
 };
 
 export function createAppRequestStore(database: Database) {
-  const asked = () =>
-    database.from(database.raw(`(${askedSql}) AS a`)).select<AskedHost[]>(database.raw(askedColumns));
-
   return {
     /** Returns whether it was new: a person asks for a host once, and for no more than twenty at a time. */
     async add(request: AppRequest): Promise<boolean> {
@@ -72,13 +69,11 @@ export function createAppRequestStore(database: Database) {
     },
     /** The hosts that nobody has decided about. */
     async listHosts(request: PageRequest<"host" | "people" | "lastAskedAt">): Promise<Page<AskedHost>> {
-      const query = asked();
+      const query = database
+        .from(database.raw(`(${askedSql}) AS a`))
+        .select<AskedHost[]>(database.raw(askedColumns));
       if (request.q !== undefined) void query.whereRaw("strpos(a.host, ?) > 0", [request.q.toLowerCase()]);
       return await selectPage(query, { columns: pageColumns, request });
-    },
-    async describeHost(host: string): Promise<AskedHost | undefined> {
-      const [row] = await asked().where("a.host", host);
-      return row;
     },
     /** How many hosts wait for a decision. */
     async countHosts(): Promise<number> {

@@ -15,9 +15,9 @@ export class CookieJar {
   store(url: URL, setCookies: readonly string[]): void {
     for (const text of setCookies) {
       const [pair = "", ...attributes] = text.split(";").map((part) => part.trim());
-      const [name, value] = splitAt(pair, "=");
+      const [name, value] = splitAtEquals(pair);
       const attribute = new Map(
-        attributes.map((part) => splitAt(part, "=")).map(([key, content]) => [key.toLowerCase(), content]),
+        attributes.map(splitAtEquals).map(([key, content]) => [key.toLowerCase(), content]),
       );
       if (url.protocol === "http:" && (attribute.has("secure") || /^__(?:host|secure)-/i.test(name))) {
         continue;
@@ -74,7 +74,7 @@ function isOver(maxAge: string | undefined, expires: string | undefined): boolea
     : Number(maxAge) <= 0;
 }
 
-function splitAt(text: string, separator: string): [string, string] {
-  const index = text.indexOf(separator);
+function splitAtEquals(text: string): [string, string] {
+  const index = text.indexOf("=");
   return index === -1 ? [text, ""] : [text.slice(0, index), text.slice(index + 1)];
 }

@@ -84,14 +84,14 @@ function ownWords(step: NextStep): readonly string[] {
       return ["login", ...(step.withAddress === true ? ["--no-browser"] : [])];
     case "explain": {
       const { origin, pathname } = new URL(step.url);
-      return ["why", ...asOptions("--scope", step.scopes), `${origin}${pathname}`];
+      return ["why", ...asScopeOptions(step.scopes), `${origin}${pathname}`];
     }
     case "ask": {
       const { origin, pathname } = new URL(step.url);
-      return ["ask", ...asOptions("--scope", step.scopes), "--reason", "WHY", `${origin}${pathname}`];
+      return ["ask", ...asScopeOptions(step.scopes), "--reason", "WHY", `${origin}${pathname}`];
     }
     case "add_scope":
-      return asOptions("--scope", step.scopes);
+      return asScopeOptions(step.scopes);
     case "add_connection":
       return ["--connection", step.connection];
     case "connect":
@@ -107,8 +107,8 @@ function ownWords(step: NextStep): readonly string[] {
   return ["skills"];
 }
 
-function asOptions(name: string, values: readonly string[]): readonly string[] {
-  return values.flatMap((value) => [name, value]);
+function asScopeOptions(scopes: readonly string[]): readonly string[] {
+  return scopes.flatMap((scope) => ["--scope", scope]);
 }
 
 /** What was said about a sign-in is said again, but not what the step replaces. */

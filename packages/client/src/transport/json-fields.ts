@@ -24,9 +24,9 @@ export class JsonFields {
     throw invalidAnswer(this.#from, `"${name}" must be a string.`);
   }
 
-  optionalString(name: string, maxLength: number = MAX_LENGTH): string | undefined {
+  optionalString(name: string): string | undefined {
     const value = this.#object[name];
-    return value === undefined || value === null || value === "" ? undefined : this.string(name, maxLength);
+    return value === undefined || value === null || value === "" ? undefined : this.string(name);
   }
 
   /** One of the given words, in any case. */

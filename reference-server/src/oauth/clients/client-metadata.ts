@@ -16,8 +16,8 @@ export function readClientName(value: unknown): string | undefined {
 }
 
 /** A list of texts; `undefined` when it is none, or longer than anybody needs. */
-export function readTexts(value: unknown, most = 20): readonly string[] | undefined {
-  if (!Array.isArray(value) || value.length > most) return undefined;
+export function readTexts(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value) || value.length > 20) return undefined;
   const items: readonly unknown[] = value;
   return items.every((item) => typeof item === "string" && item.length <= 2000)
     ? (items as readonly string[])

@@ -12,7 +12,7 @@ const explanations: Readonly<Record<string, string>> = {
  *
  * Whatever is wrong with one, the caller reads the same text; only logs and audit learn what it was.
  */
-export function invalidGrant(reason: string, cause?: unknown): OAuthError {
+export function invalidGrant(reason: string): OAuthError {
   const usual = "The code or token is not valid for this client and key, or no longer. Sign in again.";
-  return new OAuthError("invalid_grant", reason, explanations[reason] ?? usual, { cause });
+  return new OAuthError("invalid_grant", reason, explanations[reason] ?? usual);
 }

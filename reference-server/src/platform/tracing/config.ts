@@ -24,7 +24,6 @@ type Read = <T>(
  * @see {@link https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ | the variables}
  */
 export function readTracingConfig(read: Read): TracingConfig | undefined {
-  const text = (expected: string) => ({ expected, parse: (value: string) => value, fallback: undefined });
   const disabled = read("OTEL_SDK_DISABLED", {
     expected: '"true" or "false"',
     parse: (value) => value.toLowerCase() === "true",
@@ -35,11 +34,9 @@ export function readTracingConfig(read: Read): TracingConfig | undefined {
     parse: (value) => oneOf(value, ["otlp", "none"] as const),
     fallback: undefined,
   });
-  const own = read<string | undefined>("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", {
-    ...text("a URL"),
-    parse: parseUrl,
-  });
-  const base = read<string | undefined>("OTEL_EXPORTER_OTLP_ENDPOINT", { ...text("a URL"), parse: parseUrl });
+  const url = { expected: "a URL", parse: parseUrl, fallback: undefined };
+  const own = read<string | undefined>("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", url);
+  const base = read<string | undefined>("OTEL_EXPORTER_OTLP_ENDPOINT", url);
   const protocol =
     readProtocol(read, "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL") ??
     readProtocol(read, "OTEL_EXPORTER_OTLP_PROTOCOL");

@@ -10,10 +10,10 @@ export interface Migration {
   readonly checksum: string;
 }
 
-const shipped = new URL("migrations/", packageFolder);
+const folder = new URL("migrations/", packageFolder);
 
 /** Reads the migrations that belong to this version of the server. */
-export async function loadMigrations(folder: URL = shipped): Promise<readonly Migration[]> {
+export async function loadMigrations(): Promise<readonly Migration[]> {
   const files = (await readdir(folder)).filter((file) => /^\d{4}_[a-z0-9_]+\.sql$/.test(file)).sort();
   return await Promise.all(
     files.map(async (file) => {
