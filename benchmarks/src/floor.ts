@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import type { Es256KeyPair } from "@authz/dpop";
 import { type Contender, defineContender } from "./measure.js";
 
-export const floorName = "crypto.verify";
+const floorName = "crypto.verify";
 
 /**
  * One P-256 verification by `node:crypto` over as many bytes as a proof has: what nobody can avoid.

@@ -5,8 +5,8 @@ import type { Extent } from "./extent.js";
 
 /** One in five assignments is of a group. */
 const groupShare = 5;
-export const scopeCount = 500;
-export const groupCount = 1_000;
+const scopeCount = 500;
+const groupCount = 1_000;
 const providerCount = 5;
 
 /** A UUID that says what it is of and its number, so that rows find each other without a join. */

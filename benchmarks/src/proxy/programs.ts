@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export const root: string = fileURLToPath(new URL("../../..", import.meta.url));
+const root: string = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Programs that come from the system, and the Debian package of each. */
 const needed = { nginx: "nginx-light", openssl: "openssl", wrk: "wrk", taskset: "util-linux" };

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { AuthzError } from "./errors.js";
 
 /** How much of a form is read before it is refused. */
-export const formMaximumBytes: number = 64 * 1024;
+const formMaximumBytes: number = 64 * 1024;
 
 /** A posted form: what the request says it is, and its body in whatever state it arrived. */
 export interface PostedForm {

@@ -15,7 +15,7 @@ export interface DeliverOptions {
 /** As many at once; a receiver that does not answer holds up no more than these. */
 const mostAtOnce = 8;
 /** What has not arrived after so long is news no more. */
-export const giveUpSeconds = 24 * 3600;
+const giveUpSeconds = 24 * 3600;
 
 /** Seconds from one attempt to the next; the last one repeats. */
 const waits = [10, 30, 120, 600, 1800, 3600, 7200, 14_400] as const;

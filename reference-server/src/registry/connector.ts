@@ -13,7 +13,7 @@ import { findUnknownScopes } from "./scope.js";
 import { changedFields, type Saving, type Work } from "./work.js";
 
 /** As many as a registry file can have. */
-export const maximumConnectors = 100;
+const maximumConnectors = 100;
 
 /** A connector as it shall be; its secret is sealed beside it. */
 export type WantedConnector = Omit<ConnectorDefinition, "clientSecret">;

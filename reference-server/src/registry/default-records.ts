@@ -24,7 +24,7 @@ export const builtInClient: Client = {
 export const agentsKey = "agents";
 
 /** The identifier of the resource for agents: where they call this server, and `aud` of the tokens that they need for it. */
-export function agentsResource(issuer: string): string {
+function agentsResource(issuer: string): string {
   return `${issuer}${paths.agents}`;
 }
 

@@ -11,7 +11,7 @@ import { fault, full, inUse, invalid, notFound, Refusal, taken } from "./refusal
 import { changedFields, type Saving, sealSecret, type Work } from "./work.js";
 
 /** As many as a registry file can have. */
-export const maximumGroupProviders = 100;
+const maximumGroupProviders = 100;
 
 /** What is said about a group provider, wherever it is registered; what belongs to the other type is left out. */
 export function groupProviderFields(allowInsecureLoopback: boolean) {

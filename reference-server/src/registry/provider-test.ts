@@ -37,7 +37,7 @@ export type Assurance = "tested" | "vouched" | { readonly signedInAs: string };
 const unsavedSeconds = 3600;
 
 /** @throws {CredentialUnreadableError} Its secret does not open. */
-export function testedSettingsOf(provider: IdentityProvider, credentials: CredentialVault): TestedSettings {
+function testedSettingsOf(provider: IdentityProvider, credentials: CredentialVault): TestedSettings {
   const { issuer, discoveryUrl, clientId, tokenEndpointAuthMethod, scopes } = provider;
   const { id, clientSecret: sealed } = provider;
   const clientSecret = sealed === null ? null : credentials.open(sealed, providerSecretRow(id));

@@ -5,7 +5,7 @@ import * as field from "./fields.js";
 import type { Work } from "./work.js";
 
 /** Characters of what agents are told. */
-export const maximumInstructions = 4000;
+const maximumInstructions = 4000;
 
 /** What is set for the whole installation, wherever it is set. */
 export const settingsFields = {

@@ -2,7 +2,7 @@ import { type CatalogSkill, readFileText, skillDigest, SkillError, type SkillFil
 import { askService, type CatalogError, catalogError, type FetchCatalogOptions } from "./fetch-catalog.js";
 
 /** How long all files of a catalog may take together. */
-export const filesSeconds = 30;
+const filesSeconds = 30;
 /** How many are asked for at once. */
 const atOnce = 4;
 

@@ -97,7 +97,7 @@ interface ClientPerson extends ListedPerson {
 }
 
 /** Stands for this server's own API where services are named by their keys. No service has this key. */
-export const installationService = "installation";
+const installationService = "installation";
 
 type GrantListRequest = PageRequest<"createdAt"> & {
   readonly userId: string | undefined;

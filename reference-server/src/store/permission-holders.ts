@@ -17,7 +17,7 @@ export interface UncountedGroup {
 }
 
 /** `:scopes` and `:now`. A disabled person has nothing, whatever is assigned to the address. */
-export const holdersSql = holdersWhere("true");
+const holdersSql = holdersWhere("true");
 
 function holdersWhere(condition: string): string {
   return `

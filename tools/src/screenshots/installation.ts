@@ -140,7 +140,7 @@ export async function companyRegistry(settings: Settings, secrets: DevelopmentSe
 }
 
 /** The address of the service that is down. */
-export function silentPort(settings: Settings): number {
+function silentPort(settings: Settings): number {
   return settings.ports.fastify + 2;
 }
 

@@ -27,7 +27,7 @@ export interface AskOptions {
 }
 
 /** Asks administrators for the permissions that the person lacks at the service of an address, or to use a connection. */
-export async function ask(context: CommandContext, url: string, options: AskOptions): Promise<number> {
+async function ask(context: CommandContext, url: string, options: AskOptions): Promise<number> {
   const { runtime, output, profile, offer } = context;
   const { scope: scopes, reason } = options;
   requireReason(reason);

@@ -36,7 +36,7 @@ export function addConfig({ add, addBelow, action }: CommandTree): void {
 }
 
 /** Shows the profiles, and which one is used. */
-export async function showConfig({ runtime, output, offer }: CommandContext): Promise<number> {
+async function showConfig({ runtime, output, offer }: CommandContext): Promise<number> {
   const paths = pathsFor(runtime);
   const config = await loadConfig(paths.config);
   const { profile, profiles } = config;
@@ -72,7 +72,7 @@ function signingInMakes(name: string): Pick<CliErrorText, "hint" | "next"> {
 }
 
 /** Chooses the profile that is used when none is named. */
-export async function useProfile(context: CommandContext, name: string): Promise<number> {
+async function useProfile(context: CommandContext, name: string): Promise<number> {
   return await change(
     context,
     (config) => {
@@ -85,7 +85,7 @@ export async function useProfile(context: CommandContext, name: string): Promise
 }
 
 /** Sets the server of a profile before anybody signs in with it. */
-export async function setIssuer(context: CommandContext, issuer: string): Promise<number> {
+async function setIssuer(context: CommandContext, issuer: string): Promise<number> {
   const { runtime, profile: asked } = context;
   const opened = await openProfile(runtime, asked);
   await requireSignedOut(context, opened.name);
@@ -103,7 +103,7 @@ export async function setIssuer(context: CommandContext, issuer: string): Promis
 }
 
 /** Forgets a profile, and what an ended session has left behind. A living session is not ended here. */
-export async function removeProfile(context: CommandContext, name: string): Promise<number> {
+async function removeProfile(context: CommandContext, name: string): Promise<number> {
   const { runtime } = context;
   if (isProfileName(name)) {
     await requireSignedOut(context, name);

@@ -24,7 +24,7 @@ interface Finding {
 }
 
 /** Looks at everything a request depends on and says what to do about what is wrong. */
-export async function doctor(context: CommandContext): Promise<number> {
+async function doctor(context: CommandContext): Promise<number> {
   const findings: Finding[] = [{ check: "node", status: "ok", message: `Node ${process.versions.node}.` }];
   const collect = async (
     check: string,

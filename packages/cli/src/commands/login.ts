@@ -34,7 +34,7 @@ export interface LoginCommandOptions extends LoginMethodOptions {
 }
 
 /** Signs in and remembers where the session is kept. */
-export async function login(context: CommandContext, options: LoginCommandOptions): Promise<number> {
+async function login(context: CommandContext, options: LoginCommandOptions): Promise<number> {
   const { runtime, output } = context;
   const opened = await openProfile(runtime, context.profile);
   const issuer = chooseIssuer(context, opened, options);

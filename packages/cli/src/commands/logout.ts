@@ -9,7 +9,7 @@ export function addLogout({ add, action }: CommandTree): void {
 }
 
 /** Ends the session on the server and forgets it here. A misspelled profile is an error, because the session meant lives on. */
-export async function logout({ runtime, output, profile }: CommandContext): Promise<number> {
+async function logout({ runtime, output, profile }: CommandContext): Promise<number> {
   const opened = await openProfile(runtime, profile);
   if (opened.profile === undefined && opened.name !== DEFAULT_PROFILE)
     throw unknownProfile(opened.name, await loadConfig(opened.paths.config), SEE_PROFILES);

@@ -56,11 +56,7 @@ interface Destination {
 }
 
 /** Calls a registered service with the permissions of the person who signed in, or a third party with their account there. */
-export async function request(
-  context: CommandContext,
-  url: string,
-  options: RequestOptions,
-): Promise<number> {
+async function request(context: CommandContext, url: string, options: RequestOptions): Promise<number> {
   const { client } = await openClient(context.runtime, context.profile);
   const destination = await chooseDestination(context, client, url, options);
   requireFitting(options);

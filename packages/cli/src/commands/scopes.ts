@@ -8,7 +8,7 @@ export function addScopes({ add, action }: CommandTree): void {
 }
 
 /** Lists the permissions of every service one can use, and which of them one has. */
-export async function scopes({ runtime, output, profile }: CommandContext): Promise<number> {
+async function scopes({ runtime, output, profile }: CommandContext): Promise<number> {
   const { client } = await openClient(runtime, profile);
   const resources = await client.resources();
   if (output.json) {

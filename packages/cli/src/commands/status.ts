@@ -11,7 +11,7 @@ export function addStatus({ add, action }: CommandTree): void {
 }
 
 /** Shows the session as this computer knows it. Asks no server. */
-export async function status({ runtime, output, offer, profile: asked }: CommandContext): Promise<number> {
+async function status({ runtime, output, offer, profile: asked }: CommandContext): Promise<number> {
   const opened = await openProfile(runtime, asked);
   const { name: profile, profile: known } = opened;
   const store = known?.store;

@@ -11,7 +11,7 @@ export function addWhoami({ add, action }: CommandTree): void {
 }
 
 /** Shows who is signed in, as the server sees it. */
-export async function whoami({ runtime, output, profile }: CommandContext): Promise<number> {
+async function whoami({ runtime, output, profile }: CommandContext): Promise<number> {
   const { client, opened } = await openClient(runtime, profile);
   const me = await client.me();
   const session = await client.session();

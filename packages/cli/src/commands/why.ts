@@ -31,7 +31,7 @@ export interface WhyOptions {
 }
 
 /** Explains whether a request would be allowed: which service and rule cover it, what is missing, and whom to ask. */
-export async function why(context: CommandContext, url: string, options: WhyOptions): Promise<number> {
+async function why(context: CommandContext, url: string, options: WhyOptions): Promise<number> {
   const { runtime, output, profile, offer } = context;
   const { client } = await openClient(runtime, profile);
   const { connection = await connectionFor(client, url, options) } = options;

@@ -48,7 +48,7 @@ function pathOf(command: Command): readonly string[] {
 }
 
 /** The candidates that a word may have meant: those that it begins, else those that take the fewest corrections, a third of it at most. */
-export function nearest(word: string, candidates: readonly string[]): readonly string[] {
+function nearest(word: string, candidates: readonly string[]): readonly string[] {
   const begun = candidates.filter((candidate) => word.length > 1 && candidate.startsWith(word));
   if (begun.length > 0) return begun;
   const distances = candidates.map((candidate) => ({ candidate, distance: corrections(word, candidate) }));

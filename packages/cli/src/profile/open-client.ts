@@ -177,7 +177,7 @@ function notSignedIn(opened: OpenProfile): CliError {
  * Holds back the first Ctrl-C while the session is being changed, so that a renewal that is under way is kept and need not be asked
  * for again. A second Ctrl-C ends the process at once.
  */
-export function deferSignals(store: SessionStore): SessionStore {
+function deferSignals(store: SessionStore): SessionStore {
   return {
     ...store,
     // What is only asked for is asked for again by the next command.

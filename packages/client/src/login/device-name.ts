@@ -4,7 +4,7 @@ import process from "node:process";
 const systems: Readonly<Record<string, string>> = { darwin: "macOS", linux: "Linux", win32: "Windows" };
 
 /** What this computer is called, for people to recognize it by: "ada-laptop (macOS)". */
-export function defaultDeviceName(): string {
+function defaultDeviceName(): string {
   const system = systems[process.platform] ?? process.platform;
   // What a home network appends says nothing.
   const name = hostname().replace(/\.(?:local|lan|home|fritz\.box)$/i, "");

@@ -50,7 +50,7 @@ export function parseRequestParts({
 }
 
 /** The method of a request, in capitals. @throws {AuthzClientError} `invalid_request` */
-export function parseMethod(text = "GET"): string {
+function parseMethod(text = "GET"): string {
   const method = text.toUpperCase();
   if (/^[A-Z][A-Z-]{0,19}$/.test(method) && !["CONNECT", "TRACE", "TRACK"].includes(method)) return method;
   throw new AuthzClientError("method_invalid", {
@@ -101,7 +101,7 @@ const RESERVED: ReadonlySet<string> = new Set([
  * @throws {AuthzClientError} `header_not_allowed` for a header that only the client may set; `invalid_request` for one HTTP
  * does not allow.
  */
-export function parseRequestHeaders(input: HeaderInput = {}): Record<string, string> {
+function parseRequestHeaders(input: HeaderInput = {}): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [rawName, value] of Symbol.iterator in input ? input : Object.entries(input)) {
     const name = rawName.toLowerCase();

@@ -95,7 +95,7 @@ export function hasType(header: JsonObject, expected: string): boolean {
 }
 
 /** Decodes the signature segment of an ES256 JWS. */
-export function decodeSignature(signatureSegment: string): Buffer {
+function decodeSignature(signatureSegment: string): Buffer {
   return requireSignatureLength(decodeBase64url(signatureSegment));
 }
 

@@ -37,7 +37,7 @@ export function reachOfDisconnecting(key: string): ChangeReach {
 }
 
 /** Nothing when nobody is connected: then nobody notices. */
-export function describeChange(
+function describeChange(
   before: Omit<ConnectorFields, "clientSecret"> & { readonly connections: ConnectionCounts },
   after: Omit<ConnectorFields, "clientSecret">,
 ): readonly Message[] {

@@ -16,7 +16,7 @@ import { renderPreloads } from "./preloads.js";
 import { renderRefusal } from "./refusal-page.js";
 
 /** Where the console lives. */
-export const consolePath = "/admin";
+const consolePath = "/admin";
 const build = new URL("web/dist/", packageFolder);
 /** Half a year; the name changes with the content. */
 const forever = "public, max-age=15552000, immutable";

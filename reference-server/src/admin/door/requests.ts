@@ -78,7 +78,7 @@ function isNoId({ fields = [] }: Refusal): boolean {
 }
 
 /** @throws {Refusal} */
-export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   requireNone(findUnstorable(value, []));
   const checked = check(schema, value);
   if (checked.faults === undefined) return checked.value;

@@ -10,7 +10,7 @@ import { type ArchivedPart, readArchive, verifyArchive } from "./read-archive.js
 const batchEvents = 5_000;
 const batchSeals = 500;
 /** A copy of an event that is put back later is recognised by its age: see `event-proof.ts`. */
-export const youngestSeconds = 2 * 24 * 3600;
+const youngestSeconds = 2 * 24 * 3600;
 /** Nobody but a forger gives out such ids. */
 const smallestId = "-9223372036854775808";
 

@@ -6,7 +6,7 @@ import type { Connector } from "../../store/connectors.js";
  * `scope_missing`: a required scope was not granted. `other_account`: the connection is for another account.
  * `conflict`: another attempt of the same person was faster, or the connector was changed meanwhile.
  */
-export const connectErrorCodes = [
+const connectErrorCodes = [
   "access_denied",
   "cancelled",
   "scope_missing",

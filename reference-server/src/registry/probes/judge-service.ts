@@ -8,7 +8,7 @@ import type { PublishedKey, ServiceFindings } from "./read-service.js";
 import type { Check } from "./check.js";
 
 /** What is looked at, in this order. */
-export const serviceCheckIds = [
+const serviceCheckIds = [
   "reachable",
   "resource_metadata",
   "authorization_server_metadata",

@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 
 /** A statement had no answer in time. Its connection is destroyed: whatever comes on it now is for nobody. */
-export class StatementDeadlineError extends Error {
+class StatementDeadlineError extends Error {
   override readonly name = "StatementDeadlineError";
   readonly code = "ETIMEDOUT";
   constructor(seconds: number) {

@@ -14,7 +14,7 @@ const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
 const exactFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** "3 hours ago" in the language of the person; "just now" within a minute. */
-export function relativeTime(at: number, now: number, locale: string, justNow: string): string {
+function relativeTime(at: number, now: number, locale: string, justNow: string): string {
   const seconds = Math.round((at - now) / 1000);
   const unit = units.find(([, size]) => Math.abs(seconds) >= size);
   if (unit === undefined) return justNow;

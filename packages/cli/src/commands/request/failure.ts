@@ -182,7 +182,7 @@ export interface Challenge {
 }
 
 /** Reads the challenge that gives a reason; services may send several, and the first that does counts. */
-export function readChallenge(header: string): Challenge {
+function readChallenge(header: string): Challenge {
   const error = parameter(header, "error");
   const description = parameter(header, "error_description");
   // A service names what its route needs whatever was wrong, also with a token that it does not believe.

@@ -1,6 +1,6 @@
 /** Seconds that a document counts without being asked for again, at least and at most. */
 export const shortestFreshSeconds = 300;
-export const longestFreshSeconds = 24 * 3600;
+const longestFreshSeconds = 24 * 3600;
 /** A key that was taken back should not count for a day. */
 const longestFreshSecondsOfKeys = 3600;
 

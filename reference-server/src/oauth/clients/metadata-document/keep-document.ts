@@ -11,7 +11,7 @@ import type { ClientDescription } from "./read-document.js";
  * Documents that are kept: far more than an installation has apps, and so few that strangers who may come from any host cannot fill the
  * table. The oldest that nobody uses makes room.
  */
-export const mostDocuments = { ofHost: 50, ofAll: 2_000 } as const;
+const mostDocuments = { ofHost: 50, ofAll: 2_000 } as const;
 
 type Document = Omit<Extract<FetchedDocument, { kind: "document" }>, "freshSeconds"> & {
   readonly freshUntil: Date;

@@ -7,7 +7,7 @@ import type { OpenStore } from "../../../store/store.js";
 import { invalidRedirect, type Registration } from "./read-registration.js";
 
 /** More than people use at a time: each program on each computer registers once, and those that nobody uses make room. */
-export const mostRegistrations = 10_000;
+const mostRegistrations = 10_000;
 
 /** What a client that registered itself hears (RFC 7591 §3.2.1). It has no secret, and nothing to manage itself with. */
 export interface RegistrationResponse {

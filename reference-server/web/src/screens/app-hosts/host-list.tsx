@@ -144,7 +144,7 @@ function PolicyNote() {
 }
 
 /** The screen of one host. */
-export function hostPath(host: string): string {
+function hostPath(host: string): string {
   return screenPath("app-hosts", "hosts", host);
 }
 

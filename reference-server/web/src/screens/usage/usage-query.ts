@@ -15,7 +15,7 @@ export const subjectNames = ["client", "user", "service", "connector"] as const;
 export type SubjectName = (typeof subjectNames)[number];
 
 /** The lists of the most used. */
-export const rankings = ["client", "resource", "user", "skill"] as const;
+const rankings = ["client", "resource", "user", "skill"] as const;
 export type RankedBy = (typeof rankings)[number];
 
 /** The lists that say something about a subject: one app is no list of apps, and of a reader of skills nobody knows the name. */
