@@ -134,7 +134,8 @@ function textsOf(value: unknown): readonly string[] {
   return values.filter((text): text is string => typeof text === "string" && text !== "");
 }
 
-function sendRefusal(reply: FastifyReply, error: OAuthError): FastifyReply {
+/** Refuses what a client asks here and in the folders below. */
+export function sendRefusal(reply: FastifyReply, error: OAuthError): FastifyReply {
   const { status, headers, body } = protectedErrorAnswer(error, loginScope);
   return reply.code(status).headers(headers).send(body);
 }

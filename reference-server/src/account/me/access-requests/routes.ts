@@ -7,12 +7,11 @@ import { withdraw } from "../../../access-requests/withdraw.js";
 import type { ServerContext } from "../../../context.js";
 import type { IdentifyCaller } from "../../../oauth/tokens/identify-caller.js";
 import { protectedRequestOf } from "../../../platform/http/protected-request.js";
-import { protectedErrorAnswer } from "../../../protocol/error-answer.js";
 import { isUuid } from "../../../protocol/identifiers.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
 import { resourceAt } from "../../../permissions/resource-at.js";
 import type { Store } from "../../../store/store.js";
-import { loginScope } from "../../../store/system-scopes.js";
+import { sendRefusal } from "../routes.js";
 import { accessRequestDocument } from "./documents.js";
 
 export interface AccessRequestRoutesOptions {
@@ -58,12 +57,7 @@ export async function registerAccessRequests(
         return reply.code(statuses[code]).send({ error: code, error_description: message, ...about });
       }
       if (!(error instanceof OAuthError)) throw error;
-      const { status, headers, body } = protectedErrorAnswer(error, loginScope);
-      return reply.code(status).headers(headers).send(body);
-    });
-    me.addHook("onRequest", (_request, reply, done) => {
-      void reply.header("cache-control", "no-store");
-      done();
+      return sendRefusal(reply, error);
     });
 
     me.post("/api/me/access-requests", async (request, reply) => {

@@ -6,14 +6,13 @@ import { disconnect } from "../../../connectors/disconnect/disconnect.js";
 import { missingPermissions } from "../../../connectors/connect/requirements.js";
 import type { ServerContext } from "../../../context.js";
 import { protectedRequestOf } from "../../../platform/http/protected-request.js";
-import { protectedErrorAnswer } from "../../../protocol/error-answer.js";
 import { isUuid } from "../../../protocol/identifiers.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
 import { paths } from "../../../protocol/vocabulary.js";
-import { loginScope } from "../../../store/system-scopes.js";
 import type { Connector } from "../../../store/connectors.js";
 import type { Caller, IdentifyCaller } from "../../../oauth/tokens/identify-caller.js";
 import { connectorRequestMembers } from "../access-requests/request-members.js";
+import { sendRefusal } from "../routes.js";
 import { attemptDocument, connectionDocument, describeFailure } from "./documents.js";
 
 export interface ConnectionRoutesOptions {
@@ -60,12 +59,7 @@ export async function registerConnections(
   await app.register(async (me) => {
     me.setErrorHandler((error, _request, reply) => {
       if (!(error instanceof OAuthError)) throw error;
-      const { status, headers, body } = protectedErrorAnswer(error, loginScope);
-      return reply.code(status).headers(headers).send(body);
-    });
-    me.addHook("onRequest", (_request, reply, done) => {
-      void reply.header("cache-control", "no-store");
-      done();
+      return sendRefusal(reply, error);
     });
 
     me.get("/api/me/connections", async (request) => {
