@@ -121,7 +121,9 @@ describe.each(workspaces)("$folder", ({ folder, manifest, sources }) => {
   });
 
   test("gives files names that say what is inside", () => {
-    const files = ["src", "test"].flatMap((part) => filesBelow(join(folder, part), ".ts"));
+    const files = ["src", "test"].flatMap((part) =>
+      [".ts", ".tsx"].flatMap((ending) => filesBelow(join(folder, part), ending)),
+    );
     const parts = new Set(files.flatMap((file) => file.split("/")));
     expect([...parts].filter((part) => emptyNames.test(part))).toEqual([]);
   });

@@ -1,7 +1,10 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createCallAhead } from "../../src/forwarding/call-ahead.js";
 
 const shown = { id: "g", now: new Date(), proof: undefined };
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
 
 /** A call that is noted, unless it may not be. */
 async function note(noted = true) {
@@ -42,7 +45,7 @@ test("another call than the one that was noted is none of it", async () => {
 
 test("a call that was noted before somebody was waited for is noted anew", async () => {
   const { ahead, canceled } = await note();
-  await new Promise((resolve) => setTimeout(resolve, 120));
+  vi.advanceTimersByTime(101);
   expect(await ahead.take("GET https://api.example/")).toBeUndefined();
   expect(canceled).toEqual(["c"]);
 });
