@@ -69,7 +69,7 @@ export function commandOf({ command, args }: LocalServer): FileEntry["entry"] {
   return { command, args };
 }
 
-/** A word that a POSIX shell takes as it is, in single quotes when it has to be. */
+/** A string as one word for a POSIX shell: in single quotes unless it takes every character as it is. */
 export function shellWord(text: string): string {
   return /^[\w.:/@%+=-][\w.~:/@%+,=-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

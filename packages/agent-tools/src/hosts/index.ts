@@ -12,6 +12,7 @@ import { installGuide } from "./install-guide.js";
 
 export { AGENT_SKILL, type AgentSkill, skillFile };
 export { fileText, fileValue } from "./file-text.js";
+export { shellWord } from "./host.js";
 export type {
   Action,
   ConfigurationValue,

@@ -1,6 +1,7 @@
+import { shellWord } from "@authz/agent-tools/hosts";
 import { AuthzClientError, type AuthzClientErrorFacts, type AuthzClientErrorReason } from "@authz/client";
 import { CliError } from "./cli-error.js";
-import { type Advice, shellWord } from "./next-step.js";
+import type { Advice } from "./next-step.js";
 
 type AdviceFor = Advice | ((facts: AuthzClientErrorFacts) => Advice);
 

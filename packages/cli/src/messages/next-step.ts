@@ -1,3 +1,5 @@
+import { shellWord } from "@authz/agent-tools/hosts";
+
 /** What can be done next. Whoever shows it words it for its reader: as a command to be typed, or as a tool that a model calls. */
 export type NextStep =
   | {
@@ -123,11 +125,6 @@ function variablesOf(step: NextStep, { login }: Invocation): Variables {
   if (step.do === "run") return step.variables ?? {};
   if (step.do !== "sign_in") return {};
   return step.inFile === true ? { ...login.variables, AUTHZ_TOKEN_STORE: "file" } : login.variables;
-}
-
-/** A string as one word of a command that is offered to be typed: in single quotes unless a POSIX shell takes every character as it is. */
-export function shellWord(text: string): string {
-  return /^[\w.:/@%+=-][\w.~:/@%+,=-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** A string as one word for PowerShell. */

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
+import { shellWord } from "@authz/agent-tools/hosts";
 import { assert, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { offer, shellWord } from "../../src/messages/next-step.js";
+import { offer } from "../../src/messages/next-step.js";
 
 describe("a word that is offered to be typed", () => {
   it.each(["contracts:read", "https://contracts.example.com/api/a_b~c?x=1,2@3+4%20"])(
