@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { registrationProgram, serverEnvironment } from "@authz/dev/parts";
 import { Client } from "pg";
 import { startDevNotes } from "../../examples/dev-notes/src/index.js";
-import { registrationProgram, serverEnvironment } from "../../tools/src/development/programs.js";
 import { notesConnector } from "../../tools/src/development/registry.js";
 import { loadSecrets } from "../../tools/src/development/secrets.js";
 import { originOf, type Settings } from "../../tools/src/development/settings.js";

@@ -13,7 +13,7 @@ import { signIn } from "./demo/sign-in.js";
 import { ensureRunning } from "./development/ensure-running.js";
 import { originOf, readSettings, type Settings } from "./development/settings.js";
 import { createDevelopmentSystem, StoppedError } from "./development/system.js";
-import { onInterruption } from "./interruption.js";
+import { stopOnInterruption } from "./interruption.js";
 import { findFreePort } from "./network/ports.js";
 import { RegistryAwayError } from "./packages/install-packages.js";
 import { ReadableError, reportFailure } from "./readable-error.js";
@@ -22,16 +22,7 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const system = createDevelopmentSystem(settings);
   const folder = mkdtempSync(join(tmpdir(), "authz-conformance-"));
-  onInterruption(
-    () => {
-      process.exitCode = 130;
-      void system.stop().then(() => process.exit());
-    },
-    () => {
-      system.kill();
-      process.exit(130);
-    },
-  );
+  stopOnInterruption(system);
   try {
     const step = createProgress().step(`Conformance suite ${suiteVersion}`);
     const suite = await installSuite(folder).catch((error: unknown) => {

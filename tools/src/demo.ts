@@ -6,7 +6,7 @@ import { tellStory } from "./demo/story.js";
 import { ensureRunning } from "./development/ensure-running.js";
 import { originOf, readSettings, type Settings } from "./development/settings.js";
 import { createDevelopmentSystem, StoppedError } from "./development/system.js";
-import { onInterruption } from "./interruption.js";
+import { stopOnInterruption } from "./interruption.js";
 import { ReadableError, reportFailure } from "./readable-error.js";
 
 async function main(args: readonly string[]): Promise<void> {
@@ -18,17 +18,13 @@ async function main(args: readonly string[]): Promise<void> {
   const settings = readSettings(process.env);
   const system = createDevelopmentSystem(settings);
   const authz = createAuthzCommand(settings);
-  onInterruption(
-    () => {
-      process.exitCode = 130;
+  stopOnInterruption({
+    stop: async () => {
       process.stderr.write("\n  Stopping. Ctrl-C again ends everything at once.\n");
-      void system.stop().then(() => process.exit());
+      await system.stop();
     },
-    () => {
-      system.kill();
-      process.exit(130);
-    },
-  );
+    kill: () => system.kill(),
+  });
   try {
     await ensureRunning(settings, system);
     const narrator = json ? silentNarrator : createNarrator(process.stdout, process.env);

@@ -3,7 +3,7 @@ import { createAuthzCommand } from "./demo/authz-command.js";
 import { ensureRunning } from "./development/ensure-running.js";
 import { readSettings } from "./development/settings.js";
 import { createDevelopmentSystem, StoppedError } from "./development/system.js";
-import { onInterruption } from "./interruption.js";
+import { stopOnInterruption } from "./interruption.js";
 import { ReadableError, reportFailure } from "./readable-error.js";
 import { logInAsAda } from "./tokens/log-in.js";
 import { charactersOf, type Part, tellByCommand, tellByEndpoint, tellByMcp } from "./tokens/story.js";
@@ -16,16 +16,7 @@ async function main(args: readonly string[]): Promise<void> {
   const settings = readSettings(process.env);
   const system = createDevelopmentSystem(settings);
   const authz = createAuthzCommand(settings);
-  onInterruption(
-    () => {
-      process.exitCode = 130;
-      void system.stop().then(() => process.exit());
-    },
-    () => {
-      system.kill();
-      process.exit(130);
-    },
-  );
+  stopOnInterruption(system);
   try {
     await ensureRunning(settings, system);
     await logInAsAda(settings, authz);

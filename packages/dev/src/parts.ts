@@ -35,3 +35,4 @@ export {
   type SystemOptions,
   type SystemPlan,
 } from "./system/system.js";
+export { lines, table } from "./terminal-text.js";

@@ -1,6 +1,7 @@
 import { people } from "./people.js";
 import type { Registration } from "./register/register-service.js";
 import { type SystemSettings, systemOrigin } from "./system/settings.js";
+import { lines, table } from "./terminal-text.js";
 
 /** What the terminal shows when everything runs: where things are, who can sign in, what to type next. */
 export function summaryText(settings: SystemSettings, folder: string): string {
@@ -56,20 +57,4 @@ export function registrationText({ service, issuer, changed }: Registration, add
 
 function folderOption(folder: string): string {
   return folder === ".authz-dev" ? "" : ` --folder ${folder}`;
-}
-
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths: number[] = [];
-  for (const row of rows) {
-    row.forEach((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, cell.length);
-    });
-  }
-  return rows.map((row) =>
-    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("   ")}`.trimEnd(),
-  );
-}
-
-function lines(texts: readonly string[]): string {
-  return texts.map((text) => (text === "" ? "\n" : `  ${text}\n`)).join("");
 }

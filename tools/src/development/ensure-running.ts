@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { findRunning } from "@authz/dev/parts";
 import { createProgress } from "../../progress.mjs";
 import { ReadableError } from "../readable-error.js";
-import { findRunning } from "./running-record.js";
 import { originOf, type Settings } from "./settings.js";
 import type { DevelopmentSystem } from "./system.js";
 

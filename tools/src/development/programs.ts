@@ -3,15 +3,6 @@ import type { LastingProgram } from "@authz/dev/parts";
 import type { DevelopmentSecrets } from "./secrets.js";
 import { originOf, type ServiceKey, type Settings } from "./settings.js";
 
-export {
-  idpProgram,
-  type LastingProgram,
-  type Program,
-  registrationProgram,
-  serverEnvironment,
-  serverProgram,
-} from "@authz/dev/parts";
-
 export const serviceTitles: Readonly<Record<ServiceKey, string>> = {
   express: "Contracts (Express)",
   koa: "Contracts (Koa)",

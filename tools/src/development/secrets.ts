@@ -1,7 +1,5 @@
 import { type DevelopmentSecrets as SystemSecrets, loadSecrets as loadSystemSecrets } from "@authz/dev/parts";
 
-export { signingKeyFile } from "@authz/dev/parts";
-
 /** What Notes, the third party, has to know as well. */
 export const secretNames = ["notesClientSecret"] as const;
 

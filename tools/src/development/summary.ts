@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { lines, table } from "@authz/dev/parts";
 import { mcpTitle, serviceTitles } from "./programs.js";
 import { people } from "./registry.js";
 import { originOf, type Settings, serviceKeys } from "./settings.js";
@@ -49,20 +50,4 @@ export function summaryText(settings: Settings, options: { readonly keyringWorks
     `Logs and data are in ${relative(process.cwd(), settings.stateDirectory) || "."}/. Ctrl-C stops everything.`,
     "",
   ]);
-}
-
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths: number[] = [];
-  for (const row of rows) {
-    row.forEach((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, cell.length);
-    });
-  }
-  return rows.map((row) =>
-    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("   ")}`.trimEnd(),
-  );
-}
-
-function lines(texts: readonly string[]): string {
-  return texts.map((text) => (text === "" ? "\n" : `  ${text}\n`)).join("");
 }

@@ -2,11 +2,12 @@ import {
   createDevelopmentSystem as createSystem,
   type DevelopmentSystem,
   type PortUse,
+  signingKeyFile,
   type SystemPlan,
 } from "@authz/dev/parts";
 import { mcpProgram, mcpTitle, notesProgram, serviceProgram, serviceTitles } from "./programs.js";
 import { developmentRegistry } from "./registry.js";
-import { type DevelopmentSecrets, secretNames, signingKeyFile } from "./secrets.js";
+import { type DevelopmentSecrets, secretNames } from "./secrets.js";
 import { type Settings, serviceKeys } from "./settings.js";
 
 export { type DevelopmentSystem, StoppedError } from "@authz/dev/parts";

@@ -1,14 +1,14 @@
 import { mkdirSync } from "node:fs";
-import { startProgram } from "../development/program-process.js";
 import {
+  ensureDatabase,
   idpProgram,
   type LastingProgram,
   serverEnvironment,
   serverProgram,
-} from "../development/programs.js";
+  startProgram,
+} from "@authz/dev/parts";
 import { type DevelopmentSecrets, loadSecrets } from "../development/secrets.js";
 import type { Settings } from "../development/settings.js";
-import { ensureDatabase } from "../postgres/database.js";
 
 /** Programs of one moment; they end together. */
 export interface Running {

@@ -5,16 +5,16 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve as resolvePath } from "node:path";
 import { parseArgs } from "node:util";
+import { registrationProgram, serverEnvironment, signingKeyFile, startProgram } from "@authz/dev/parts";
 import { Client } from "pg";
 import { createProgress } from "../../progress.mjs";
 import { launchBrowser } from "../browser/launch-browser.js";
 import { createAuthzCommand } from "../demo/authz-command.js";
-import { startProgram } from "../development/program-process.js";
-import { registrationProgram, serverEnvironment, serviceProgram } from "../development/programs.js";
-import { type DevelopmentSecrets, loadSecrets, signingKeyFile } from "../development/secrets.js";
+import { serviceProgram } from "../development/programs.js";
+import { type DevelopmentSecrets, loadSecrets } from "../development/secrets.js";
 import type { Settings } from "../development/settings.js";
 import { createDevelopmentSystem, StoppedError } from "../development/system.js";
-import { onInterruption } from "../interruption.js";
+import { stopOnInterruption } from "../interruption.js";
 import { ReadableError, reportFailure } from "../readable-error.js";
 import { type Camera, createCamera } from "./camera.js";
 import { takeConsole, takeGermanConsole } from "./console-pictures.js";
@@ -48,16 +48,7 @@ async function main(): Promise<void> {
     await system.stop();
     place.remove();
   };
-  onInterruption(
-    () => {
-      process.exitCode = 130;
-      void end().then(() => process.exit());
-    },
-    () => {
-      system.kill();
-      process.exit(130);
-    },
-  );
+  stopOnInterruption({ stop: end, kill: () => system.kill() });
   try {
     const progress = createProgress();
     await system.start(progress);

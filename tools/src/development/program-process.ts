@@ -1,1 +1,0 @@
-export { type ProgramProcess, startProgram } from "@authz/dev/parts";

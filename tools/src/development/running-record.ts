@@ -1,1 +1,0 @@
-export { findRunning, type RunningRecord } from "@authz/dev/parts";
