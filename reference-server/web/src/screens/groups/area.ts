@@ -12,8 +12,8 @@ export const area: Area = {
   texts: ["groups"],
   screens: [
     { path: "/group-providers", load: () => import("./group-screens") },
-    { path: "/group-providers/new", load: () => import("./source-create") },
-    { path: "/group-providers/$key", load: () => import("./source-edit") },
+    { path: "/group-providers/new", load: () => import("./group-provider-create") },
+    { path: "/group-providers/$key", load: () => import("./group-provider-edit") },
   ],
   actions: [{ text: "palette.areas.group-providers.add", path: "/group-providers/new" }],
   search: {

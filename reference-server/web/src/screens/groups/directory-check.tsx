@@ -11,14 +11,14 @@ import { CheckList } from "../../parts/check-list";
 import { Identifier } from "../../parts/identifier";
 import { Section } from "../../parts/page";
 import { EmailPicker } from "../../parts/email-pickers";
-import type { SourceValues } from "./source-values";
+import type { GroupProviderValues } from "./group-provider-values";
 
 /** Asks a directory once with what is typed; the stored secret is used when none is. */
 export function DirectoryCheck({
   values,
   stored,
 }: {
-  readonly values: SourceValues;
+  readonly values: GroupProviderValues;
   /** The key of the stored directory. */
   readonly stored?: string;
 }) {

@@ -3,7 +3,7 @@ import { useText } from "../../text/text";
 import { MainAction, Page } from "../../parts/page";
 import { Views } from "../../parts/views";
 import { KnownGroups } from "./known-groups";
-import { SourceList } from "./source-list";
+import { GroupProviderList } from "./group-provider-list";
 
 /** Where groups come from, or which groups are known: `?view=groups`. */
 export default function GroupScreens() {
@@ -20,7 +20,7 @@ export default function GroupScreens() {
           { to: "/group-providers?view=groups", title: t("groups.known"), current: known },
         ]}
       />
-      {known ? <KnownGroups /> : <SourceList create={create} />}
+      {known ? <KnownGroups /> : <GroupProviderList create={create} />}
     </Page>
   );
 }

@@ -19,7 +19,7 @@ export function KnownGroups() {
       filtered={provider !== undefined}
       search={t("groups.search")}
       defaultSort="key"
-      rowId={({ key, provider: source }) => `${source.key}:${key}`}
+      rowId={(group) => `${group.provider.key}:${group.key}`}
       rowName={({ key }) => key}
       rowTo={toAssignments}
       empty={{ title: t("groups.emptyKnown.title"), text: t("groups.emptyKnown.text") }}

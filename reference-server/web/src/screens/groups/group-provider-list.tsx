@@ -5,11 +5,11 @@ import { formatNumber, useText } from "../../text/text";
 import { Identifier, Status } from "../../parts/identifier";
 import { ResourceTable } from "../../parts/resource-table";
 
-export function SourceList({ create }: { readonly create: ReactNode }) {
+export function GroupProviderList({ create }: { readonly create: ReactNode }) {
   const t = useText();
   return (
     <ResourceTable<GroupProvider>
-      key="sources"
+      key="group-providers"
       list="/group-providers"
       search={t("groups.searchProviders")}
       defaultSort="name"
@@ -36,7 +36,7 @@ export function SourceList({ create }: { readonly create: ReactNode }) {
           header: t("groups.columns.from"),
           width: "36%",
           secondary: true,
-          cell: (source) => <Origin source={source} />,
+          cell: (groupProvider) => <Origin groupProvider={groupProvider} />,
         },
         {
           id: "assignments",
@@ -62,9 +62,9 @@ export function SourceList({ create }: { readonly create: ReactNode }) {
 }
 
 /** "the sign-in at acme", or the address of the directory. */
-export function Origin({ source }: { readonly source: GroupProvider }) {
+export function Origin({ groupProvider }: { readonly groupProvider: GroupProvider }) {
   const t = useText();
-  const { provider, url } = source;
+  const { provider, url } = groupProvider;
   if (provider !== null) return t("groups.fromClaim", { provider });
   return (
     <>

@@ -1,7 +1,7 @@
 import type { GroupProvider, GroupProviderPatch, NewGroupProvider } from "@admin/groups";
 
-/** A group source as a form has it; the secret is what somebody typed, never what is stored. */
-export interface SourceValues {
+/** A group provider as a form has it; the secret is what somebody typed, never what is stored. */
+export interface GroupProviderValues {
   readonly type: GroupProvider["type"];
   readonly key: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface SourceValues {
   readonly enabled: boolean;
 }
 
-export const emptySource: SourceValues = {
+export const emptyGroupProvider: GroupProviderValues = {
   type: "claim",
   key: "",
   name: "",
@@ -21,19 +21,25 @@ export const emptySource: SourceValues = {
   enabled: true,
 };
 
-export function toSourceValues(source: GroupProvider): SourceValues {
-  const { type, key, name, provider, url, enabled } = source;
+export function toGroupProviderValues(groupProvider: GroupProvider): GroupProviderValues {
+  const { type, key, name, provider, url, enabled } = groupProvider;
   return { type, key, name, provider: provider ?? "", url: url ?? "", secret: "", enabled };
 }
 
-export function toNewSource(values: SourceValues): NewGroupProvider {
+export function toNewGroupProvider(values: GroupProviderValues): NewGroupProvider {
   const { type, key, name, provider, secret, enabled } = values;
   if (type === "claim") return { type, key, name, provider, enabled };
   return { type, key, name, url: values.url.trim(), secret, enabled };
 }
 
 /** An empty secret is left out: the stored one stays. */
-export function toSourcePatch({ type, name, url, secret, enabled }: SourceValues): GroupProviderPatch {
+export function toGroupProviderPatch({
+  type,
+  name,
+  url,
+  secret,
+  enabled,
+}: GroupProviderValues): GroupProviderPatch {
   if (type === "claim") return { name, enabled };
   return { name, enabled, url: url.trim(), ...(secret !== "" && { secret }) };
 }

@@ -12,36 +12,44 @@ import { Loaded } from "../../parts/loaded";
 import { HistoryLink, LinkButton, Page, Section } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { DirectoryCheck } from "./directory-check";
-import { SourceFields } from "./source-fields";
-import { Origin } from "./source-list";
-import { type SourceValues, toSourcePatch, toSourceValues } from "./source-values";
+import { GroupProviderFields } from "./group-provider-fields";
+import { Origin } from "./group-provider-list";
+import {
+  type GroupProviderValues,
+  toGroupProviderPatch,
+  toGroupProviderValues,
+} from "./group-provider-values";
 
 /** As many groups as fit a page that is about more. */
 const most = 12;
 
-export default function SourceEdit() {
+export default function GroupProviderEdit() {
   const key = useParam("key");
   const answer = useItem<GroupProvider>(apiPath("group-providers", key));
-  return <Loaded answer={answer}>{(source) => <Editor key={source.key} source={source} />}</Loaded>;
+  return (
+    <Loaded answer={answer}>
+      {(groupProvider) => <Editor key={groupProvider.key} groupProvider={groupProvider} />}
+    </Loaded>
+  );
 }
 
-function Editor({ source }: { readonly source: GroupProvider }) {
+function Editor({ groupProvider }: { readonly groupProvider: GroupProvider }) {
   const t = useText();
   const forget = useForget();
   const [deleting, setDeleting] = useState(false);
-  const { key, name, type } = source;
-  const form = useEdit<SourceValues, GroupProvider>({
-    initial: toSourceValues(source),
-    version: source.version,
+  const { key, name, type } = groupProvider;
+  const form = useEdit<GroupProviderValues, GroupProvider>({
+    initial: toGroupProviderValues(groupProvider),
+    version: groupProvider.version,
     previews: true,
     send: (values, { version, preview }) =>
       request(apiPath("group-providers", key), {
         method: "PATCH",
-        body: toSourcePatch(values),
+        body: toGroupProviderPatch(values),
         version,
         query: { preview: preview || undefined },
       }),
-    toValues: toSourceValues,
+    toValues: toGroupProviderValues,
     onSaved: () => forget("/group-providers", "/groups", "/users", "/explain"),
   });
   return (
@@ -50,7 +58,7 @@ function Editor({ source }: { readonly source: GroupProvider }) {
       lead={
         type === "claim" ? (
           <>
-            <Identifier>{key}</Identifier>: <Origin source={source} />
+            <Identifier>{key}</Identifier>: <Origin groupProvider={groupProvider} />
           </>
         ) : (
           <Identifier>{key}</Identifier>
@@ -68,18 +76,18 @@ function Editor({ source }: { readonly source: GroupProvider }) {
       }
     >
       <EditForm form={form} submitLabel={t("parts.save")} labels="groups.fields" secrets={["secret"]}>
-        <SourceFields form={form} hasSecret={source.hasSecret} />
+        <GroupProviderFields form={form} hasSecret={groupProvider.hasSecret} />
       </EditForm>
       {type === "directory" && <DirectoryCheck values={form.values} stored={key} />}
-      <GroupsOfSource source={source} />
-      {deleting && <DeleteSource source={source} onClose={() => setDeleting(false)} />}
+      <GroupsOfProvider groupProvider={groupProvider} />
+      {deleting && <DeleteGroupProvider groupProvider={groupProvider} onClose={() => setDeleting(false)} />}
     </Page>
   );
 }
 
-function GroupsOfSource({ source }: { readonly source: GroupProvider }) {
+function GroupsOfProvider({ groupProvider }: { readonly groupProvider: GroupProvider }) {
   const t = useText();
-  const { key, assignments } = source;
+  const { key, assignments } = groupProvider;
   const { data } = useList<Group>("/groups", { provider: key, limit: most });
   const groups = data?.pages[0]?.items ?? [];
   return (
@@ -107,12 +115,18 @@ function GroupsOfSource({ source }: { readonly source: GroupProvider }) {
   );
 }
 
-function DeleteSource({ source, onClose }: { readonly source: GroupProvider; readonly onClose: () => void }) {
+function DeleteGroupProvider({
+  groupProvider,
+  onClose,
+}: {
+  readonly groupProvider: GroupProvider;
+  readonly onClose: () => void;
+}) {
   const t = useText();
   return (
     <DeleteObject
       list="group-providers"
-      object={source}
+      object={groupProvider}
       texts="groups"
       affects={["/identity-providers", "/groups"]}
       onClose={onClose}

@@ -5,15 +5,15 @@ import { useText } from "../../text/text";
 import { Choice } from "../../parts/choice";
 import { Select } from "../../parts/fields";
 import type { Edit } from "../../parts/use-edit";
-import type { SourceValues } from "./source-values";
+import type { GroupProviderValues } from "./group-provider-values";
 
-/** The fields of a group source; type, key and sign-in provider only until it exists. */
-export function SourceFields({
+/** The fields of a group provider; type, key and sign-in provider only until it exists. */
+export function GroupProviderFields({
   form,
   hasSecret = false,
   creates = false,
 }: {
-  readonly form: Edit<SourceValues>;
+  readonly form: Edit<GroupProviderValues>;
   readonly hasSecret?: boolean;
   readonly creates?: boolean;
 }) {
@@ -76,7 +76,7 @@ export function SourceFields({
   );
 }
 
-function ProviderField({ form }: { readonly form: Edit<SourceValues> }) {
+function ProviderField({ form }: { readonly form: Edit<GroupProviderValues> }) {
   const t = useText();
   const { data } = useItem<IdentityProviderList>("/identity-providers", { query: { limit: 200 } });
   const items = data?.items ?? [];

@@ -7,22 +7,22 @@ import { EditForm } from "../../parts/edit-form";
 import { Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { DirectoryCheck } from "./directory-check";
-import { SourceFields } from "./source-fields";
-import { emptySource, type SourceValues, toNewSource } from "./source-values";
+import { GroupProviderFields } from "./group-provider-fields";
+import { emptyGroupProvider, type GroupProviderValues, toNewGroupProvider } from "./group-provider-values";
 
-/** A new source; the address may name the sign-in provider: `/group-providers/new?provider=acme`. */
-export default function SourceCreate() {
+/** A new group provider; the address may name the sign-in provider: `/group-providers/new?provider=acme`. */
+export default function GroupProviderCreate() {
   const t = useText();
   const go = useGo();
   const forget = useForget();
   const [search] = useSearch();
-  const form = useEdit<SourceValues, GroupProvider>({
-    initial: { ...emptySource, provider: search.get("provider") ?? "" },
+  const form = useEdit<GroupProviderValues, GroupProvider>({
+    initial: { ...emptyGroupProvider, provider: search.get("provider") ?? "" },
     previews: "beside",
     send: (values, { preview }) =>
       request("/group-providers", {
         method: "POST",
-        body: toNewSource(values),
+        body: toNewGroupProvider(values),
         query: { preview: preview || undefined },
       }),
     onSaved: async () => {
@@ -44,7 +44,7 @@ export default function SourceCreate() {
         secrets={["secret"]}
         creates
       >
-        <SourceFields form={form} creates />
+        <GroupProviderFields form={form} creates />
       </EditForm>
       {form.values.type === "directory" && <DirectoryCheck values={form.values} />}
     </Page>
