@@ -94,6 +94,18 @@ describe("a refused sign-in of an app", () => {
     ]);
   });
 
+  test("names the account, and lets the person choose another one and start again", async () => {
+    const browser = createBrowser();
+    const page = await login(browser);
+    expect(page.html).toContain("bruno@acme.example");
+    const [, href = ""] = /<a href="([^"]+)">Not you\?<\/a>/.exec(page.html) ?? [];
+    const choice = await browser.open(new URL(href, system.issuer).href);
+    await browser.submit(readForm(choice), { person: "ada" });
+    const again = await browser.open(device.authorizeUrl());
+    expect(again.status).toBe(200);
+    expect(again.html).toContain("ada@acme.example");
+  });
+
   test("tells what became of it the next time", async () => {
     const browser = createBrowser();
     await browser.submit(readForm(await login(browser)), { reason });

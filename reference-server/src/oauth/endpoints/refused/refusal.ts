@@ -1,11 +1,13 @@
 import { type AskOutlook, loadAskOutlook } from "../../../access-requests/outlook.js";
 import { type FoundTarget, findTarget, type WantedTarget } from "../../../access-requests/target.js";
+import { renderAccount } from "../../../pages/account.js";
 import { renderAskForm, renderRequestState } from "../../../pages/ask-section.js";
 import type { Frame } from "../../../pages/frame.js";
 import { html } from "../../../pages/html.js";
 import { renderProblemPage } from "../../../pages/problem-page.js";
 import type { Permissions } from "../../../permissions/effective-scopes.js";
 import { paths } from "../../../protocol/vocabulary.js";
+import { signInHref } from "../../../sign-in/sign-in-link.js";
 import type { StoredAuthorizationRequest } from "../../../store/authorization-requests.js";
 import type { Client } from "../../../store/clients.js";
 import type { Resource } from "../../../store/resources.js";
@@ -73,6 +75,12 @@ export async function renderRefusal(
     scope: loginScope,
   };
   const isLogin = resource === undefined;
+  const switchAccountHref = signInHref({ prompt: "select_account" });
+  const account = renderAccount(
+    permissions.user,
+    html`<a href="${switchAccountHref}">${text("pages.account.notYou")}</a>`,
+    frame,
+  );
   const asks = outlook?.open === true;
   const form = {
     action: paths.refused,
@@ -87,7 +95,9 @@ export async function renderRefusal(
         text(`pages.consent.nothing.${isLogin ? "whyLogin" : "why"}`, values),
         text(`pages.consent.nothing.${nextStep(outlook)}`, values),
       ],
-      more: html`${outlook?.last && html`<p class="notice">${renderRequestState(outlook.last, frame)}</p>\n`}${asks && renderAskForm(form, frame)}`,
+      more: html`${account}
+<p class="hint">${text("pages.consent.nothing.otherAccount", values)}</p>
+${outlook?.last && html`<p class="notice">${renderRequestState(outlook.last, frame)}</p>\n`}${asks && renderAskForm(form, frame)}`,
       code: "access_denied",
       ...(backHref !== undefined && {
         action: { href: backHref, label: text("pages.consent.nothing.back", values) },
