@@ -95,9 +95,10 @@ export async function renderRefusal(
         text(`pages.consent.nothing.${isLogin ? "whyLogin" : "why"}`, values),
         text(`pages.consent.nothing.${nextStep(outlook)}`, values),
       ],
-      more: html`${account}
+      more: html`${outlook?.last && html`<p class="notice">${renderRequestState(outlook.last, frame)}</p>\n`}${asks && renderAskForm(form, frame)}
+${account}
 <p class="hint">${text("pages.consent.nothing.otherAccount", values)}</p>
-${outlook?.last && html`<p class="notice">${renderRequestState(outlook.last, frame)}</p>\n`}${asks && renderAskForm(form, frame)}`,
+`,
       code: "access_denied",
       ...(backHref !== undefined && {
         action: { href: backHref, label: text("pages.consent.nothing.back", values) },
