@@ -35,7 +35,7 @@ export const notTyped: readonly { readonly because: string; readonly blocks: Blo
         'docker compose run --rm --volume "$PWD:/archive" server audit archive',
         'docker compose run --rm --volume "$PWD:/archive" server audit remove',
       ],
-      "docs/operate/backup.md": ["docker run"],
+      "docs/operate/backup.md": ["docker run --rm --network host", "docker run --rm --interactive"],
       "docs/operate/compose.md": [
         "docker compose up",
         "docker compose --file",
