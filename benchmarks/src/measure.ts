@@ -28,23 +28,24 @@ export interface MeasureOptions {
 /**
  * Measures contenders side by side, and returns the medians of the rounds.
  *
- * In a round, each takes a hundred operations, then the next one, there and back again: one that came seconds later would have another
- * machine. What is compared is of the same round.
+ * In a round, each of a group takes a hundred operations, then the next one, there and back again: one that came seconds later would have
+ * another machine. What is compared is of the same round. The groups are one behind the other: what costs ten times as much would leave the
+ * others none of the processor's caches.
  *
  * One round before the first counted one warms up caches and compiler. Garbage of a round is part of its cost. The inputs
  * are not, so they have left the young generation before the round begins; a full collection would throw away compiled
  * code as well.
  */
 export async function measureSideBySide(
-  contenders: readonly Contender<unknown>[],
+  groups: readonly (readonly Contender<unknown>[])[],
   { operations, ...size }: MeasureOptions,
 ): Promise<{ readonly measurements: Measurement[]; readonly samples: readonly (readonly number[][])[] }> {
   const samples = await inTurns(
-    [{ name: "all of them, side by side", take: () => takeRound(contenders, operations) }],
+    [{ name: "all of them, side by side", take: () => takeRound(groups, operations) }],
     size,
   );
   const [rounds = []] = samples;
-  const measurements = contenders.map((contender, index) =>
+  const measurements = groups.flat().map((contender, index) =>
     summarize(
       contender.name,
       rounds.map((costs) => ({ own: costs[index] ?? Number.NaN, first: costs[0] ?? Number.NaN })),
@@ -73,20 +74,27 @@ export function formatTable(measurements: readonly Measurement[]): string {
 const sliceOperations = 100;
 
 /** CPU time of an operation of each. */
-async function takeRound(contenders: readonly Contender<unknown>[], operations: number): Promise<number[]> {
-  const turns: Turn[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
-  for (const contender of contenders)
-    turns.push({ contender, inputs: await contender.prepare(operations), spent: 0 });
-  // What survives twice is moved to the old generation.
-  collectYoungGeneration();
-  collectYoungGeneration();
-  for (let start = 0; start < operations; start += sliceOperations) {
-    const order = (start / sliceOperations) % 2 === 0 ? turns : turns.toReversed();
+async function takeRound(
+  groups: readonly (readonly Contender<unknown>[])[],
+  operations: number,
+): Promise<number[]> {
+  const costs: number[] = [];
+  for (const group of groups) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
-    for (const turn of order) await takeSlice(turn, start);
+    const turns = await Promise.all(
+      group.map(async (contender) => ({ contender, inputs: await contender.prepare(operations), spent: 0 })),
+    );
+    // What survives twice is moved to the old generation.
+    collectYoungGeneration();
+    collectYoungGeneration();
+    for (let start = 0; start < operations; start += sliceOperations) {
+      const order = (start / sliceOperations) % 2 === 0 ? turns : turns.toReversed();
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      for (const turn of order) await takeSlice(turn, start);
+    }
+    costs.push(...turns.map(({ spent }) => spent / operations));
   }
-  return turns.map(({ spent }) => spent / operations);
+  return costs;
 }
 
 interface Turn {

@@ -27,14 +27,15 @@ const service = { issuer, clients };
 const app = "https://agent.example/oauth/client-metadata.json";
 const { measurements, samples } = await measureSideBySide(
   [
-    bareVerify(clients.map(({ keyPair }) => keyPair)),
-    ours("@authz/verify", service),
-    ours("the same, token of the authorization server", {
-      issuer,
-      clients: await createClients(issuer, { app }),
-    }),
-    theOauth4webapi(service),
-    await theJwtBearer(service),
+    [
+      bareVerify(clients.map(({ keyPair }) => keyPair)),
+      ours("@authz/verify", service),
+      ours("the same, token of the authorization server", {
+        issuer,
+        clients: await createClients(issuer, { app }),
+      }),
+    ],
+    [theOauth4webapi(service), await theJwtBearer(service)],
   ],
   size,
 );
