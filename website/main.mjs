@@ -5,7 +5,7 @@ import { extname, join, normalize, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { fail } from "../tools/bootstrap.mjs";
+import { ensureInstalled, fail } from "../tools/bootstrap.mjs";
 import { createProgress } from "../tools/progress.mjs";
 import { checkSite } from "./site/check-site.mjs";
 import { collectPages, writeTwins } from "./site/collect.mjs";
@@ -22,6 +22,8 @@ const { values } = parseArgs({
 });
 const base = `/${values.base.replaceAll(/^\/+|\/+$/g, "")}/`.replace("//", "/");
 const out = resolve(process.env.INIT_CWD ?? process.cwd(), values.out);
+// The samples are compiled against the types of the frameworks, which `npm start` alone does not install.
+await ensureInstalled();
 const progress = createProgress();
 
 await step("Installing what builds the site", () => installPackages(here));

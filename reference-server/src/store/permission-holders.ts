@@ -6,6 +6,8 @@ export interface PermissionHolder {
   readonly scope: string;
   /** Lower case. The person may never have signed in. */
   readonly email: string;
+  /** When the last of the assignments ends; `null`: one does not end. */
+  readonly until: Date | null;
 }
 
 /** A group that has a scope, of a directory: nobody knows how many people are in it. */
@@ -14,18 +16,21 @@ export interface UncountedGroup {
   readonly provider: string;
   readonly key: string;
   readonly name: string;
+  readonly until: Date | null;
 }
 
 /** `:scopes` and `:now`. A disabled person has nothing, whatever is assigned to the address. */
-const holdersSql = holdersWhere("true");
+const holdersSql = `
+  SELECT scope, email, nullif(max(coalesce(expires_at, 'infinity')), 'infinity') AS until
+  FROM (${holdersWhere("true")}) AS h`;
 
 function holdersWhere(condition: string): string {
   return `
-  SELECT a.scope_key AS scope, a.email
+  SELECT a.scope_key AS scope, a.email, a.expires_at
   FROM assignments a LEFT JOIN users u ON u.email = a.email
   WHERE a.scope_key = ANY (:scopes) AND a.email IS NOT NULL AND ${liveSql("a")} AND ${condition} AND coalesce(u.enabled, true)
-  UNION
-  SELECT a.scope_key, u.email
+  UNION ALL
+  SELECT a.scope_key, u.email, a.expires_at
   FROM assignments a
     JOIN group_providers p ON p.id = a.group_provider_id AND p.enabled
     JOIN identity_providers i ON i.id = p.identity_provider_id AND i.enabled
@@ -62,7 +67,7 @@ export function createPermissionHolderStore(database: Database) {
     ): Promise<readonly PermissionHolder[]> {
       const everybody = emails === undefined;
       const { rows } = await database.raw<{ rows: PermissionHolder[] }>(
-        everybody ? holdersSql : `SELECT * FROM (${holdersSql}) AS h WHERE h.email = ANY (:emails)`,
+        `${holdersSql} ${everybody ? "" : "WHERE email = ANY (:emails)"} GROUP BY scope, email`,
         { scopes: [...scopes], now, ...(!everybody && { emails: [...emails] }) },
       );
       return rows;
@@ -80,6 +85,7 @@ export function createPermissionHolderStore(database: Database) {
           provider: "p.key",
           key: "a.group_key",
           name: "p.name",
+          until: "a.expires_at",
         });
     },
     /**

@@ -64,6 +64,14 @@ const usesSql = `
     ARRAY(SELECT k.skill_id FROM skill_scopes k WHERE k.scope_key = s.key ORDER BY k.skill_id) AS skills
   FROM scopes s WHERE s.key = :key`;
 
+/** `:keys`. The enabled services and connectors that ask for a scope. */
+const placesSql = `
+  SELECT scope, array_agg(name ORDER BY lower(name)) AS names FROM (
+    SELECT rs.scope_key AS scope, r.name FROM resource_scopes rs JOIN resources r ON r.id = rs.resource_id WHERE r.enabled
+    UNION ALL
+    SELECT cs.scope_key, c.name FROM connector_scopes cs JOIN connectors c ON c.id = cs.connector_id WHERE c.enabled
+  ) AS p WHERE scope = ANY (:keys) GROUP BY scope`;
+
 export function createScopeStore(database: Database) {
   const listed = () => database("scopes AS s").select<ListedScope[]>(database.raw(listedSql));
 
@@ -74,6 +82,14 @@ export function createScopeStore(database: Database) {
         .select<Scope[]>(database.raw(table.select()))
         .whereIn("key", [...keys])
         .orderBy("key");
+    },
+    /** The names of the enabled services and connectors where each scope counts. */
+    async findPlaces(keys: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+      if (keys.length === 0) return new Map();
+      const { rows } = await database.raw<{ rows: { scope: string; names: string[] }[] }>(placesSql, {
+        keys: [...keys],
+      });
+      return new Map(rows.map(({ scope, names }) => [scope, names]));
     },
     /** Inserts or replaces the row with this key. */
     async save(scope: Scope, at: Date): Promise<void> {

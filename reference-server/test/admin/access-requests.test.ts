@@ -111,6 +111,45 @@ test("a preview says who gains, and stores nothing", async () => {
   expect(await toldOf(["access.approved"])).toEqual([]);
 });
 
+test("a preview names every service and connector where the permissions count, and when they end", async () => {
+  const { store } = server.context;
+  const at = new Date(server.clock());
+  for (const one of [
+    { key: "archive", name: "Archive", enabled: true },
+    { key: "off", name: "Off", enabled: false },
+  ]) {
+    const origin = `https://${one.key}.example`;
+    const address = { resource: `${origin}/api`, authorizationServer: origin };
+    const record = resourceRecord({
+      id: randomUUID(),
+      clientId: one.key,
+      supportedScopes: ["contracts:write"],
+      ...address,
+      ...one,
+    });
+    await store.resources.save(record, at);
+  }
+  await store.connectors.save(
+    testConnector({ key: "signatures", name: "Signatures", requiredScopes: ["contracts:write"] }),
+    at,
+  );
+  const { path } = await request();
+  const gainsOf = async (body: object) => {
+    const answer = await approve(path, body, 1, "?preview=true");
+    return (answer.body["impact"] as { gains: object[] }).gains;
+  };
+  const { name } = (await store.resources.findByKey("contracts")) ?? {};
+  const gains = [
+    { scope: "contracts:read", places: [name] },
+    { scope: "contracts:write", places: ["Archive", name, "Signatures"] },
+  ];
+  const until = new Date(server.clock() + 3_600_000).toISOString();
+  expect(await gainsOf({ until })).toMatchObject(gains.map((gain) => ({ ...gain, until })));
+  const lasting = await gainsOf({});
+  expect(lasting).toMatchObject(gains);
+  expect(JSON.stringify(lasting)).not.toContain("until");
+});
+
 test.each([
   { kind: "installation", target: "authz", targetName: "Acme", scopes: ["authz:agents", "authz:login"] },
   { kind: "connector", target: "tracker", targetName: "Tracker", scopes: ["invoices:read"] },

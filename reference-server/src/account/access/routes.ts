@@ -45,9 +45,8 @@ export function registerAccess(app: FastifyInstance, context: PageContext): void
     const frame = await loadFrame(request, store);
     const permissions = await loadPermissions(user, { store, directories });
     const { requestable, open, ...page } = await loadAccess(place, permissions, store);
-    const asked = page.last?.state === "pending" ? page.last.scopes : [];
-    const unasked = requestable.map(({ key }) => key).filter((key) => !asked.includes(key));
-    const { chosen = unasked, reason = "", problem } = attempt ?? {};
+    // Nothing is ticked for the person: a request names what they need, not everything there is.
+    const { chosen = [], reason = "", problem } = attempt ?? {};
     const csrfToken = forms.csrfOf({ session, user }, accessForm);
     const form = {
       action: paths.access,

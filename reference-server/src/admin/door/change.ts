@@ -9,7 +9,7 @@ import { renderMessage } from "../../text/message.js";
 import { AdminRefusal } from "./refusals.js";
 import type { RegistryChange, Work } from "../../registry/work.js";
 import type { AdminCall, ChangeReach } from "./call.js";
-import { compareHolders, loadHolders } from "./impact.js";
+import { compareHolders, loadHolders, namePlaces } from "./impact.js";
 import type { Impact } from "./impact-schema.js";
 
 /** Ends the transaction of a preview, so that nothing of it lasts. */
@@ -103,8 +103,12 @@ async function measure(
   const after = await take();
   const resource = nameBefore ?? (await findName(store, reach.resource));
   const notes = (await reach.notes?.(store)) ?? [];
+  const { gains, losses } = compareHolders(before, after);
+  // Beside a service, gains and losses are about that one.
+  const placed = reach.resource === undefined;
   return {
-    ...compareHolders(before, after),
+    gains: placed ? await namePlaces(gains, store) : gains,
+    losses: placed ? await namePlaces(losses, store) : losses,
     notes: notes.map((note) => renderMessage(note, texts)),
     ...(resource !== undefined && { resource }),
   };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { timestamp } from "./list-query.js";
 
 /** How many people gain or lose one scope. */
 export const scopeImpactSchema = z
@@ -9,6 +10,13 @@ export const scopeImpactSchema = z
     groups: z
       .array(z.strictObject({ provider: z.string(), key: z.string(), name: z.string() }))
       .describe("Groups of directories, whose members cannot be counted; `name` is the provider's"),
+    until: timestamp.optional().describe("When the last of what is gained ends; absent: no end date"),
+    places: z
+      .array(z.string())
+      .optional()
+      .describe(
+        "The names of all enabled services and connectors where the scope counts; absent when there are none, and beside `resource`",
+      ),
   })
   .meta({ id: "ScopeImpact" });
 

@@ -1,6 +1,7 @@
 import type { PermissionHolder, UncountedGroup } from "../../store/permission-holders.js";
 import type { Store } from "../../store/store.js";
 import type { Impact, ScopeImpact } from "./impact-schema.js";
+import { isoTime } from "./list-query.js";
 
 /** Who has some scopes at one moment. */
 export interface HoldersAtOneMoment {
@@ -35,7 +36,21 @@ export function compareHolders(
   before: HoldersAtOneMoment,
   after: HoldersAtOneMoment,
 ): Pick<Impact, "gains" | "losses"> {
-  return { gains: additions(before, after), losses: additions(after, before) };
+  const losses = additions(after, before);
+  // When something would have ended says nothing about losing it now.
+  return { gains: additions(before, after), losses: losses.map(({ until: _, ...loss }) => loss) };
+}
+
+/** Adds the names of the services and connectors where each scope counts: an assignment counts at all of them. */
+export async function namePlaces(
+  impacts: readonly ScopeImpact[],
+  store: Pick<Store, "scopes">,
+): Promise<ScopeImpact[]> {
+  const places = await store.scopes.findPlaces(impacts.map(({ scope }) => scope));
+  return impacts.map((impact) => {
+    const names = places.get(impact.scope);
+    return names === undefined ? impact : { ...impact, places: [...names] };
+  });
 }
 
 function additions(one: HoldersAtOneMoment, other: HoldersAtOneMoment): ScopeImpact[] {
@@ -44,6 +59,8 @@ function additions(one: HoldersAtOneMoment, other: HoldersAtOneMoment): ScopeImp
   const people = other.holders.filter((holder) => !known.has(identifyHolder(holder)));
   const groups = other.groups.filter((group) => !knownGroups.has(identifyGroup(group)));
   return [...new Set([...people, ...groups].map(({ scope }) => scope))].sort().map((scope) => {
+    const ends = [...people, ...groups].filter((gain) => gain.scope === scope).map(({ until }) => until);
+    const last = ends.includes(null) ? undefined : new Date(Math.max(...ends.map(Number)));
     const emails = people.filter((holder) => holder.scope === scope).map(({ email }) => email);
     return {
       scope,
@@ -52,6 +69,7 @@ function additions(one: HoldersAtOneMoment, other: HoldersAtOneMoment): ScopeImp
       groups: groups
         .filter((group) => group.scope === scope)
         .map(({ provider, key, name }) => ({ provider, key, name })),
+      ...(last !== undefined && { until: isoTime(last) }),
     };
   });
 }

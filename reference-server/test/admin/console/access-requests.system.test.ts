@@ -64,9 +64,13 @@ test("a request is counted in the navigation, and given for a day with the keybo
   await button("Give everything missing").focus();
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").getByText("clara@acme.example").first().waitFor();
+  await page.getByRole("dialog").getByText("Counts at Contracts.").first().waitFor();
+  await page.getByRole("dialog").getByText(/^Ends .*\d/).first().waitFor();
   await page.keyboard.press("Enter");
   await heading("Requests").waitFor();
   await page.getByText("Nobody is waiting for anything").waitFor();
+  await page.getByText("Approved", { exact: true }).click();
+  await row("Clara Nowak").waitFor();
   expect(await given()).toEqual([
     { scope: "contracts:read", ends: true },
     { scope: "contracts:write", ends: true },

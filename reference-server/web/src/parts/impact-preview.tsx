@@ -2,6 +2,7 @@ import type { Impact, ScopeImpact } from "../api/queries";
 import { bold, useText } from "../text/text";
 import { Icon } from "./icon";
 import { Scope } from "./identifier";
+import { ExactTime } from "./time";
 
 /** What a change would do, in words: losses first. */
 export function ImpactPreview({ impact }: { readonly impact: Impact }) {
@@ -46,7 +47,7 @@ export function ImpactPreview({ impact }: { readonly impact: Impact }) {
 
 function Line({ change, kind }: { readonly change: ScopeImpact; readonly kind: "gained" | "lost" }) {
   const t = useText();
-  const { scope, people, sample, groups } = change;
+  const { scope, people, sample, groups, places = [], until } = change;
   const about = { count: people, scope: <Scope state={kind}>{scope}</Scope>, b: bold };
   return (
     <li data-kind={kind}>
@@ -64,6 +65,14 @@ function Line({ change, kind }: { readonly change: ScopeImpact; readonly kind: "
               groupCount: groups.length,
               groups: groups.map(({ name }) => name).join(", "),
             })}
+          </p>
+        )}
+        {places.length > 0 && <p>{t("parts.impact.places", { places: places.join(", "), b: bold })}</p>}
+        {kind === "gained" && (
+          <p>
+            {until === undefined
+              ? t("parts.impact.noEnd")
+              : t("parts.impact.until", { time: <ExactTime at={until} /> })}
           </p>
         )}
       </div>

@@ -16,6 +16,14 @@ export default function RequestList() {
   const state = states.find((one) => one === search.get("state")) ?? "pending";
   return (
     <Page title={t("access-requests.title")} lead={t("access-requests.lead")}>
+      {/* Outside the table, which shows nothing but its empty state while no request is pending. */}
+      <SegmentedControl
+        className="request-states"
+        value={state}
+        onChange={(next) => setSearch({ state: next === "pending" ? undefined : next })}
+        data={states.map((value) => ({ value, label: t(`access-requests.states.${value}`) }))}
+        aria-label={t("access-requests.state")}
+      />
       <ResourceTable<AccessRequest>
         list="/access-requests"
         filters={{ state }}
@@ -25,14 +33,6 @@ export default function RequestList() {
         rowName={nameOf}
         rowTo={({ id }) => screenPath("access-requests", id)}
         empty={{ title: t("access-requests.empty.title"), text: t("access-requests.empty.text") }}
-        toolbar={
-          <SegmentedControl
-            value={state}
-            onChange={(next) => setSearch({ state: next === "pending" ? undefined : next })}
-            data={states.map((value) => ({ value, label: t(`access-requests.states.${value}`) }))}
-            aria-label={t("access-requests.state")}
-          />
-        }
         columns={[
           {
             id: "who",

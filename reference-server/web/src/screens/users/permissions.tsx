@@ -4,7 +4,7 @@ import { useText } from "../../text/text";
 import { Identifier, Scope, Status } from "../../parts/identifier";
 import { LinkButton, Section } from "../../parts/page";
 import { RecordRows } from "../../parts/record-rows";
-import { Time } from "../../parts/time";
+import { ExactTime, Time } from "../../parts/time";
 
 /** Each scope that the person has now, and every assignment that says so. */
 export function Permissions({ user }: { readonly user: UserDetail }) {
@@ -19,6 +19,9 @@ export function Permissions({ user }: { readonly user: UserDetail }) {
           {by.map((origin) => (
             <li key={origin.assignmentId}>
               <Origin origin={origin} scope={scope} />
+              {origin.until !== undefined && (
+                <> · {t("users.permissions.until", { time: <ExactTime at={origin.until} /> })}</>
+              )}
             </li>
           ))}
         </ul>
