@@ -180,8 +180,11 @@ export function useEdit<Values extends object, Stored extends { readonly version
       const wanted = { ...values, ...changes };
       if (options.previews && !shown.isCurrent) {
         const answer = (await options.send(wanted, { version: at, preview: true })) as { impact: Impact };
-        setAsked({ impact: answer.impact, values: wanted });
-        return;
+        // The impact beside the form may be of the values before the last keystroke; only a different one needs a confirmation.
+        if (JSON.stringify(answer.impact) !== JSON.stringify(shown.impact)) {
+          setAsked({ impact: answer.impact, values: wanted });
+          return;
+        }
       }
       await save(wanted, at);
     });
