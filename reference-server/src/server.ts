@@ -83,6 +83,8 @@ export interface ServerOptions {
   readonly clock?: Clock;
   /** The clock of this machine. */
   readonly systemClock?: Clock;
+  /** Multiplies the time-outs of requests to other servers, for tests. */
+  readonly timeoutFactor?: number;
 }
 
 /** The whole server, wired. */
@@ -112,6 +114,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const outbound = createOutboundClient({
     allowInsecureLoopback: config.allowInsecureLoopback,
     allowedNetworks: config.outboundNetworks,
+    ...(options.timeoutFactor !== undefined && { timeoutFactor: options.timeoutFactor }),
   });
   const tracing = await openTracing(config, log);
   const { postgresUrl, databaseLimits } = config;

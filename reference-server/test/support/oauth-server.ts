@@ -11,6 +11,7 @@ import {
 import { loadConfig } from "../../src/config/config.js";
 import { createLog } from "../../src/platform/http/log.js";
 import { createServer, type Server } from "../../src/server.js";
+import { patience } from "./server.js";
 import type { Resource } from "../../src/store/resources.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
 import { testEnvironment } from "./environment.js";
@@ -87,7 +88,8 @@ export async function startOauthServer(
     const destination = {
       write: (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>),
     };
-    return await createServer(config, { log: createLog(config.logLevel, destination), clock });
+    const options = { log: createLog(config.logLevel, destination), clock, timeoutFactor: patience };
+    return await createServer(config, options);
   };
 
   const server = await createInstance(port);

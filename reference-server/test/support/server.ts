@@ -1,7 +1,7 @@
 import { loadConfig } from "../../src/config/config.js";
 import { createDefaultRecords } from "../../src/registry/default-records.js";
 import { createLog } from "../../src/platform/http/log.js";
-import { createServer, type Server } from "../../src/server.js";
+import { createServer, type Server, type ServerOptions } from "../../src/server.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
 import { testEnvironment } from "./environment.js";
 
@@ -29,6 +29,9 @@ export interface TestServer extends Server {
   readonly log: readonly Record<string, unknown>[];
 }
 
+/** Multiplies the time-outs of requests to other servers: a busy machine may be much slower than a quiet one. */
+export const patience = 20;
+
 /**
  * The whole server on a database of its own, with the default records. The clock of the database stands where the test's
  * begins. Send requests with `app.inject`, or
@@ -36,13 +39,15 @@ export interface TestServer extends Server {
  */
 export async function createTestServer(
   environment: Readonly<Record<string, string | undefined>> = {},
+  { timeoutFactor = patience }: Pick<ServerOptions, "timeoutFactor"> = {},
 ): Promise<TestServer> {
   const clock = createTestClock();
   const database = await createTestDatabase(new Date(clock()));
   const log: Record<string, unknown>[] = [];
   const config = loadConfig(testEnvironment({ POSTGRES_URL: database.url, ...environment }));
   const destination = { write: (line: string) => log.push(JSON.parse(line) as Record<string, unknown>) };
-  const server = await createServer(config, { log: createLog(config.logLevel, destination), clock });
+  const options = { log: createLog(config.logLevel, destination), clock, timeoutFactor };
+  const server = await createServer(config, options);
   await createDefaultRecords(server.context.store, { issuer: config.issuer, at: new Date(clock()) });
   return {
     ...server,

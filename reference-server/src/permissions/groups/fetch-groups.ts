@@ -36,20 +36,14 @@ export async function fetchGroups(
   const url = new URL(`${directory.url.replace(/\/$/, "")}/groups`);
   url.searchParams.set("email", email);
   const where = `${url.origin}${url.pathname}`;
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), timeoutSeconds * 1000);
   try {
     const headers = { accept: "application/json", authorization: `Bearer ${directory.secret}` };
-    const response = await fetch(url, { headers, signal: deadline.signal });
+    const response = await fetch(url, { headers, timeoutSeconds });
     if (response.status !== 200) throw directoryError("status", { url: where, status: response.status });
     return readGroups(where, new Uint8Array(await response.arrayBuffer()));
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    const late = deadline.signal.aborted;
-    if (late) throw directoryError("timeout", { origin: where, seconds: timeoutSeconds }, error);
     throw new DirectoryError(outboundMessage(error), { cause: error });
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -65,7 +65,11 @@ test("a request is counted in the navigation, and given for a day with the keybo
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").getByText("clara@acme.example").first().waitFor();
   await page.getByRole("dialog").getByText("Counts at Contracts.").first().waitFor();
-  await page.getByRole("dialog").getByText(/^Ends .*\d/).first().waitFor();
+  await page
+    .getByRole("dialog")
+    .getByText(/^Ends .*\d/)
+    .first()
+    .waitFor();
   await page.keyboard.press("Enter");
   await heading("Requests").waitFor();
   await page.getByText("Nobody is waiting for anything").waitFor();

@@ -14,7 +14,7 @@ test("calls whose process ended are recorded once, without an outcome", async ()
   const { store } = forwarding.system.server.context;
   const own = { userId: forwarding.userId, connectorId: forwarding.connector.id };
   const connection = await store.connections.findOwn(own);
-  const startedAt = new Date(Date.now() - 120_000);
+  const startedAt = new Date(Date.now() - 400_000);
   const call = {
     id: "6f1f2f0e-1f3b-4a52-9a86-5a7c0c1d2e3f",
     connector: "notes",
@@ -29,7 +29,7 @@ test("calls whose process ended are recorded once, without an outcome", async ()
   const begun = await store.forwardedCalls.beginThroughConnection(call);
   expect(begun.connection).toEqual(connection);
   const before = await countUses(forwarding);
-  expect(await recordOrphanedCalls(store, new Date(startedAt.getTime() + 89_000))).toBe(0);
+  expect(await recordOrphanedCalls(store, new Date(startedAt.getTime() + 359_000))).toBe(0);
   const both = [recordOrphanedCalls(store, new Date()), recordOrphanedCalls(store, new Date())];
   expect((await Promise.all(both)).reduce((sum, count) => sum + count)).toBe(1);
   const { outcome, data } = await lastUse(forwarding, before + 1);
