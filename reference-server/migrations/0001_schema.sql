@@ -365,6 +365,7 @@ CREATE TABLE clients (
   name text NOT NULL,
   type text NOT NULL DEFAULT 'public' CHECK (type IN ('public', 'confidential', 'machine')),
   redirect_uris text[] NOT NULL,
+  redirect_hosts text[] NOT NULL DEFAULT '{}',
   keys jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(keys) = 'array'),
   dpop_bound boolean NOT NULL DEFAULT true,
   refresh_tokens boolean NOT NULL DEFAULT false,
@@ -382,6 +383,7 @@ CREATE TABLE clients (
 );
 COMMENT ON COLUMN clients.keys IS 'public keys for private_key_jwt, [{ "kid", "publicJwk" }]; several while one replaces another';
 COMMENT ON COLUMN clients.refresh_tokens IS 'gets refresh tokens without asking for offline_access: its document or registration says so';
+COMMENT ON COLUMN clients.redirect_hosts IS 'the hosts of its redirects that are not on the person''s own computer; a client that registered itself needs each of them allowed';
 COMMENT ON COLUMN clients.trusted IS 'false: its host is no longer among those that may, or its way in was closed; enabled is the administrator''s own switch';
 COMMENT ON COLUMN clients.limited IS 'it is never given more than its rows in client_scopes, whoever uses it';
 CREATE INDEX clients_words ON clients USING gin (words) WITH (fastupdate = off);

@@ -4,6 +4,7 @@ export type RedirectFault =
   | "noFragment"
   | "noWildcard"
   | "noCredentials"
+  | "hostSpelling"
   | "httpsOrLoopback"
   | "localhostIsPublic"
   | "schemeName"
@@ -18,6 +19,7 @@ const loopbackHosts: Readonly<Record<Kind, readonly string[]>> = {
   confidential: ["127.0.0.1", "[::1]"],
   machine: [],
 };
+const defaultPorts: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 const privateScheme = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
 
 /**
@@ -31,8 +33,10 @@ export function redirectUriFault(uri: string, type: Kind): RedirectFault | undef
   if (!URL.canParse(uri) || !/^[\x21-\x5b\x5d-\x7e]+$/.test(uri)) return "absoluteUri";
   if (uri.includes("#")) return "noFragment";
   if (uri.includes("*")) return "noWildcard";
-  const { protocol, hostname, username, password } = new URL(uri);
+  const url = new URL(uri);
+  const { protocol, hostname, username, password } = url;
   if (username !== "" || password !== "") return "noCredentials";
+  if (protocol in defaultPorts && !isSpelledOut(uri, url)) return "hostSpelling";
   if (protocol === "https:") return undefined;
   if (protocol === "http:") {
     if (loopbackHosts[type].includes(hostname)) return undefined;
@@ -40,4 +44,25 @@ export function redirectUriFault(uri: string, type: Kind): RedirectFault | undef
   }
   if (!privateScheme.test(protocol)) return "schemeName";
   return type === "public" ? undefined : "schemeIsPublic";
+}
+
+/**
+ * The hosts that the answers at these redirect URIs go to, each with its port unless that is 443. A loopback address is none, and a scheme
+ * of a program's own has the empty one.
+ */
+export function redirectHosts(redirectUris: readonly string[]): readonly string[] {
+  const urls = redirectUris.map((uri) => new URL(uri));
+  const remote = urls.filter(
+    ({ protocol, hostname }) => protocol !== "http:" || !loopbackHosts.public.includes(hostname),
+  );
+  return [...new Set(remote.map(({ host }) => host))];
+}
+
+/**
+ * Whether the text names its host as the URL standard spells it, which reads `https:host`, `https:/host` and `http://127.1` as well: what
+ * compares texts would see another host in them, or none.
+ */
+function isSpelledOut(uri: string, { protocol, host, hostname }: URL): boolean {
+  const [, authority] = /^https?:\/\/([^/?#]+)/.exec(uri) ?? [];
+  return authority === host || authority === `${hostname}:${defaultPorts[protocol]}`;
 }

@@ -1,4 +1,5 @@
 import type { PublicJwk } from "@authz/dpop";
+import { redirectHosts } from "../protocol/redirect-rules.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import type { Database } from "./postgres/database.js";
 import {
@@ -131,9 +132,8 @@ const judgeTrustSql = `
     SELECT c.id, CASE c.source
       WHEN 'metadata_document' THEN s.app_trust <> 'off' AND coalesce(h.allowed, s.app_trust = 'any')
       ELSE s.dynamic_registration AND NOT EXISTS (
-        SELECT FROM unnest(c.redirect_uris) AS uri
-        LEFT JOIN app_hosts r ON r.host = substring(uri FROM '^https://([^/?#]+)')
-        WHERE uri LIKE 'https://%' AND r.allowed IS NOT TRUE)
+        SELECT FROM unnest(c.redirect_hosts) AS redirect (host) LEFT JOIN app_hosts r USING (host)
+        WHERE r.allowed IS NOT TRUE)
       END AS trusted
     FROM clients c CROSS JOIN settings s
     LEFT JOIN client_documents d ON d.client_id = c.id
@@ -180,6 +180,11 @@ interface Room {
 
 type CountedClient = Omit<ListedClient, "grants">;
 
+/** With the hosts of its redirects, so that no statement reads URIs by rules of its own. */
+function toRow(client: ClientDescription): Record<string, unknown> {
+  return { ...clientTable.toRow(client), redirect_hosts: redirectHosts(client.redirectUris) };
+}
+
 export function createClientStore(database: Database) {
   const listed = () => database("clients AS c").select(database.raw(listedSql));
   /** All at once: most grants are of one client, so a count for each client of its own would read them all each time. */
@@ -199,17 +204,17 @@ export function createClientStore(database: Database) {
     },
     /** Returns whether the row was new; an existing row stays as it is. */
     async insertMissing(client: Client, at: Date): Promise<boolean> {
-      const row = { ...clientTable.toRow(client), created_at: at, updated_at: at };
+      const row = { ...toRow(client), created_at: at, updated_at: at };
       return await insertMissing(database, "clients", { row });
     },
     /** Inserts or replaces the row with this id. */
     async save(client: Client, at: Date): Promise<void> {
-      await saveVersioned(database, "clients", { row: clientTable.toRow(client), at });
+      await saveVersioned(database, "clients", { row: toRow(client), at });
       await ceiling.save(database, client.id, client.ceiling);
     },
     /** Replaces what a client says about itself. */
     async describeAnew(id: string, description: ClientDescription, at: Date): Promise<void> {
-      const row = { ...clientTable.toRow(description), updated_at: at, version: database.raw("version + 1") };
+      const row = { ...toRow(description), updated_at: at, version: database.raw("version + 1") };
       await database("clients").where({ id }).update(row);
     },
     /**

@@ -103,6 +103,16 @@ describe("a host is where clients may come from", () => {
     expect(await isTrusted(app)).toBe(true);
   });
 
+  test.each([
+    "https:evil.example/cb",
+    "https:/evil.example/cb",
+    "http://evil.example/cb",
+    "example.evil:/cb",
+  ])("an app that registered itself with %s is not trusted", async (redirectUri) => {
+    await change((work) => saveSettings({ dynamicRegistration: true }, work));
+    expect(await isTrusted(await addClient("dynamic_registration", redirectUri))).toBe(false);
+  });
+
   test("an app that registered itself goes with the setting, and with the hosts it redirects to", async () => {
     await change((work) => saveSettings({ dynamicRegistration: true }, work));
     await decide("apps.example", true);

@@ -175,6 +175,21 @@ describe("one change of a good registration", () => {
     {
       name: "an allowed host as a user",
       change: { redirect_uris: ["https://web.example@evil.example/cb"] },
+    {
+      name: "another host without slashes",
+      change: { redirect_uris: ["https:other.example/callback"] },
+      error: "invalid_redirect_uri",
+    },
+    {
+      name: "another host after one slash",
+      change: { redirect_uris: ["https:/other.example/callback"] },
+      error: "invalid_redirect_uri",
+    },
+    {
+      name: "this computer, spelled otherwise",
+      change: { redirect_uris: ["http://127.1/callback"] },
+      error: "invalid_redirect_uri",
+    },
       error: "invalid_redirect_uri",
     },
     {

@@ -1,14 +1,14 @@
 import { JwsError, type JsonObject, parseStrictJsonObject } from "@authz/dpop/jws";
 import { OAuthError } from "../../../protocol/oauth-error.js";
 import { redirectPlace } from "../../../protocol/redirect-uri.js";
-import { redirectUriFault } from "../../../protocol/redirect-rules.js";
+import { redirectHosts, redirectUriFault } from "../../../protocol/redirect-rules.js";
 import { readClientName, readFlows, readTexts } from "../client-metadata.js";
 
 /** What a client says about itself when it registers. */
 export interface Registration {
   readonly name: string;
   readonly redirectUris: readonly string[];
-  /** The hosts of its redirects that are not on the person's own computer, as they are written. */
+  /** The hosts of its redirects that are not on the person's own computer. */
   readonly hosts: readonly string[];
   readonly dpopBound: boolean;
   readonly refreshTokens: boolean;
@@ -39,7 +39,7 @@ export function readRegistration(body: Uint8Array): Registration {
   return {
     name: readName(metadata["client_name"], redirectUris),
     redirectUris,
-    hosts: redirectUris.flatMap((uri) => /^https:\/\/([^/?#]+)/.exec(uri)?.[1] ?? []),
+    hosts: redirectHosts(redirectUris),
     dpopBound: metadata["dpop_bound_access_tokens"] === true,
     refreshTokens: flows.refreshTokens,
   };
