@@ -399,6 +399,9 @@ describe("a token request of an app with a document", () => {
   test("looks at the document only when it has run out, and gets by while it is away", async () => {
     const path = newPath();
     const clientId = publisher.publishClient(path);
+    const isAway = reason === "document_unreachable";
+    expect(answer.html.includes("outbound access")).toBe(isAway);
+    expect(answer.html.includes("its latest version")).toBe(!isAway);
     expect((await ask(clientId)).json()).toMatchObject({ error: "invalid_grant" });
     expect((await ask(clientId)).json()).toMatchObject({ error: "invalid_grant" });
     expect((await ask(clientId, other)).json()).toMatchObject({ error: "invalid_grant" });

@@ -4,8 +4,10 @@ import { OAuthError } from "../../../protocol/oauth-error.js";
 const messages = {
   document_address:
     "The client_id is not the address of a metadata document: it must be https with a path, spelled as a browser would, without fragment, credentials and dot segments.",
-  document_unreachable: "The metadata document of the client cannot be reached.",
-  document_timeout: "The metadata document of the client did not arrive within five seconds.",
+  document_unreachable:
+    "This server cannot reach the metadata document of the client. It needs outbound access to that host; or the host is down.",
+  document_timeout:
+    "The metadata document of the client did not arrive within five seconds. This server needs outbound access to that host; or the host is slow.",
   document_redirect: "The address of the client's metadata document redirects, which is not followed.",
   forbidden_address: "The address of the client's metadata document is not public.",
   document_too_large: "The metadata document of the client is larger than 5 KiB.",

@@ -5,6 +5,7 @@ import { setPageHeaders } from "../../../platform/http/security-headers.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
 import { parseForm, parseQuery } from "../../../protocol/parameters.js";
 import { paths } from "../../../protocol/vocabulary.js";
+import { ClientDocumentError } from "../../clients/metadata-document/document-error.js";
 import { HostNotAllowedError } from "../../clients/host-not-allowed.js";
 import type { OauthContext } from "../../context.js";
 import { beginAuthorization } from "./begin.js";
@@ -41,7 +42,10 @@ export function registerAuthorize(app: FastifyInstance, context: OauthContext): 
         return await setPageHeaders(reply).code(403).send(page);
       }
       const frame = await loadFrame(request, store);
-      const words = describeDeadEnd("pages.consent.cannotStart", frame.texts);
+      const words = describeDeadEnd(
+        `pages.consent.${isAway(error) ? "cannotReach" : "cannotStart"}`,
+        frame.texts,
+      );
       const problem = { ...words, technical: error.message, code: error.code };
       const page = renderProblemPage(problem, frame);
       const status = error.code === "temporarily_unavailable" ? 503 : 400;
@@ -51,4 +55,12 @@ export function registerAuthorize(app: FastifyInstance, context: OauthContext): 
   };
   app.get(paths.authorize, handle);
   app.post(paths.authorize, handle);
+}
+
+/** Whether nothing is wrong with the app, as far as anybody knows: its document did not get here. */
+function isAway(error: OAuthError): boolean {
+  return (
+    error instanceof ClientDocumentError &&
+    (error.fault === "document_unreachable" || error.fault === "document_timeout")
+  );
 }
