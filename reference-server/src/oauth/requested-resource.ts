@@ -21,7 +21,9 @@ export async function findRequestedResource(
   const identifier = readResource(parameters);
   if (identifier === undefined) {
     if (client.source === "registered") return undefined;
-    throw invalidTarget("resource_missing", "Name the service that the token is for with resource.");
+    const message =
+      "Name the service that the token is for with resource. An app that signs people in to itself has to be registered by an administrator.";
+    throw invalidTarget("resource_missing", message);
   }
   const resource = await store.resources.findByIdentifier(identifier);
   if (resource === undefined || !resource.enabled) throw unknownTarget(resource);

@@ -1,3 +1,4 @@
+import { loginScope } from "../../store/system-scopes.js";
 import type { ServerMetadata } from "./metadata.js";
 import { clientScopes, grantProfiles, grantTypes, paths, tokenTypes } from "../../protocol/vocabulary.js";
 
@@ -22,7 +23,8 @@ export function oauthMetadata(issuer: string): ServerMetadata {
     revocation_endpoint_auth_signing_alg_values_supported: ["ES256"],
     authorization_response_iss_parameter_supported: true,
     identity_chaining_requested_token_types_supported: [tokenTypes.identityAssertion],
-    scopes_supported: [...clientScopes],
+    // What any client may ask for: hosts ask for all of it.
+    scopes_supported: clientScopes.filter((scope) => scope !== loginScope),
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: ["ES256"],
     prompt_values_supported: ["none", "login", "consent", "select_account"],
