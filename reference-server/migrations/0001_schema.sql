@@ -368,7 +368,7 @@ CREATE TABLE clients (
   redirect_hosts text[] NOT NULL DEFAULT '{}',
   keys jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(keys) = 'array'),
   dpop_bound boolean NOT NULL DEFAULT true,
-  refresh_tokens boolean NOT NULL DEFAULT false,
+  grant_types text[] NOT NULL DEFAULT '{}',
   source text NOT NULL DEFAULT 'registered' CHECK (source IN ('registered', 'metadata_document', 'dynamic_registration')),
   trusted boolean NOT NULL DEFAULT true,
   limited boolean NOT NULL DEFAULT false,
@@ -379,10 +379,11 @@ CREATE TABLE clients (
   updated_at timestamptz NOT NULL DEFAULT now(),
   words tsvector NOT NULL GENERATED ALWAYS AS (search_words(id || ' ' || name)) STORED,
   CHECK (type <> 'public' OR keys = '[]'),
-  CHECK (type <> 'machine' OR (dpop_bound AND redirect_uris = '{}'))
+  CHECK (type <> 'machine' OR (dpop_bound AND redirect_uris = '{}')),
+  CHECK (CASE type WHEN 'machine' THEN grant_types <@ '{client_credentials}' ELSE NOT grant_types && '{client_credentials}' END)
 );
 COMMENT ON COLUMN clients.keys IS 'public keys for private_key_jwt, [{ "kid", "publicJwk" }]; several while one replaces another';
-COMMENT ON COLUMN clients.refresh_tokens IS 'gets refresh tokens without asking for offline_access: its document or registration says so';
+COMMENT ON COLUMN clients.grant_types IS 'the grants that it may use, as its document or registration lists them; all of its type when an administrator registered it';
 COMMENT ON COLUMN clients.redirect_hosts IS 'the hosts of its redirects that are not on the person''s own computer; a client that registered itself needs each of them allowed';
 COMMENT ON COLUMN clients.trusted IS 'false: its host is no longer among those that may, or its way in was closed; enabled is the administrator''s own switch';
 COMMENT ON COLUMN clients.limited IS 'it is never given more than its rows in client_scopes, whoever uses it';

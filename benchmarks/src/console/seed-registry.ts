@@ -32,12 +32,11 @@ export async function seedRegistry(database: Client, extent: Extent): Promise<vo
     "INSERT INTO scopes (key, description, system) SELECT key, description, true FROM jsonb_to_recordset($1) AS s (key text, description text)",
     [JSON.stringify(systemScopes)],
   );
-  const { id, name, redirectUris } = builtInClient;
-  await database.query("INSERT INTO clients (id, name, redirect_uris, built_in) VALUES ($1, $2, $3, true)", [
-    id,
-    name,
-    redirectUris,
-  ]);
+  const { id, name, redirectUris, grantTypes } = builtInClient;
+  await database.query(
+    "INSERT INTO clients (id, name, redirect_uris, grant_types, built_in) VALUES ($1, $2, $3, $4, true)",
+    [id, name, redirectUris, grantTypes],
+  );
   await database.query("INSERT INTO settings (installation_name, installed_at) VALUES ('Acme', now())");
   for (const statement of statements(extent)) {
     // oxlint-disable-next-line no-await-in-loop -- each table refers to those before it
@@ -88,8 +87,8 @@ function statements(extent: Extent): readonly string[] {
     `INSERT INTO catalog_skills (resource_id, id, position, title, required_scopes, visibility, content)
       SELECT ${idSql("resources", "n")}, 'skill-' || k, k, 'Skill ' || k, '{}', 'DEFAULT', repeat('Instructions. ', 50)
       FROM generate_series(2, ${resources}, 2) n, generate_series(1, 3) k`,
-    `INSERT INTO clients (id, name, redirect_uris, type, keys)
-      SELECT 'client-' || n, 'Nightly job ' || n, '{}', 'machine', jsonb_build_array(jsonb_build_object('kid', 'k' || n,
+    `INSERT INTO clients (id, name, redirect_uris, grant_types, type, keys)
+      SELECT 'client-' || n, 'Nightly job ' || n, '{}', '{client_credentials}', 'machine', jsonb_build_array(jsonb_build_object('kid', 'k' || n,
         'publicJwk', '{"kty":"EC","crv":"P-256","x":"Omk05W8sEkkbgWnG_xd24fH6S_jtpwOAzcT6Ew1XCHQ","y":"Z2sJQTWlI1zn8sK_uMgUGo5z5-z5y2jZhOy1dEMFBy0"}'::jsonb))
       FROM generate_series(1, 200) n`,
     `INSERT INTO machine_scopes (client_id, scope_key)

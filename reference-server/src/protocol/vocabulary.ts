@@ -9,6 +9,8 @@ export const grantTypes = {
   jwtBearer: "urn:ietf:params:oauth:grant-type:jwt-bearer",
 } as const;
 
+export type GrantTypeName = (typeof grantTypes)[keyof typeof grantTypes];
+
 export const tokenTypes = {
   refreshToken: "urn:ietf:params:oauth:token-type:refresh_token",
   idToken: "urn:ietf:params:oauth:token-type:id_token",

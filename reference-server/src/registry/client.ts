@@ -4,7 +4,7 @@ import { importPublicJwk, JwsError } from "@authz/dpop/jws";
 import { z } from "zod";
 import { redirectUriFault } from "../protocol/redirect-rules.js";
 import type { ListedClient } from "../store/clients.js";
-import { type Client, registeredClient } from "../store/clients.js";
+import { type Client, registeredClient, registeredGrants } from "../store/clients.js";
 import type { Store } from "../store/store.js";
 import { addFaults, issue, type RuleFault } from "./check.js";
 import { inUse, notFound, Refusal, requireNone, taken } from "./refusal.js";
@@ -115,7 +115,14 @@ export const clientRegistrationSchema = z.discriminatedUnion("type", [
 ]);
 
 function toMachineRegistration({ scopes, ...client }: z.infer<typeof machineClient>): ClientRegistration {
-  const fixed = { type: "machine", redirectUris: [], dpopBound: true, builtIn: false } as const;
+  const type = "machine";
+  const fixed = {
+    type,
+    grantTypes: registeredGrants(type),
+    redirectUris: [],
+    dpopBound: true,
+    builtIn: false,
+  } as const;
   return { client: { ...registeredClient, ...client, ...fixed }, machineScopes: [...new Set(scopes)].sort() };
 }
 

@@ -1,5 +1,6 @@
 import type { PublicJwk } from "@authz/dpop";
 import { redirectHosts } from "../protocol/redirect-rules.js";
+import { type GrantTypeName, grantTypes } from "../protocol/vocabulary.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import type { Database } from "./postgres/database.js";
 import {
@@ -41,8 +42,8 @@ export interface Client {
   readonly keys: readonly ClientKey[];
   /** RFC 9449 §5.2: every token of this client is bound to a key. */
   readonly dpopBound: boolean;
-  /** Gets refresh tokens without asking for `offline_access`. */
-  readonly refreshTokens: boolean;
+  /** The grants that it may use; of a client that nobody registered, those that its document or registration lists. */
+  readonly grantTypes: readonly GrantTypeName[];
   readonly source: ClientSource;
   /** Whether its host may be a client, as far as that was ever asked. */
   readonly trusted: boolean;
@@ -55,9 +56,16 @@ export interface Client {
   readonly enabled: boolean;
 }
 
-/** What a client has that an administrator registers and says nothing else about. */
+/** The grants of a client that an administrator registers: all that are for people, or the one for machines. */
+export function registeredGrants(type: ClientType): readonly GrantTypeName[] {
+  return Object.values(grantTypes).filter(
+    (grantType) => (grantType === grantTypes.clientCredentials) === (type === "machine"),
+  );
+}
+
+/** What a client for people has that an administrator registers and says nothing else about. */
 export const registeredClient = {
-  refreshTokens: false,
+  grantTypes: registeredGrants("public"),
   source: "registered",
   trusted: true,
   limited: false,
@@ -101,7 +109,7 @@ export const clientTable = defineTable<Client>("clients", {
   redirectUris: "redirect_uris",
   keys: json("keys"),
   dpopBound: "dpop_bound",
-  refreshTokens: "refresh_tokens",
+  grantTypes: "grant_types",
   source: "source",
   trusted: "trusted",
   limited: "limited",
@@ -166,10 +174,7 @@ const removeOldestUnusedSql = `
     ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)`;
 
 /** What a client says about itself; an administrator's decisions are not among it. */
-type ClientDescription = Pick<
-  Client,
-  "name" | "type" | "redirectUris" | "keys" | "dpopBound" | "refreshTokens"
->;
+type ClientDescription = Pick<Client, "name" | "type" | "redirectUris" | "keys" | "dpopBound" | "grantTypes">;
 
 interface Room {
   readonly source: Exclude<ClientSource, "registered">;

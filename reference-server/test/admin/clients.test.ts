@@ -165,7 +165,6 @@ async function storeDocumentClient(): Promise<void> {
     redirectUris: ["http://localhost/callback"],
     keys: [],
     dpopBound: false,
-    refreshTokens: true,
     source: "metadata_document",
     builtIn: false,
     enabled: true,
@@ -243,7 +242,7 @@ describe("a client with a metadata document", () => {
     });
     expect(await server.context.store.clients.find(claude)).toMatchObject({
       redirectUris: ["http://localhost/callback"],
-      refreshTokens: true,
+      grantTypes: registeredClient.grantTypes,
       dpopBound: false,
       limited: true,
     });

@@ -14,7 +14,6 @@ export const host: Client = {
   redirectUris: ["http://127.0.0.1/callback"],
   keys: [],
   dpopBound: false,
-  refreshTokens: true,
   source: "metadata_document",
   builtIn: false,
   enabled: true,

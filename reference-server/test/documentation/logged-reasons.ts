@@ -28,9 +28,9 @@ export const loggedReasons: Readonly<Record<string, LoggedReason>> = {
     cause: "The machine client is disabled.",
     cure: "Enable it in the console if it should work.",
   },
-  client_type: {
-    cause: "This kind of client may not use this grant type.",
-    cure: "Machines use `client_credentials`; all other clients sign a person in.",
+  client_grant_type: {
+    cause: "The client may not use this grant type.",
+    cure: "Machines use `client_credentials` alone. The metadata document or registration of an app has to list it in `grant_types`.",
   },
   code_challenge: { cause: "The `code_challenge` is not a SHA-256 hash in base64url.", cure: correctClient },
   code_challenge_method: {
@@ -53,10 +53,6 @@ export const loggedReasons: Readonly<Record<string, LoggedReason>> = {
   key_mismatch: {
     cause: "The proof was made with a key other than the one the token is bound to.",
     cure: "Use the key with which the token was asked for.",
-  },
-  machine_client: {
-    cause: "A machine client tried to sign a person in.",
-    cure: "Register a client for people.",
   },
   malformed_authorization: {
     cause: "An `Authorization` header that is not `DPoP` and one token.",
@@ -156,7 +152,7 @@ export const loggedReasons: Readonly<Record<string, LoggedReason>> = {
   },
   resource_missing: {
     cause: "The client does not say for which service the token is.",
-    cure: "Send `resource` (RFC 8707).",
+    cure: "Send `resource` (RFC 8707). An app that signs people in to itself: register it in the console.",
   },
   response_mode: { cause: "Another `response_mode` than `query`.", cure: correctClient },
   response_type: { cause: "Another `response_type` than `code`.", cure: correctClient },

@@ -13,7 +13,7 @@ const client = {
   type: "public" as const,
   redirectUris: ["http://127.0.0.1/callback"],
   dpopBound: true,
-  refreshTokens: false,
+  grantTypes: ["authorization_code", "refresh_token"] as const,
   source: "registered" as const,
   trusted: true,
   enabled: true,

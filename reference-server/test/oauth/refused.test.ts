@@ -17,7 +17,6 @@ const app: Client = {
   redirectUris: ["http://127.0.0.1/callback"],
   keys: [],
   dpopBound: false,
-  refreshTokens: true,
   source: "metadata_document",
   builtIn: false,
   enabled: true,

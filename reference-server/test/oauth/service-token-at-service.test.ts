@@ -28,7 +28,6 @@ const app: Client = {
   redirectUris: ["http://127.0.0.1/callback"],
   keys: [],
   dpopBound: false,
-  refreshTokens: true,
   builtIn: false,
   enabled: true,
 };

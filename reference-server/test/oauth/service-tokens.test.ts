@@ -23,7 +23,6 @@ const app: Client = {
   redirectUris: [webApp, loopbackApp],
   keys: [],
   dpopBound: false,
-  refreshTokens: true,
   source: "metadata_document",
   builtIn: false,
   enabled: true,
@@ -161,6 +160,41 @@ describe("an access token for a service", () => {
     );
   });
 
+  test.each(["authz:login", "contracts:read authz:login"])(
+    "leaves out the permission to act at other services: %s",
+    async (scope) => {
+      expect((await redeem(await allow({ scope }))).body["scope"]).toBe("offline_access contracts:read");
+    },
+  );
+
+  test("is for a host that asks for every scope of the metadata, at first and whenever it refreshes", async () => {
+    const metadata = await fetch(`${system.issuer}/.well-known/oauth-authorization-server`);
+    const { scopes_supported: published } = (await metadata.json()) as { scopes_supported: string[] };
+    expect(published).toStrictEqual(["openid", "profile", "email", "offline_access"]);
+    const scope = published.join(" ");
+    const first = await redeem(await allow({ scope }));
+    expect(first.body["scope"]).toBe(`${scope} contracts:read`);
+    const next = await refresh(first.body["refresh_token"], { scope });
+    expect(next).toMatchObject({ status: 200, body: { scope: `${scope} contracts:read` } });
+    expect(decodeJwt(next.body["access_token"] ?? "")).toMatchObject({ scope: "contracts:read" });
+  });
+
+  test("stays one for what is asked for at a refresh, which names no scope of the service, some, or none", async () => {
+    const { refresh_token: token } = (await redeem(await allow({ scope: "openid" }))).body;
+    const rows = [
+      { scope: "offline_access", left: "offline_access contracts:read" },
+      { scope: "openid", left: "openid contracts:read" },
+      { scope: undefined, left: "openid offline_access contracts:read" },
+    ];
+    let latest = token;
+    for (const { scope, left } of rows) {
+      // oxlint-disable-next-line no-await-in-loop -- each with the token of the one before
+      const { body } = await refresh(latest, { scope });
+      expect(body["scope"]).toBe(left);
+      latest = body["refresh_token"];
+    }
+  });
+
   test("leaves out what the person may not, and says what is left", async () => {
     const browser = createBrowser();
     const visit = await signIn(browser, request({ scope: "contracts:read contracts:write" }), "ada");
@@ -187,11 +221,17 @@ describe("a request for a service is refused", () => {
     ["a fragment", { resource: "https://contracts.example/api#x" }, "invalid_target"],
     ["no resource, from a client that nobody registered", { resource: undefined }, "invalid_target"],
     ["a scope that the service does not know", { scope: "contracts:burn" }, "invalid_scope"],
-    ["the permission to act at other services", { scope: "contracts:read authz:login" }, "invalid_scope"],
   ];
   test.each(rows)("for %s", async (_what, changes, error) => {
     const { url } = await createBrowser().open(request(changes));
     expect(url.searchParams.get("error")).toBe(error);
+  });
+
+  test("for its own API by a client that nobody registered, which hears who may have that", async () => {
+    const { url } = await createBrowser().open(request({ resource: undefined }));
+    expect(url.searchParams.get("error_description")).toMatch(
+      /Name the service .* has to be registered by an administrator/,
+    );
   });
 
   test("for two services at once", async () => {

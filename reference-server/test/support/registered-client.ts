@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Es256KeyPair, generateEs256KeyPair, type PrivateJwk } from "@authz/dpop";
 import { importPrivateJwk, signCompactJws } from "@authz/dpop/jws";
-import { type Client, registeredClient } from "../../src/store/clients.js";
+import { type Client, registeredClient, registeredGrants } from "../../src/store/clients.js";
 import type { OauthServer } from "./oauth-server.js";
 
 export interface AssertionChange {
@@ -41,6 +41,7 @@ export class RegisteredClient {
       dpopBound: true,
       builtIn: false,
       enabled: true,
+      grantTypes: registeredGrants(change.type ?? "confidential"),
       ...change,
       ...(change.type === "public" && { keys: [] }),
       ...(change.type === "machine" && { redirectUris: [] }),

@@ -33,7 +33,7 @@ export async function createSeeds(database: Client): Promise<Seeds> {
     [people, people.map((_, person) => emailOf(person))],
   );
   await database.query(
-    "INSERT INTO clients (id, name, redirect_uris) SELECT id, id, '{}' FROM unnest($1::text[]) AS given (id) ON CONFLICT DO NOTHING",
+    "INSERT INTO clients (id, name, redirect_uris, grant_types) SELECT id, id, '{}', '{authorization_code,refresh_token,urn:ietf:params:oauth:grant-type:token-exchange}' FROM unnest($1::text[]) AS given (id) ON CONFLICT DO NOTHING",
     [clientIds],
   );
 

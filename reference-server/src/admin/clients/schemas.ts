@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { clientFields, clientRegistrationSchema } from "../../registry/client.js";
+import { grantTypes } from "../../protocol/vocabulary.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
 
 const clientTypes = ["public", "confidential", "machine"] as const;
@@ -59,6 +60,9 @@ export const clientSchema = z
       .describe("false: its host is no longer allowed, or its way in was closed, so it gets nothing"),
     redirectUris: z.array(z.string()).describe("Empty for a machine"),
     keys: z.array(clientKeySchema).describe("Several while one replaces another; none for a public client"),
+    grantTypes: z
+      .array(z.enum(grantTypes))
+      .describe("The only grants that it may use; of a client that nobody registered, those that it lists"),
     dpopBound: z.boolean().describe("Every token of this client is bound to a key (RFC 9449 §5.2)"),
     scopes: z.array(z.string()).describe("What a machine may do; empty for others"),
     ceiling: z

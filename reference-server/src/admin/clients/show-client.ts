@@ -4,7 +4,7 @@ import { isoTime } from "../door/list-query.js";
 import type { Client, NamedClient } from "./schemas.js";
 
 export function showClient(client: ListedClient): Client {
-  const { id, name, type, source, trusted, redirectUris, keys, dpopBound, builtIn, enabled, grants } = client;
+  const { id, name, type, source, trusted, redirectUris, keys, builtIn, enabled, grants } = client;
   return {
     id,
     name,
@@ -14,7 +14,8 @@ export function showClient(client: ListedClient): Client {
     trusted,
     redirectUris: [...redirectUris],
     keys: keys.map(({ kid, publicJwk: { x, y } }) => ({ kid, kty: "EC", crv: "P-256", x, y })),
-    dpopBound,
+    grantTypes: [...client.grantTypes],
+    dpopBound: client.dpopBound,
     scopes: [...client.machineScopes],
     ceiling: client.limited ? [...client.ceiling] : null,
     builtIn,

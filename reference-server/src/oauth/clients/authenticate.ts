@@ -3,7 +3,7 @@ import { isIdentifier } from "@authz/dpop/jwt";
 import { type Client, mayAct } from "../../store/clients.js";
 import type { OnceRecord } from "../../store/redemptions.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
-import { lifetimes, paths } from "../../protocol/vocabulary.js";
+import { type GrantTypeName, lifetimes, paths } from "../../protocol/vocabulary.js";
 import { type ClientCredentials, invalidClient } from "./credentials.js";
 
 /** A client that has shown who it is, as far as its type can. */
@@ -59,6 +59,18 @@ export function authenticateClient(
     client,
     assertionUse: { key: `client:${client.id}.${sha256Base64url(jti)}`, expiresAt: exp },
   };
+}
+
+/**
+ * Checks that a client may use a grant, where that begins and where it is redeemed. A thief of a `client_id` gets no further than the client
+ * itself does.
+ *
+ * @throws {OAuthError} `unauthorized_client`.
+ */
+export function requireGrantType({ grantTypes }: Pick<Client, "grantTypes">, wanted: GrantTypeName): void {
+  if (grantTypes.includes(wanted)) return;
+  const message = `This client may not use ${wanted}. Its grant_types are: ${grantTypes.join(" ")}.`;
+  throw new OAuthError("unauthorized_client", "client_grant_type", message);
 }
 
 /** The refusal of an assertion that came a second time. */

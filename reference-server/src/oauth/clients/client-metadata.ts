@@ -1,4 +1,5 @@
-import { grantTypes } from "../../protocol/vocabulary.js";
+import { type GrantTypeName, grantTypes } from "../../protocol/vocabulary.js";
+import { registeredGrants } from "../../store/clients.js";
 
 /** The rules for what clients say about themselves, in a document or in a registration (RFC 7591 §2). */
 
@@ -24,21 +25,27 @@ export function readTexts(value: unknown): readonly string[] | undefined {
     : undefined;
 }
 
-/** How a client gets its tokens. */
-export interface ClientFlows {
-  readonly code: boolean;
-  /** Also by a device code, or by an assertion: both do without a redirect. */
-  readonly other: boolean;
-  readonly refreshTokens: boolean;
-}
+/** What a client can begin with. A refresh only goes on, and a client of people does not act for itself. */
+const begins: readonly GrantTypeName[] = [
+  grantTypes.authorizationCode,
+  grantTypes.deviceCode,
+  grantTypes.jwtBearer,
+];
 
-/** Reads `grant_types` and `response_types`; `undefined` when they leave no way, or are no lists of texts. */
-export function readFlows(metadata: Readonly<Record<string, unknown>>): ClientFlows | undefined {
-  const grants = readTexts(metadata["grant_types"] ?? [grantTypes.authorizationCode]);
+/**
+ * Reads `grant_types` and `response_types`: the grants that the client says it uses, of those that people's clients have here.
+ * `undefined` when it can begin with none of them, or they are no lists of texts.
+ */
+export function readGrantTypes(
+  metadata: Readonly<Record<string, unknown>>,
+): readonly GrantTypeName[] | undefined {
+  const listed = readTexts(metadata["grant_types"] ?? [grantTypes.authorizationCode]);
   const responses = readTexts(metadata["response_types"] ?? ["code"]);
-  if (grants === undefined || responses === undefined) return undefined;
-  const code = grants.includes(grantTypes.authorizationCode) && responses.includes("code");
-  const other = grants.includes(grantTypes.deviceCode) || grants.includes(grantTypes.jwtBearer);
-  if (!code && !other) return undefined;
-  return { code, other, refreshTokens: grants.includes(grantTypes.refreshToken) };
+  if (listed === undefined || responses === undefined) return undefined;
+  const usable = registeredGrants("public").filter(
+    (grantType) =>
+      listed.includes(grantType) &&
+      (grantType !== grantTypes.authorizationCode || responses.includes("code")),
+  );
+  return usable.some((grantType) => begins.includes(grantType)) ? usable : undefined;
 }

@@ -4,7 +4,7 @@ import type { Store } from "../../store/store.js";
 import type { ProofChecker } from "@authz/dpop";
 import { findRequestedResource } from "../requested-resource.js";
 import { parseKeyBinding, parseRequestedScopes } from "./authorize/request.js";
-import { type AuthenticatedClient, authenticateClient } from "../clients/authenticate.js";
+import { type AuthenticatedClient, authenticateClient, requireGrantType } from "../clients/authenticate.js";
 import { type ClientSources, findClient } from "../clients/find-client.js";
 import { readClientCredentials } from "../clients/credentials.js";
 import type { FormRequest } from "../clients/form-request.js";
@@ -13,7 +13,7 @@ import { useUp } from "../clients/use-up.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { refuseRepeated } from "../../protocol/parameters.js";
 import { createSecret, hashSecret } from "../../protocol/secrets.js";
-import { lifetimes, paths, pollIntervalSeconds } from "../../protocol/vocabulary.js";
+import { grantTypes, lifetimes, paths, pollIntervalSeconds } from "../../protocol/vocabulary.js";
 import { createUserCode, hashUserCode } from "./user-code.js";
 
 export interface DeviceDependencies extends Pick<ClientSources, "clientDocuments"> {
@@ -54,13 +54,7 @@ export async function authorizeDevice(
   const found = await findClient(credentials.clientId, dependencies);
   const authenticated = authenticateClient(found, credentials, { issuer, now });
   const { client } = authenticated;
-  if (client.type === "machine") {
-    throw new OAuthError(
-      "unauthorized_client",
-      "machine_client",
-      "A machine client acts for nobody but itself.",
-    );
-  }
+  requireGrantType(client, grantTypes.deviceCode);
   const proof = readProof({ dpop, url: `${issuer}${paths.deviceAuthorization}` }, proofVerifier);
   const dpopJkt = parseKeyBinding(parameters, proof?.thumbprint);
   const resource = await findRequestedResource(parameters, client, store);

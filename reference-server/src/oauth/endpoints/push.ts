@@ -5,13 +5,13 @@ import { findRequestedResource } from "../requested-resource.js";
 import { useUp } from "../clients/use-up.js";
 import { requestedAuthorization } from "./authorize/begin.js";
 import { locateResponseTarget, parseAuthorizationRequest } from "./authorize/request.js";
-import { authenticateClient } from "../clients/authenticate.js";
+import { authenticateClient, requireGrantType } from "../clients/authenticate.js";
 import { readClientCredentials } from "../clients/credentials.js";
 import { readProof } from "../clients/proof.js";
 import type { FormRequest } from "../clients/form-request.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { createSecret, hashSecret } from "../../protocol/secrets.js";
-import { lifetimes, paths, requestUriPrefix } from "../../protocol/vocabulary.js";
+import { grantTypes, lifetimes, paths, requestUriPrefix } from "../../protocol/vocabulary.js";
 
 export interface PushDependencies extends Pick<ClientSources, "clientDocuments"> {
   readonly store: Store;
@@ -44,13 +44,7 @@ export async function pushAuthorizationRequest(
   const found = await findClient(credentials.clientId, dependencies);
   const place = { issuer, now, endpoint: paths.pushedRequest };
   const { client, assertionUse } = authenticateClient(found, credentials, place);
-  if (client.type === "machine") {
-    throw new OAuthError(
-      "unauthorized_client",
-      "machine_client",
-      "A machine client acts for nobody but itself.",
-    );
-  }
+  requireGrantType(client, grantTypes.authorizationCode);
   if (parameters.get("request_uri") !== undefined) {
     throw new OAuthError("invalid_request", "request_uri", "A pushed request cannot name another one.");
   }

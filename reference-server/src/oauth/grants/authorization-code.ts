@@ -12,7 +12,7 @@ import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { readDeviceName } from "./device-name.js";
 import { invalidGrant } from "./invalid-grant.js";
 import { beginGrant } from "./begin-grant.js";
-import { keyFault, personalClients, resolvePerson } from "./person.js";
+import { keyFault, resolvePerson } from "./person.js";
 import { type Admission, admit } from "./service-access.js";
 
 export interface CodeInput {
@@ -45,7 +45,6 @@ export interface CodePermit extends Admission {
  */
 export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePermit> = {
   parameters: ["code", "redirect_uri", "code_verifier", "device_name"],
-  clients: personalClients,
 
   parse: (parameters) => ({
     code: requireParameter(parameters, "code"),

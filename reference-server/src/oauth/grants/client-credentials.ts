@@ -48,7 +48,6 @@ function ownApi(issuer: string): MachineTarget {
 /** Gives a machine a token of its own for one resource (RFC 6749 §4.4, RFC 8707). */
 export const clientCredentialsGrant: GrantType<MachineInput, MachineSituation, MachinePermit> = {
   parameters: ["resource", "scope"],
-  clients: ["machine"],
 
   parse: (parameters) => ({
     resource: requireParameter(parameters, "resource"),

@@ -11,7 +11,7 @@ import { beginGrant } from "./begin-grant.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { readDeviceName } from "./device-name.js";
 import { invalidGrant } from "./invalid-grant.js";
-import { keyFault, personalClients, resolvePerson } from "./person.js";
+import { keyFault, resolvePerson } from "./person.js";
 import { type Admission, admit } from "./service-access.js";
 
 export interface DeviceInput {
@@ -43,7 +43,6 @@ export interface DevicePermit extends Admission {
  */
 export const deviceCodeGrant: GrantType<DeviceInput, DeviceSituation, DevicePermit> = {
   parameters: ["device_code", "device_name"],
-  clients: personalClients,
 
   parse: (parameters) => ({
     deviceCode: requireParameter(parameters, "device_code"),

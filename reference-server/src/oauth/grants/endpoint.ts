@@ -3,7 +3,7 @@ import type { Refusals } from "../../audit/refusals.js";
 import type { GroupDirectories } from "../../permissions/groups/directories.js";
 import type { Config } from "../../config/config.js";
 import type { Keys } from "../keys/keys.js";
-import { authenticateClient } from "../clients/authenticate.js";
+import { authenticateClient, requireGrantType } from "../clients/authenticate.js";
 import type { ClientSources } from "../clients/find-client.js";
 import { readClientCredentials } from "../clients/credentials.js";
 import type { FormRequest } from "../clients/form-request.js";
@@ -11,7 +11,7 @@ import { missingProof, readProof } from "../clients/proof.js";
 import { onceRecords, replayedError } from "../clients/use-up.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { refuseRepeated, requireParameter } from "../../protocol/parameters.js";
-import { grantTypes, paths } from "../../protocol/vocabulary.js";
+import { type GrantTypeName, grantTypes, paths } from "../../protocol/vocabulary.js";
 import type { RateLimiter } from "../../platform/rate-limits/rate-limiter.js";
 import type { Client } from "../../store/clients.js";
 import type { RedemptionOutcome } from "../../store/redemptions.js";
@@ -79,7 +79,7 @@ export function createTokenEndpoint(
 
 function pipeline<Input, Situation extends { readonly client: Client | undefined }, Permit>(
   grant: GrantType<Input, Situation, Permit>,
-  grantType: string,
+  grantType: GrantTypeName,
   dependencies: TokenEndpointDependencies,
 ): AnyGrantType {
   const { config, store, keys, directories, issuer, clock, rateLimiter, proofVerifier } = dependencies;
@@ -105,6 +105,7 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const situation = await grant.load(store, input, loading);
       const authenticated = authenticateClient(situation.client, credentials, loading);
+      requireGrantType(authenticated.client, grantType);
       const proof = checkProof(request, { grant, input, client: authenticated.client }, dependencies);
       const context: GrantContext = { ...loading, ...authenticated, proof };
       const caller = provenCaller(context);
@@ -165,17 +166,13 @@ async function storeIssuance(
 function checkProof<Input>(
   request: FormRequest,
   asked: {
-    readonly grant: Pick<GrantType<Input, never, never>, "clients" | "allowsMissingProof">;
+    readonly grant: Pick<GrantType<Input, never, never>, "allowsMissingProof">;
     readonly input: Input;
     readonly client: Client;
   },
   { proofVerifier, issuer }: TokenEndpointDependencies,
 ): GrantContext["proof"] {
   const { grant, input, client } = asked;
-  if (!grant.clients.includes(client.type)) {
-    const message = `A ${client.type} client cannot use this grant_type.`;
-    throw new OAuthError("unauthorized_client", "client_type", message);
-  }
   const proof = readProof({ dpop: request.dpop, url: `${issuer}${paths.token}` }, proofVerifier);
   if (proof === undefined && client.dpopBound && grant.allowsMissingProof?.(input) !== true)
     throw missingProof();

@@ -5,7 +5,7 @@ import type { Keys } from "../keys/keys.js";
 import type { OAuthError } from "../../protocol/oauth-error.js";
 import type { Parameters } from "../../protocol/parameters.js";
 import type { AuthenticatedClient } from "../clients/authenticate.js";
-import type { Client, ClientType } from "../../store/clients.js";
+import type { Client } from "../../store/clients.js";
 import type { RevocationReason } from "../../store/grants.js";
 import type {
   DecisionBasis,
@@ -87,8 +87,6 @@ export interface Issuance {
 export interface GrantType<Input, Situation extends { readonly client: Client | undefined }, Permit> {
   /** The parameters it reads; each may be given once. */
   readonly parameters: readonly string[];
-  /** Which clients may use it. */
-  readonly clients: readonly ClientType[];
   /** Whether a client that is bound to DPoP may leave out the proof here. Absent: never. */
   allowsMissingProof?(input: Input): boolean;
   /** @throws {OAuthError} `invalid_request`: a parameter is missing. */

@@ -22,7 +22,7 @@ import {
   type AssertionSituation,
   decideAssertion,
 } from "./jwt-bearer-decision.js";
-import { endOfBasis, personalClients, personBasis } from "./person.js";
+import { endOfBasis, personBasis } from "./person.js";
 
 /**
  * Gives a client an access token for one service, on the word of an identity provider, or of this server, about a person (RFC 7523,
@@ -33,7 +33,6 @@ export function createJwtBearerGrant(
 ): GrantType<AssertionInput, AssertionSituation, AssertionPermit> {
   return {
     parameters: ["assertion", "resource", "scope"],
-    clients: personalClients,
 
     parse(parameters) {
       const token = requireParameter(parameters, "assertion");

@@ -9,15 +9,11 @@ import { loginScope } from "../../store/system-scopes.js";
 import { missingProof } from "../clients/proof.js";
 import { directoryAway } from "../../permissions/groups/directory-away.js";
 import type { OAuthError } from "../../protocol/oauth-error.js";
-import type { ClientType } from "../../store/clients.js";
 import type { PermissionRecords } from "../../store/token-requests.js";
 import type { Grant } from "../../store/grants.js";
 import type { DecisionBasis } from "../../store/redemptions.js";
 import type { Store } from "../../store/store.js";
 import { invalidGrant } from "./invalid-grant.js";
-
-/** The clients that act for people. */
-export const personalClients: readonly ClientType[] = ["public", "confidential"];
 
 /** Loads a person with what decides over their permissions. */
 export async function loadPerson(

@@ -13,7 +13,7 @@ import type { ExchangeTarget } from "../../store/token-requests.js";
 import type { GrantContext, GrantType, RequestContext, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
 import { issueTokens, tokenIssued } from "./issue-tokens.js";
-import { endOfBasis, grantFault, keyFault, personalClients, personBasis, resolvePerson } from "./person.js";
+import { endOfBasis, grantFault, keyFault, personBasis, resolvePerson } from "./person.js";
 import { type Admission, admit, decidingScopes, isServiceScope } from "./service-access.js";
 
 export interface RefreshInput {
@@ -58,7 +58,6 @@ const bearerSeconds = 60;
  */
 export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, RefreshPermit> = {
   parameters: ["refresh_token", "scope"],
-  clients: personalClients,
 
   parse: (parameters) => ({
     refreshToken: requireParameter(parameters, "refresh_token"),
@@ -169,7 +168,10 @@ function isRetry(grant: Grant, successor: Successor | undefined): boolean {
   return grant.jkt !== null || successor.ageSeconds <= bearerSeconds;
 }
 
-/** What a refresh asks for, of what was granted once and holds still (RFC 6749 §6). */
+/**
+ * What a refresh asks for, of what was granted once and holds still (RFC 6749 §6). Like the first request, one that names no scope of the
+ * service is for everything there.
+ */
 function narrowScopes(
   { grant, scopes: held, resource }: PresentationPermit,
   wanted: string | undefined,
@@ -179,11 +181,13 @@ function narrowScopes(
   if (scopes?.every((scope) => grant.scopes.includes(scope)) !== true) {
     return new OAuthError("invalid_scope", "scope_not_granted", "The scope goes beyond what was granted.");
   }
+  const named = scopes.filter(isServiceScope);
+  if (named.length === 0) return held.filter((scope) => isServiceScope(scope) || scopes.includes(scope));
   const narrowed = scopes.filter((scope) => held.includes(scope));
   if (resource === undefined || narrowed.some(isServiceScope)) return narrowed;
   return new OAuthError(
     "invalid_scope",
     "scope_not_held",
-    `The person no longer has it at ${resource.name}.`,
+    `The person no longer has at ${resource.name}: ${named.join(" ")}.`,
   );
 }

@@ -14,7 +14,7 @@ import { missingProof } from "../clients/proof.js";
 import { loginScope } from "../../store/system-scopes.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
-import { endOfBasis, personalClients, personBasis } from "./person.js";
+import { endOfBasis, personBasis } from "./person.js";
 import { isWithinCeiling, serviceAccess, type ServiceParties } from "./service-access.js";
 import { decideServiceScopes } from "./service-scopes.js";
 import {
@@ -60,7 +60,6 @@ export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, Exc
     "actor_token_type",
   ],
 
-  clients: personalClients,
   allowsMissingProof: ({ subject }) => subject.type === tokenTypes.idToken,
 
   parse: parseExchange,

@@ -127,18 +127,21 @@ describe("an assertion of a provider", () => {
     }
   });
 
-  test("is redeemed for a client that nobody registered, by its metadata document, when its host is allowed", async () => {
+  test("is redeemed for a client that nobody registered, when its host is allowed and its document lists that grant", async () => {
     const publisher = await startClientPublisher();
     try {
-      const id = publisher.publishClient("/agent.json");
-      const redeem = () =>
-        world.redeem(provider, { claims: { client_id: id }, parameters: { client_id: id } });
+      const listed = ["urn:ietf:params:oauth:grant-type:jwt-bearer"];
+      const id = publisher.publishClient("/agent.json", { grant_types: listed });
+      const redeem = (client = id) =>
+        world.redeem(provider, { claims: { client_id: client }, parameters: { client_id: client } });
       expect((await redeem()).body["error"]).toBe("invalid_client");
       const { store } = world.system.server.context;
       await store.appHosts.save({ host: publisher.host, name: "Agent", allowed: true }, new Date());
       const { status, body } = await redeem();
       expect(status).toBe(200);
       expect(decodeJwt(body["access_token"] ?? "")).toMatchObject({ client_id: id, act: { sub: id } });
+      const other = await redeem(publisher.publishClient("/browser.json"));
+      expect(other).toMatchObject({ status: 400, body: { error: "unauthorized_client" } });
     } finally {
       await publisher.close();
     }

@@ -43,7 +43,11 @@ const newPath = () => `/apps/${(count += 1)}.json`;
 
 async function authorize(
   clientId: string,
-  { at = server, redirect = redirectUri }: { at?: Pick<Server, "app">; redirect?: string } = {},
+  {
+    at = server,
+    redirect = redirectUri,
+    scope,
+  }: { at?: Pick<Server, "app">; redirect?: string; scope?: string } = {},
 ) {
   const query = new URLSearchParams({
     client_id: clientId,
@@ -52,6 +56,7 @@ async function authorize(
     code_challenge: createHash("sha256").update("verifier").digest("base64url"),
     code_challenge_method: "S256",
     resource,
+    ...(scope !== undefined && { scope }),
   });
   const answer = await at.app.inject(`/api/oauth/authorize?${query.toString()}`);
   const { location } = answer.headers;
@@ -83,7 +88,7 @@ describe("an app that comes with a document", () => {
       redirectUris: ["http://localhost/callback", "http://127.0.0.1/callback"],
       keys: [],
       dpopBound: false,
-      refreshTokens: true,
+      grantTypes: ["authorization_code", "refresh_token"],
       source: "metadata_document",
       trusted: true,
       limited: false,
@@ -126,6 +131,74 @@ describe("an app that comes with a document", () => {
     });
     expect(device.statusCode).toBe(200);
     expect(publisher.requests(new URL(clientId).pathname)).toHaveLength(1);
+  });
+
+  const [deviceCode, jwtBearer, exchange] = ["device_code", "jwt-bearer", "token-exchange"].map(
+    (name) => `urn:ietf:params:oauth:grant-type:${name}`,
+  );
+  const pushed = { redirect_uri: redirectUri, response_type: "code" };
+  const challenge = { code_challenge: "A".repeat(43), code_challenge_method: "S256" };
+  const subject = { subject_token: "x", subject_token_type: "urn:ietf:params:oauth:token-type:id_token" };
+  const wanted = { requested_token_type: "urn:ietf:params:oauth:token-type:id-jag", audience: "x" };
+
+  test.each([
+    { lists: ["authorization_code"], endpoint: "device_authorization", form: {} },
+    { lists: ["authorization_code"], endpoint: "token", form: { grant_type: deviceCode, device_code: "x" } },
+    {
+      lists: ["authorization_code"],
+      endpoint: "token",
+      form: { grant_type: "refresh_token", refresh_token: "x" },
+    },
+    {
+      lists: ["authorization_code"],
+      endpoint: "token",
+      form: { grant_type: exchange, ...subject, ...wanted },
+    },
+    { lists: [deviceCode], endpoint: "par", form: { ...pushed, ...challenge } },
+    {
+      lists: [deviceCode],
+      endpoint: "token",
+      form: { grant_type: "authorization_code", code: "x", redirect_uri: redirectUri, code_verifier: "x" },
+    },
+    {
+      lists: [jwtBearer, "client_credentials"],
+      endpoint: "token",
+      form: { grant_type: "client_credentials" },
+    },
+  ])("that lists $lists is refused at $endpoint with $form.grant_type", async ({ lists, endpoint, form }) => {
+    const clientId = publisher.publishClient(newPath(), { grant_types: lists });
+    const entries = Object.entries({ client_id: clientId, resource, ...form });
+    const answer = await server.app.inject({
+      method: "POST",
+      url: `/api/oauth/${endpoint}`,
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      payload: new URLSearchParams(entries.map(([name, value]) => [name, value ?? ""])).toString(),
+    });
+    expect([answer.statusCode, answer.json()]).toMatchObject([400, { error: "unauthorized_client" }]);
+  });
+
+  test("that lists no code flow hears so at its redirect", async () => {
+    const clientId = publisher.publishClient(newPath(), { grant_types: [deviceCode] });
+    const { location = "" } = await authorize(clientId);
+    expect(location.startsWith(redirectUri)).toBe(true);
+    expect(new URL(location).searchParams.get("error")).toBe("unauthorized_client");
+  });
+
+  test("that lists no refresh_token is asked about without staying signed in", async () => {
+    for (const [lists, scopes] of [
+      [["authorization_code"], ["openid"]],
+      [
+        ["authorization_code", "refresh_token"],
+        ["openid", "offline_access"],
+      ],
+    ]) {
+      const clientId = publisher.publishClient(newPath(), { grant_types: lists });
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await authorize(clientId, { scope: "openid offline_access" });
+      const sql = "SELECT scopes FROM authorization_requests WHERE client_id = $1";
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await server.database.query(sql, [clientId])).toEqual([{ scopes }]);
+    }
   });
 
   test("with the longest address there is goes through", async () => {
@@ -326,6 +399,9 @@ describe("a document is refused, with a page, one line of the log and an event",
     const answer = await authorize(clientId);
     expect(answer.status).toBe(400);
     expect(answer.html).toContain("This sign-in cannot start");
+    const isAway = reason === "document_unreachable";
+    expect(answer.html.includes("outbound access")).toBe(isAway);
+    expect(answer.html.includes("its latest version")).toBe(!isAway);
     expect(answer.html).not.toContain("<script");
     const lines = server.log.slice(before).filter(({ code }) => code === "CLIENT_DOCUMENT_REFUSED");
     expect(lines).toMatchObject([{ level: 40, clientId, host: publisher.host, reason }]);
@@ -399,9 +475,6 @@ describe("a token request of an app with a document", () => {
   test("looks at the document only when it has run out, and gets by while it is away", async () => {
     const path = newPath();
     const clientId = publisher.publishClient(path);
-    const isAway = reason === "document_unreachable";
-    expect(answer.html.includes("outbound access")).toBe(isAway);
-    expect(answer.html.includes("its latest version")).toBe(!isAway);
     expect((await ask(clientId)).json()).toMatchObject({ error: "invalid_grant" });
     expect((await ask(clientId)).json()).toMatchObject({ error: "invalid_grant" });
     expect((await ask(clientId, other)).json()).toMatchObject({ error: "invalid_grant" });

@@ -32,7 +32,7 @@ test("what programs in use publish becomes a public client with its redirects as
       redirectUris: ["http://localhost/callback", "http://127.0.0.1/callback"],
       keys: [],
       dpopBound: false,
-      refreshTokens: true,
+      grantTypes: ["authorization_code", "refresh_token"],
     },
     jwksUri: undefined,
   });

@@ -49,7 +49,7 @@ describe("a client that registers itself", () => {
       type: "public",
       source: "dynamic_registration",
       redirectUris: usual.redirect_uris,
-      refreshTokens: true,
+      grantTypes: ["authorization_code", "refresh_token"],
       trusted: true,
     });
     const events = await server.database.query<{ type: string; data: unknown }>(
@@ -62,6 +62,19 @@ describe("a client that registers itself", () => {
         data: { source: "dynamic_registration", name: "Old Notes", redirectUris: usual.redirect_uris },
       },
     ]);
+  });
+
+  test("gets the grants that it is told of, and no other", async () => {
+    const deviceCode = "urn:ietf:params:oauth:grant-type:device_code";
+    const { body } = await register({ ...usual, grant_types: ["authorization_code", deviceCode] });
+    expect(body["grant_types"]).toEqual(["authorization_code"]);
+    const answer = await server.app.inject({
+      method: "POST",
+      url: "/api/oauth/device_authorization",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      payload: new URLSearchParams({ client_id: String(body["client_id"]) }).toString(),
+    });
+    expect([answer.statusCode, answer.json()]).toMatchObject([400, { error: "unauthorized_client" }]);
   });
 
   test("can begin, on another port as well", async () => {
@@ -163,19 +176,6 @@ describe("one change of a good registration", () => {
       error: "invalid_redirect_uri",
     },
     {
-      name: "an allowed host, at another port",
-      change: { redirect_uris: ["https://web.example:8443/callback"] },
-      error: "invalid_redirect_uri",
-    },
-    {
-      name: "an allowed host before another",
-      change: { redirect_uris: [String.raw`https://web.example\@evil.example/cb`] },
-      error: "invalid_redirect_uri",
-    },
-    {
-      name: "an allowed host as a user",
-      change: { redirect_uris: ["https://web.example@evil.example/cb"] },
-    {
       name: "another host without slashes",
       change: { redirect_uris: ["https:other.example/callback"] },
       error: "invalid_redirect_uri",
@@ -190,6 +190,19 @@ describe("one change of a good registration", () => {
       change: { redirect_uris: ["http://127.1/callback"] },
       error: "invalid_redirect_uri",
     },
+    {
+      name: "an allowed host, at another port",
+      change: { redirect_uris: ["https://web.example:8443/callback"] },
+      error: "invalid_redirect_uri",
+    },
+    {
+      name: "an allowed host before another",
+      change: { redirect_uris: [String.raw`https://web.example\@evil.example/cb`] },
+      error: "invalid_redirect_uri",
+    },
+    {
+      name: "an allowed host as a user",
+      change: { redirect_uris: ["https://web.example@evil.example/cb"] },
       error: "invalid_redirect_uri",
     },
     {

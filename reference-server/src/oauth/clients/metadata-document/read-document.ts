@@ -1,14 +1,15 @@
 import { type JsonObject, JwsError, parseStrictJsonObject } from "@authz/dpop/jws";
 import { redirectUriFault } from "../../../protocol/redirect-rules.js";
+import { grantTypes } from "../../../protocol/vocabulary.js";
 import type { Client } from "../../../store/clients.js";
-import { type ClientFlows, readClientName, readFlows, readTexts } from "../client-metadata.js";
+import { readClientName, readGrantTypes, readTexts } from "../client-metadata.js";
 import { ClientDocumentError } from "./document-error.js";
 import { readClientKeys, refuseSecretKeys } from "./read-keys.js";
 
 /** What a document says about its client; an administrator's decisions are not among it. */
 export type ClientDescription = Pick<
   Client,
-  "name" | "type" | "redirectUris" | "keys" | "dpopBound" | "refreshTokens"
+  "name" | "type" | "redirectUris" | "keys" | "dpopBound" | "grantTypes"
 >;
 
 /** A document that can be taken. With `jwksUri` its keys are still to be fetched from there. */
@@ -28,8 +29,8 @@ export function readDocument(body: Uint8Array, address: URL): ReadDocument {
   if (document["client_id"] !== address.href) throw new ClientDocumentError("document_client_id");
   if (Object.keys(document).some((member) => member.startsWith("client_secret")))
     throw new ClientDocumentError("document_secret");
-  const flows = readFlows(document);
-  if (flows === undefined) throw new ClientDocumentError("document_flow");
+  const listed = readGrantTypes(document);
+  if (listed === undefined) throw new ClientDocumentError("document_flow");
   const name = document["client_name"] === undefined ? address.host : readClientName(document["client_name"]);
   if (name === undefined) throw new ClientDocumentError("document_name");
   const { type, keys, jwksUri } = readAuthentication(document);
@@ -37,10 +38,14 @@ export function readDocument(body: Uint8Array, address: URL): ReadDocument {
     description: {
       name,
       type,
-      redirectUris: readRedirectUris(document["redirect_uris"], flows, type),
+      redirectUris: readRedirectUris(
+        document["redirect_uris"],
+        listed.includes(grantTypes.authorizationCode),
+        type,
+      ),
       keys,
       dpopBound: document["dpop_bound_access_tokens"] === true,
-      refreshTokens: flows.refreshTokens,
+      grantTypes: listed,
     },
     jwksUri,
   };
@@ -79,14 +84,14 @@ function hasKeys({ jwks, jwks_uri: jwksUri }: JsonObject): boolean {
 /** Those that may be; a scheme of a program's own proves nothing about who gets the answer, and is left out like everything else. */
 function readRedirectUris(
   value: unknown,
-  flows: ClientFlows,
+  needed: boolean,
   type: ClientDescription["type"],
 ): readonly string[] {
-  if (value === undefined && !flows.code) return [];
+  if (value === undefined && !needed) return [];
   const listed = readTexts(value)?.filter(
     (uri) => /^https?:/.test(uri) && redirectUriFault(uri, type) === undefined,
   );
-  if (listed === undefined || (flows.code && listed.length === 0))
+  if (listed === undefined || (needed && listed.length === 0))
     throw new ClientDocumentError("document_redirect_uris");
   return [...new Set(listed)];
 }

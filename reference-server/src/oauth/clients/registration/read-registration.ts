@@ -1,8 +1,11 @@
 import { JwsError, type JsonObject, parseStrictJsonObject } from "@authz/dpop/jws";
 import { OAuthError } from "../../../protocol/oauth-error.js";
 import { redirectPlace } from "../../../protocol/redirect-uri.js";
+import { type GrantTypeName, grantTypes } from "../../../protocol/vocabulary.js";
 import { redirectHosts, redirectUriFault } from "../../../protocol/redirect-rules.js";
-import { readClientName, readFlows, readTexts } from "../client-metadata.js";
+import { readClientName, readGrantTypes, readTexts } from "../client-metadata.js";
+
+const { authorizationCode, refreshToken } = grantTypes;
 
 /** What a client says about itself when it registers. */
 export interface Registration {
@@ -11,7 +14,7 @@ export interface Registration {
   /** The hosts of its redirects that are not on the person's own computer. */
   readonly hosts: readonly string[];
   readonly dpopBound: boolean;
-  readonly refreshTokens: boolean;
+  readonly grantTypes: readonly GrantTypeName[];
 }
 
 /**
@@ -28,8 +31,8 @@ export function readRegistration(body: Uint8Array): Registration {
       "Clients that register themselves have no secret and no key here: the token_endpoint_auth_method must be none.",
     );
   }
-  const flows = readFlows(metadata);
-  if (flows?.code !== true) {
+  const listed = readGrantTypes(metadata) ?? [];
+  if (!listed.includes(authorizationCode)) {
     throw invalidMetadata(
       "registration_flow",
       "The grant_types must include authorization_code, and the response_types code.",
@@ -41,7 +44,7 @@ export function readRegistration(body: Uint8Array): Registration {
     redirectUris,
     hosts: redirectHosts(redirectUris),
     dpopBound: metadata["dpop_bound_access_tokens"] === true,
-    refreshTokens: flows.refreshTokens,
+    grantTypes: listed.filter((grantType) => grantType === authorizationCode || grantType === refreshToken),
   };
 }
 

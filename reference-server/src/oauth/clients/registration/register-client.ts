@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { recordAudit } from "../../../audit/record.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
-import { grantTypes } from "../../../protocol/vocabulary.js";
 import { registeredClient } from "../../../store/clients.js";
 import type { OpenStore } from "../../../store/store.js";
 import { invalidRedirect, type Registration } from "./read-registration.js";
@@ -27,7 +26,7 @@ export interface RegistrationResponse {
  * @throws {OAuthError} `invalid_redirect_uri`: a host of its redirects is not allowed. `temporarily_unavailable`: there is no room.
  */
 export async function registerClient(
-  { name, redirectUris, hosts, dpopBound, refreshTokens }: Registration,
+  { name, redirectUris, hosts, dpopBound, grantTypes }: Registration,
   {
     store,
     at,
@@ -43,7 +42,7 @@ export async function registerClient(
     const allowed = new Set(await appHosts.findAllowed(hosts));
     if (!hosts.every((host) => allowed.has(host))) throw invalidRedirect();
     if (!(await clients.makeRoom({ source, host: null, most: mostRegistrations }))) throw noRoom();
-    const said = { name, redirectUris, dpopBound, refreshTokens };
+    const said = { name, redirectUris, dpopBound, grantTypes };
     const decided = { type: "public", keys: [], source, builtIn: false, enabled: true } as const;
     await clients.insertMissing({ ...registeredClient, ...said, ...decided, id }, at);
     await recordAudit(transaction, {
@@ -58,14 +57,13 @@ export async function registerClient(
     return true;
   });
   if (!isDone) return undefined;
-  const { authorizationCode, refreshToken } = grantTypes;
   return {
     client_id: id,
     client_id_issued_at: Math.floor(at.getTime() / 1000),
     client_name: name,
     redirect_uris: redirectUris,
     token_endpoint_auth_method: "none",
-    grant_types: refreshTokens ? [authorizationCode, refreshToken] : [authorizationCode],
+    grant_types: grantTypes,
     response_types: ["code"],
     dpop_bound_access_tokens: dpopBound,
   };

@@ -10,13 +10,14 @@ import type { Store } from "../../../store/store.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
 import { type Parameters, refuseRepeated, requireParameter } from "../../../protocol/parameters.js";
 import { hashSecret } from "../../../protocol/secrets.js";
-import { lifetimes, paths, requestUriPrefix } from "../../../protocol/vocabulary.js";
+import { grantTypes, lifetimes, paths, requestUriPrefix } from "../../../protocol/vocabulary.js";
 import {
   type AuthorizationRequest,
   locateResponseTarget,
   parseAuthorizationRequest,
   type ResponseTarget,
 } from "./request.js";
+import { requireGrantType } from "../../clients/authenticate.js";
 import { type ClientSources, findClient } from "../../clients/find-client.js";
 import { errorResponse } from "./response.js";
 import { findRequestedResource } from "../../requested-resource.js";
@@ -51,6 +52,7 @@ export async function beginAuthorization(
   const client = clientId === undefined ? undefined : await findClient(clientId, dependencies);
   const target = locateResponseTarget(parameters, client);
   try {
+    requireGrantType(target.client, grantTypes.authorizationCode);
     const resource = await findRequestedResource(parameters, target.client, store);
     const parsed = parseAuthorizationRequest(parameters, target, { resource });
     const request = {

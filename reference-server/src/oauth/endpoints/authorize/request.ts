@@ -4,14 +4,14 @@ import { type Parameters, refuseRepeated, requireParameter } from "../../../prot
 import { isCodeChallenge } from "../../../protocol/pkce.js";
 import { isRegisteredRedirectUri } from "../../../protocol/redirect-uri.js";
 import { parseScope } from "../../../protocol/scope.js";
-import { clientScopes, isClientScope } from "../../../protocol/vocabulary.js";
+import { clientScopes, grantTypes, isClientScope } from "../../../protocol/vocabulary.js";
 import type { Resource } from "../../../store/resources.js";
 import { loginScope } from "../../../store/system-scopes.js";
 
 /** What this endpoint must know about a registered client. */
 export type AuthorizingClient = Pick<
   Client,
-  "id" | "name" | "type" | "redirectUris" | "dpopBound" | "refreshTokens" | "source" | "trusted" | "enabled"
+  "id" | "name" | "type" | "redirectUris" | "dpopBound" | "grantTypes" | "source" | "trusted" | "enabled"
 >;
 
 /** Where the answer to an authorization request goes. */
@@ -216,19 +216,23 @@ export function parseKeyBinding(parameters: Parameters, proofKey: string | undef
 }
 
 /**
- * The scopes that a request asks for, and `offline_access` where the client is known to use it.
+ * The scopes that a request asks for, as far as they can come of it: some clients ask for every scope of our metadata. A token for a service
+ * is not for acting at others as well, and without the grant there is no refresh token. A client that nobody registered, and that uses
+ * refresh tokens, gets them without asking.
  *
  * @throws {OAuthError} `invalid_scope`.
  */
 export function parseRequestedScopes(
   text: string | undefined,
-  client: Pick<Client, "refreshTokens">,
+  client: Pick<Client, "grantTypes" | "source">,
   resource: Resource | undefined,
 ): readonly string[] {
   const wanted = text === undefined ? (resource === undefined ? clientScopes : []) : parseScope(text);
   if (wanted === undefined)
     throw new OAuthError("invalid_scope", "malformed_scope", "The scope is malformed.");
-  const unknown = wanted.filter((scope) => !isKnownScope(scope, resource));
+  const unknown = wanted.filter(
+    (scope) => !isClientScope(scope) && resource?.supportedScopes.includes(scope) !== true,
+  );
   if (unknown.length > 0) {
     const message =
       resource === undefined
@@ -236,13 +240,12 @@ export function parseRequestedScopes(
         : `${resource.name} does not know: ${unknown.join(" ")}.`;
     throw new OAuthError("invalid_scope", "unknown_scope", message);
   }
-  return client.refreshTokens ? [...new Set([...wanted, "offline_access"])] : wanted;
-}
-
-/** A token for a service is not for acting at others as well. */
-function isKnownScope(scope: string, resource: Resource | undefined): boolean {
-  if (resource === undefined) return isClientScope(scope);
-  return isClientScope(scope) ? scope !== loginScope : resource.supportedScopes.includes(scope);
+  const refreshes = client.grantTypes.includes(grantTypes.refreshToken);
+  const left = new Set(wanted);
+  if (resource !== undefined) left.delete(loginScope);
+  if (!refreshes) left.delete("offline_access");
+  else if (client.source !== "registered") left.add("offline_access");
+  return [...left];
 }
 
 function parsePrompts(text: string | undefined): ReadonlySet<Prompt> {

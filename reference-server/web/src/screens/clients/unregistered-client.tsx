@@ -54,6 +54,14 @@ export function UnregisteredClient({ client }: { readonly client: Client }) {
                 ] as const,
               ]),
           [t("clients.fields.redirectUris"), <Addresses key="uris" uris={client.redirectUris} />],
+          [
+            t("clients.grantTypes"),
+            <ul key="grants" className="plain-list">
+              {client.grantTypes.map((grantType) => (
+                <li key={grantType}>{t(`clients.grants.${grantType}`)}</li>
+              ))}
+            </ul>,
+          ],
           [t("clients.firstSeen"), <ExactTime key="first" at={client.createdAt} />],
         ]}
       />
