@@ -57,6 +57,7 @@ async function addClaude(): Promise<void> {
     type: "public",
     source: "metadata_document",
     redirectUris: ["http://localhost/callback", "http://127.0.0.1/callback"],
+    grantTypes: ["authorization_code", "refresh_token"],
     keys: [],
     dpopBound: false,
     trusted: false,
@@ -158,6 +159,8 @@ describe("an app with a document", () => {
     await row("Claude Code").getByRole("link").click();
     await page.getByRole("heading", { name: "Claude Code", level: 1 }).waitFor();
     await page.getByText("By its document").waitFor();
+    await page.getByText("by a sign-in in the browser").waitFor();
+    expect(await page.getByText("by a code that a person types").count()).toBe(0);
     await page.getByRole("switch", { name: "Limit what it can get" }).check();
     await page.getByRole("combobox", { name: "At most these permissions" }).fill("contracts:read");
     await page.getByRole("option", { name: "contracts:read" }).click();
