@@ -264,28 +264,44 @@ describe("a client that cannot use DPoP", () => {
   });
 });
 
-describe("an ID token without a proof", () => {
-  test("becomes an unbound assertion for a resource that allows it, and for no other", async () => {
-    const device = await RawDevice.create(system.issuer);
-    const tokens = await device.signIn();
-    const form = exchange(tokens["id_token"] ?? "", "id_token", { client_id: "authz-cli" });
-    expect((await device.token(form, noProof)).body).toMatchObject({ error: "invalid_dpop_proof" });
-    await allowBearer(true);
-    const answer = await device.token(form, noProof);
-    const bound = await device.token(form);
-    const others = await Promise.all(
-      ["access_token", "refresh_token"].map((type) =>
-        device.token(exchange(tokens[type] ?? "", type, { client_id: "authz-cli" }), noProof),
-      ),
-    );
-    await allowBearer(false);
-    expect(decodeJwt(answer.body["access_token"] ?? "")).not.toHaveProperty("cnf");
-    expect(decodeJwt(bound.body["access_token"] ?? "")).toHaveProperty("cnf");
-    expect(others.map(({ body }) => body["error"])).toStrictEqual([
-      "invalid_dpop_proof",
-      "invalid_dpop_proof",
-    ]);
-  });
+describe("a subject token of a grant that is bound to a key", () => {
+  // Neither client must use DPoP, so only the grant can ask for its key.
+  test.each([
+    { type: "public", allowsBearer: true },
+    { type: "public", allowsBearer: false },
+    { type: "confidential", allowsBearer: true },
+    { type: "confidential", allowsBearer: false },
+  ] as const)(
+    "needs that key for a $type client, also where the service takes Bearer tokens: $allowsBearer",
+    async ({ type, allowsBearer }) => {
+      const asking = await register({ type, dpopBound: false });
+      const { client, device } = asking;
+      const credentials = () => (type === "public" ? { client_id: client.id } : client.credentials());
+      const form = device.codeParameters(await authorize(asking));
+      const { body } = await device.token({ ...form, ...credentials() });
+      expect(body["token_type"]).toBe("DPoP");
+      await allowBearer(allowsBearer);
+      const thief = await RawDevice.create(system.issuer);
+      for (const name of ["id_token", "access_token", "refresh_token"]) {
+        for (const audience of [system.issuer, system.resource.authorizationServer]) {
+          const ask = () => ({ ...exchange(body[name] ?? "", name, credentials()), audience });
+          /* oxlint-disable no-await-in-loop -- one after the other */
+          const keyless = await device.token(ask(), noProof);
+          const stolen = await thief.token(ask());
+          const own = await device.token(ask());
+          /* oxlint-enable no-await-in-loop */
+          expect([keyless.body["error"], stolen.body["error"]]).toEqual([
+            "invalid_dpop_proof",
+            "invalid_grant",
+          ]);
+          expect(decodeJwt(own.body["access_token"] ?? "")).toMatchObject({
+            cnf: { jkt: device.signer.thumbprint },
+          });
+        }
+      }
+      await allowBearer(false);
+    },
+  );
 });
 
 describe("a client that only asked who somebody is", () => {

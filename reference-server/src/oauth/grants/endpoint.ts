@@ -106,7 +106,7 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
       const situation = await grant.load(store, input, loading);
       const authenticated = authenticateClient(situation.client, credentials, loading);
       requireGrantType(authenticated.client, grantType);
-      const proof = checkProof(request, { grant, input, client: authenticated.client }, dependencies);
+      const proof = checkProof(request, authenticated.client, dependencies);
       const context: GrantContext = { ...loading, ...authenticated, proof };
       const caller = provenCaller(context);
       if (attempt === 0 && caller !== undefined) await rateLimiter.take("token.client", caller);
@@ -163,18 +163,12 @@ async function storeIssuance(
   });
 }
 
-function checkProof<Input>(
+function checkProof(
   request: FormRequest,
-  asked: {
-    readonly grant: Pick<GrantType<Input, never, never>, "allowsMissingProof">;
-    readonly input: Input;
-    readonly client: Client;
-  },
+  client: Client,
   { proofVerifier, issuer }: TokenEndpointDependencies,
 ): GrantContext["proof"] {
-  const { grant, input, client } = asked;
   const proof = readProof({ dpop: request.dpop, url: `${issuer}${paths.token}` }, proofVerifier);
-  if (proof === undefined && client.dpopBound && grant.allowsMissingProof?.(input) !== true)
-    throw missingProof();
+  if (proof === undefined && client.dpopBound) throw missingProof();
   return proof;
 }

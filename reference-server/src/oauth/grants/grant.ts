@@ -40,7 +40,7 @@ export interface RequestContext {
 
 /** What the shared phases have established when a grant decides. */
 export interface GrantContext extends RequestContext, AuthenticatedClient {
-  /** Only a client that need not use DPoP, or a grant that says so, does without. */
+  /** Only a client that need not use DPoP does without. */
   readonly proof: VerifiedProof | undefined;
 }
 
@@ -87,8 +87,6 @@ export interface Issuance {
 export interface GrantType<Input, Situation extends { readonly client: Client | undefined }, Permit> {
   /** The parameters it reads; each may be given once. */
   readonly parameters: readonly string[];
-  /** Whether a client that is bound to DPoP may leave out the proof here. Absent: never. */
-  allowsMissingProof?(input: Input): boolean;
   /** @throws {OAuthError} `invalid_request`: a parameter is missing. */
   parse(parameters: Parameters): Input;
   load(store: Store, input: Input, context: RequestContext): Promise<Situation>;

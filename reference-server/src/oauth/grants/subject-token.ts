@@ -102,8 +102,8 @@ function decideSigned(
   });
 
   if (claims.clientId !== client.id || grant.clientId !== client.id) return refuse("foreign_client");
-  // An ID token carries no key; whether it may do without one is for the resource to say.
-  const wrongKey = proof === undefined && claims.jkt === undefined ? undefined : keyFault(grant.jkt, proof);
+  // An ID token names no key, but it must not be worth more than the access token beside it.
+  const wrongKey = keyFault(grant.jkt, proof);
   if (wrongKey !== undefined) return { kind: "refuse", error: wrongKey, concern };
   const ended = grantFault(grant, now);
   if (ended !== undefined) return refuse(ended);

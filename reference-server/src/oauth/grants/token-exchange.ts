@@ -10,7 +10,6 @@ import type { Client } from "../../store/clients.js";
 import type { Resource } from "../../store/resources.js";
 import { shortened, tokenHeaders } from "../tokens/claims.js";
 import { type AssertionRecipient, identityAssertionClaims } from "../tokens/identity-assertion.js";
-import { missingProof } from "../clients/proof.js";
 import { loginScope } from "../../store/system-scopes.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
@@ -60,7 +59,6 @@ export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, Exc
     "actor_token_type",
   ],
 
-  allowsMissingProof: ({ subject }) => subject.type === tokenTypes.idToken,
 
   parse: parseExchange,
 
@@ -156,11 +154,9 @@ export function decideExchange(
     return { kind: "refuse", error: invalidTarget(targetFault(resource)), concern };
   }
   // A public client shows nothing but its token: when no key is bound to that, a thief brings a key as well.
-  const anybodysKey = grant.jkt === null && context.client.type === "public";
-  if ((context.proof === undefined || anybodysKey) && !resource.allowsBearer) {
-    const error = grant.jkt === null ? bearerNotAllowed(resource) : missingProof();
-    return { kind: "refuse", error, concern };
-  }
+  const provesKey = grant.jkt !== null || (context.proof !== undefined && context.client.type !== "public");
+  if (!provesKey && !resource.allowsBearer)
+    return { kind: "refuse", error: bearerNotAllowed(resource), concern };
   // Whoever redeems it here may be any client, which asks for everything that it read about.
   const parties = { person, client: context.client, resource };
   const scopes =
