@@ -97,6 +97,7 @@ const protectedStatus: Readonly<Record<OAuthErrorCode, number>> = {
   unauthorized_client: 400,
   unsupported_grant_type: 400,
   unsupported_response_type: 400,
+  unsupported_token_type: 400,
   access_denied: 400,
   login_required: 400,
   consent_required: 400,

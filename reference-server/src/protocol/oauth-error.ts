@@ -1,4 +1,4 @@
-/** Error codes of RFC 6749, 7591, 8628, 8693, 9101, 9449 and OpenID Connect that this server sends. */
+/** Error codes of RFC 6749, 7009, 7591, 8628, 8693, 9101, 9449 and OpenID Connect that this server sends. */
 export type OAuthErrorCode =
   | "invalid_request"
   | "invalid_client"
@@ -13,6 +13,7 @@ export type OAuthErrorCode =
   | "unauthorized_client"
   | "unsupported_grant_type"
   | "unsupported_response_type"
+  | "unsupported_token_type"
   | "access_denied"
   | "login_required"
   | "consent_required"

@@ -154,6 +154,20 @@ describe("an access token for a service", () => {
     expect(exchanged).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
   });
 
+  test("ends its grant when it is revoked, and by no other client", async () => {
+    const { body } = await redeem(await allow());
+    const revoke = async (clientId: string) => {
+      const form = new URLSearchParams({ token: body["access_token"] ?? "", client_id: clientId });
+      return await fetch(`${system.issuer}/api/oauth/revoke`, { method: "POST", body: form });
+    };
+    expect(await (await revoke("authz-cli")).json()).toMatchObject({ error: "invalid_grant" });
+    const alive = await refresh(body["refresh_token"]);
+    expect(alive.status).toBe(200);
+    expect((await revoke(app.id)).status).toBe(200);
+    expect((await refresh(alive.body["refresh_token"])).body).toMatchObject({ error: "invalid_grant" });
+    expect((await system.audit("grant.revoked")).at(-1)?.data).toMatchObject({ reason: "revoked_by_client" });
+  });
+
   test("without a scope is for everything the person has there", async () => {
     expect((await redeem(await allow({ scope: undefined }))).body["scope"]).toBe(
       "offline_access contracts:read",

@@ -2,7 +2,7 @@ import { recordAudit } from "../../audit/record.js";
 import type { Keys } from "../keys/keys.js";
 import type { Grant } from "../../store/grants.js";
 import type { Store } from "../../store/store.js";
-import { OwnTokenError, verifyOwnAccessToken } from "../tokens/verify-own-token.js";
+import { OwnTokenError, verifyIssuedAccessToken } from "../tokens/verify-own-token.js";
 import type { AuthenticatedClient } from "../clients/authenticate.js";
 import { useUp } from "../clients/use-up.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
@@ -17,11 +17,13 @@ export interface RevocationDependencies {
 }
 
 /**
- * Ends the grant that a refresh or access token belongs to, also when the refresh token was rotated long ago.
+ * Ends the grant that a refresh or access token belongs to, whatever the access token is for, also when the refresh token was rotated
+ * long ago.
  *
- * A token that nobody knows is as good as revoked, so it is no error (RFC 7009 §2.2).
+ * A token that is not known is as good as revoked, so it is no error (RFC 7009 §2.2).
  *
- * @throws {OAuthError} `invalid_grant`: the token belongs to another client. `invalid_client`: the assertion was used before.
+ * @throws {OAuthError} `invalid_grant`: the token belongs to another client. `unsupported_token_type`: it has no grant that could end.
+ * `invalid_client`: the assertion was used before.
  */
 export async function revokeToken(
   token: string,
@@ -29,11 +31,13 @@ export async function revokeToken(
   dependencies: RevocationDependencies,
 ): Promise<void> {
   const { store, now: at, requestId } = dependencies;
-  const grant = await findGrant(token, dependencies);
-  if (grant === undefined) return await useUp(store, { proof: undefined, assertionUse });
-  if (grant.clientId !== client.id) {
+  const shown = await identifyToken(token, dependencies);
+  if (shown === undefined) return await useUp(store, { proof: undefined, assertionUse });
+  if (shown.clientId !== client.id) {
     throw new OAuthError("invalid_grant", "foreign_client", "The token was not issued to this client.");
   }
+  const { grant } = shown;
+  if (grant === undefined) throw notRevocable();
   await store.transaction(async (transaction) => {
     await useUp(transaction, { proof: undefined, assertionUse });
     const reason = "revoked_by_client";
@@ -51,17 +55,27 @@ export async function revokeToken(
   });
 }
 
-/** `token_type_hint` is not needed: the two kinds cannot be confused. */
-async function findGrant(
+/** Whose token it is, and the grant that it comes from. `token_type_hint` is not needed: the two kinds cannot be confused. */
+async function identifyToken(
   token: string,
   { store, keys, issuer, now }: RevocationDependencies,
-): Promise<Grant | undefined> {
+): Promise<{ readonly clientId: string; readonly grant: Grant | undefined } | undefined> {
   const grant = await store.grants.findByRefreshToken(hashSecret(token));
-  if (grant !== undefined) return grant;
+  if (grant !== undefined) return { clientId: grant.clientId, grant };
   try {
-    return await store.grants.find(verifyOwnAccessToken(token, { keys, issuer, now }).grantId);
+    const { clientId, grantId } = verifyIssuedAccessToken(token, { keys, issuer, now });
+    if (grantId === undefined) return { clientId, grant: undefined };
+    const found = await store.grants.find(grantId);
+    return found && { clientId, grant: found };
   } catch (error) {
     if (error instanceof OwnTokenError) return undefined;
     throw error;
   }
+}
+
+/** An answer of 200 would say that the token has ended (RFC 7009 §2.2.1). */
+function notRevocable(): OAuthError {
+  const message =
+    "This access token rests on no sign-in that could be ended. It ends by itself within minutes.";
+  return new OAuthError("unsupported_token_type", "no_grant", message);
 }

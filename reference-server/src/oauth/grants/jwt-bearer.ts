@@ -97,7 +97,7 @@ export function createJwtBearerGrant(
         jti,
         now,
         until,
-        ...(asserted !== undefined && { grantId: asserted.id }),
+        ...(grantId !== null && { grantId }),
       };
       const subject = { user, authentication };
       return {

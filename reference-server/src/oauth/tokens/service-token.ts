@@ -17,7 +17,7 @@ export interface ServiceToken {
   /** The identifier of the one service that takes it, in canonical form. */
   readonly resource: string;
   readonly scopes: readonly string[];
-  /** The grant it comes from; absent for a token that an assertion was redeemed for, except at the address for agents. */
+  /** The grant it comes from; absent for a token that a provider's assertion was redeemed for, except at the address for agents. */
   readonly grantId?: string;
   /** The key of the proof that came with the request; `null`: whoever has the token may use it. */
   readonly jkt: string | null;

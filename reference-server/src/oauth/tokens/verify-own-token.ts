@@ -102,6 +102,8 @@ interface SignedClaims {
 
 const maxTokenBytes = 8192;
 
+const accessToken = { type: tokenHeaders.accessToken, lifetime: lifetimes.accessToken };
+
 /** Verifies an access token of a person for this server: its API, or its address for agents. @throws {OwnTokenError} */
 export function verifyOwnAccessToken(token: string, context: VerificationContext): OwnTokenClaims {
   return refusing(() => {
@@ -113,6 +115,23 @@ export function verifyOwnAccessToken(token: string, context: VerificationContext
       jkt: readKeyThumbprint(claims),
       jti: readTokenId(claims),
     };
+  });
+}
+
+/**
+ * Verifies an access token of this server, whatever it is for, and returns whose it is. A machine's token comes from no grant, and
+ * neither does one for an assertion of a provider, except at the address for agents.
+ *
+ * @throws {OwnTokenError}
+ */
+export function verifyIssuedAccessToken(
+  token: string,
+  context: VerificationContext,
+): { readonly clientId: string; readonly grantId: string | undefined } {
+  return refusing(() => {
+    const { claims } = verifySigned(token, accessToken, context);
+    const grantId = claims.sid === undefined ? undefined : requireIdentifier(claims.sid);
+    return { clientId: readClientId(claims), grantId };
   });
 }
 
@@ -139,8 +158,7 @@ export function verifyOwnIdToken(token: string, context: VerificationContext): O
 }
 
 function verifyAccessToken(token: string, context: VerificationContext): SignedClaims {
-  const kind = { type: tokenHeaders.accessToken, lifetime: lifetimes.accessToken };
-  const signed = verifySigned(token, kind, context);
+  const signed = verifySigned(token, accessToken, context);
   // This server writes it as a string, so a list is none of its tokens.
   if (signed.claims.aud !== (context.audience ?? apiAudience(context.issuer)))
     throw new OwnTokenError("wrong_audience");

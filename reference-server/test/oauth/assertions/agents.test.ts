@@ -249,6 +249,15 @@ describe("an assertion of a provider for the address for agents", () => {
     expect((await send(token)).status).toBe(401);
   });
 
+  test("ends when the app revokes its token", async () => {
+    const token = await accessToken();
+    const body = new URLSearchParams({ token, client_id: world.client.id });
+    expect((await fetch(`${world.system.issuer}/api/oauth/revoke`, { method: "POST", body })).status).toBe(
+      200,
+    );
+    expect((await send(token)).status).toBe(401);
+  });
+
   test("ends with the permission, the person and the app, at the next request", async () => {
     const token = await accessToken();
     const after = async (sql: string, ...values: unknown[]) => {

@@ -66,8 +66,8 @@ describe("an assertion of this server for itself", () => {
       act: { sub: "authz-cli" },
       cnf: { jkt: world.device.signer.thumbprint },
     });
-    expect(claims).not.toHaveProperty("sid");
     const grantId = decodeJwt(tokens["id_token"] ?? "")["sid"];
+    expect(claims["sid"]).toBe(grantId);
     expect((await world.system.audit("token.issued")).at(-1)?.data).toMatchObject({ grantId });
     expect((await redeem(assertion)).body["error"]).toBe("invalid_grant");
   });

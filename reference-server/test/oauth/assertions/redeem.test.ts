@@ -63,6 +63,13 @@ describe("an assertion of a provider", () => {
     });
   });
 
+  test("becomes a token that cannot be revoked, and the answer says so", async () => {
+    const { body } = await world.redeem(provider);
+    const form = new URLSearchParams({ token: body["access_token"] ?? "", client_id: world.client.id });
+    const answer = await fetch(`${world.system.issuer}/api/oauth/revoke`, { method: "POST", body: form });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: "unsupported_token_type" }]);
+  });
+
   test("with a proof becomes one that is bound to that key", async () => {
     const call = { proofs: [world.device.proof()] };
     const { body } = await world.redeem(provider, { call });
