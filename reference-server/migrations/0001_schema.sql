@@ -683,9 +683,10 @@ CREATE TABLE consents (
   given_at timestamptz NOT NULL,
   PRIMARY KEY (user_id, client_id, resource_id)
 );
-COMMENT ON TABLE consents IS 'what a person has allowed a client at a service before, so that they are not asked the same again';
+COMMENT ON TABLE consents IS 'what a person has allowed a client at a service, so that they are not asked the same again while a grant of it lives';
 COMMENT ON COLUMN consents.client_digest IS 'SHA-256 of the client''s redirect addresses and keys: with others it is asked again';
 CREATE INDEX consents_client_id ON consents (client_id);
+CREATE INDEX consents_given_at ON consents (given_at);
 CREATE INDEX consents_resource_id ON consents (resource_id);
 
 CREATE TABLE authorization_codes (

@@ -9,7 +9,7 @@ const limit = 50;
 
 /** The newest grants of a person, by the app that has them. */
 export async function loadApps(
-  store: Pick<Store, "grants" | "scopes">,
+  store: Pick<Store, "consents" | "grants" | "scopes">,
   { userId, now }: { readonly userId: string; readonly now: Date },
 ): Promise<readonly SignedInApp[]> {
   const { items } = await store.grants.list({
@@ -24,9 +24,14 @@ export async function loadApps(
     state: "live",
     now,
   });
-  const scopes = await store.scopes.findAll([...new Set(items.flatMap((grant) => grant.scopes))]);
+  const consents = await store.consents.listStanding({ userId, now });
+  const scopes = await store.scopes.findAll([
+    ...new Set([...items, ...consents].flatMap((item) => item.scopes)),
+  ]);
   const descriptions = new Map(scopes.map(({ key, description }) => [key, description]));
-  const clients = new Map(items.map(({ client }) => [client.id, client]));
+  const inWords = (keys: readonly string[]) =>
+    keys.map((key) => ({ key, description: descriptions.get(key) ?? key }));
+  const clients = new Map([...items, ...consents].map(({ client }) => [client.id, client]));
   return [...clients.values()].map((client) => ({
     name: client.name,
     host: clientHost(client) ?? undefined,
@@ -38,10 +43,13 @@ export async function loadApps(
         shortCode: jkt === null ? undefined : shortCode(jkt),
         serviceName: service?.name,
         providerName: provider?.name,
-        scopes: grant.scopes.map((key) => ({ key, description: descriptions.get(key) ?? key })),
+        scopes: inWords(grant.scopes),
         since: createdAt,
         lastUsedAt,
       })),
+    consents: consents
+      .filter((consent) => consent.client.id === client.id)
+      .map((consent) => ({ ...consent, scopes: inWords(consent.scopes) })),
   }));
 }
 

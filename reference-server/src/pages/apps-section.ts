@@ -12,6 +12,12 @@ export interface SignedInApp {
   /** Where it has proven to come from; `undefined` when it has not. */
   readonly host: string | undefined;
   readonly grants: readonly SignedInGrant[];
+  /** What the person is not asked again. */
+  readonly consents: readonly {
+    readonly serviceName: string;
+    readonly scopes: readonly ScopeInWords[];
+    readonly givenAt: Date;
+  }[];
 }
 
 interface SignedInGrant {
@@ -45,11 +51,14 @@ export function renderApps({ apps, signsIn, csrfToken }: AppsSection, frame: Fra
   const groups = apps.map(
     (app) => html`<h3>${app.name}${app.host !== undefined && html` <code>${app.host}</code>`}</h3>
 <ul class="places">
-${app.grants.map((grant) => renderGrant(grant, { app, csrfToken, frame }))}</ul>\n`,
+${app.grants.map((grant) => renderGrant(grant, { app, csrfToken, frame }))}${app.consents.map((consent) => renderConsent(consent, frame))}</ul>\n`,
   );
   const grants = apps.flatMap((app) => app.grants);
   const isVouched = grants.some(({ providerName }) => providerName !== undefined);
   return html`${groups}<p class="hint">${text(isVouched ? "pages.home.appsHintVouched" : "pages.home.appsHint")}</p>${
+    apps.some(({ consents }) => consents.length > 0) &&
+    html`<p class="hint">${text("pages.home.consentsHint")}</p>`
+  }${
     grants.length > 1 &&
     html`
 <form method="post" action="${paths.endGrants}"><input type="hidden" name="csrf" value="${csrfToken}"><p class="buttons"><button>${text("pages.home.signOutApps")}</button></p></form>`
@@ -77,6 +86,17 @@ function renderGrant(
     html`<span class="muted">${text("pages.home.vouchedBy", { provider: providerName })}</span>`;
   const rename = html`<details><summary>${text("pages.home.nameDevice")}</summary><form method="post" action="${paths.renameGrant}" class="inline"><input type="hidden" name="csrf" value="${csrfToken}"><input type="hidden" name="id" value="${id}"><label>${text("pages.home.deviceName")} <input name="name" value="${deviceName ?? ""}" maxlength="80" autocomplete="off"></label> <button class="quiet" aria-label="${text("pages.home.saveDeviceName", { name: named })}">${text("pages.home.saveName")}</button></form></details>`;
   return html`<li><div>${device}${place}${code}<span class="muted">${used}</span>${vouched}${renderScopes(scopes, texts)}${rename}</div><form method="post" action="${paths.endGrant}"><input type="hidden" name="csrf" value="${csrfToken}"><input type="hidden" name="id" value="${id}"><button class="quiet" aria-label="${label}">${text("pages.home.signOut")}</button></form></li>\n`;
+}
+
+function renderConsent(
+  { serviceName, scopes, givenAt }: SignedInApp["consents"][number],
+  { texts }: Frame,
+): Html {
+  const given = texts.parts<Html>("pages.home.consentGiven", {
+    service: serviceName,
+    date: renderTime(givenAt, texts),
+  });
+  return html`<li><div><span class="muted">${given}</span>${renderScopes(scopes, texts)}</div></li>\n`;
 }
 
 function renderScopes(scopes: readonly ScopeInWords[], { text }: Texts): Html | false {

@@ -28,8 +28,7 @@ export async function revokeGrants(
     // First: what is redeemed at this moment is a grant by the time that they end.
     if (!("ids" in revocation)) await endUnused(tx, revocation);
     const ended = await end(tx, { ...revocation, at });
-    if ("ids" in revocation) await tx.consents.forgetOf(ended.map(({ id }) => id));
-    else await tx.consents.forgetAll(revocation);
+    await tx.consents.forgetOf(ended.map(({ id }) => id));
     const request = requestId === undefined ? {} : { requestId };
     await recordAllAudits(
       tx,

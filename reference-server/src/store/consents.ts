@@ -1,3 +1,4 @@
+import type { ClientName } from "./grants.js";
 import type { Database } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
@@ -12,6 +13,12 @@ export interface Consent {
   readonly givenAt: Date;
 }
 
+/** What a person is not asked again, as they see it. */
+export interface StandingConsent extends Pick<Consent, "scopes" | "givenAt"> {
+  readonly client: ClientName;
+  readonly serviceName: string;
+}
+
 type ConsentKey = Pick<Consent, "userId" | "clientId" | "resourceId">;
 
 const table = defineTable<Consent>("consents", {
@@ -23,11 +30,19 @@ const table = defineTable<Consent>("consents", {
   givenAt: "given_at",
 });
 
-/** More scopes for the same client are added; what another client was allowed under this name is forgotten. */
+/**
+ * Whether a consent counts: for as long as a grant lives that the person allowed the client at the service. What has ended the last
+ * of them makes no difference: revocation, reuse or expiry.
+ */
+export const standsSql = (consent: string, now: string): string => `EXISTS (
+    SELECT FROM grants g WHERE g.user_id = ${consent}.user_id AND g.client_id = ${consent}.client_id
+      AND g.resource_id = ${consent}.resource_id AND g.provider_id IS NULL AND g.revoked_at IS NULL AND g.expires_at > ${now})`;
+
+/** More scopes for the same client are added to a consent that stands; any other is replaced. */
 const saveSql = `
   INSERT INTO consents (${table.columns.join(", ")}) VALUES (:userId, :clientId, :resourceId, :scopes, :clientDigest, :givenAt)
   ON CONFLICT (user_id, client_id, resource_id) DO UPDATE SET
-    scopes = CASE WHEN consents.client_digest = excluded.client_digest
+    scopes = CASE WHEN consents.client_digest = excluded.client_digest AND ${standsSql("consents", "excluded.given_at")}
       THEN ARRAY(SELECT unnest(consents.scopes) UNION SELECT unnest(excluded.scopes) ORDER BY 1) ELSE excluded.scopes END,
     client_digest = excluded.client_digest, given_at = excluded.given_at`;
 
@@ -36,24 +51,39 @@ const forgetSql = `
     AND c.user_id = g.user_id AND c.client_id = g.client_id AND c.resource_id = g.resource_id`;
 
 export function createConsentStore(database: Database) {
+  const own = ({ userId, clientId, resourceId }: ConsentKey) =>
+    database("consents").where({ user_id: userId, client_id: clientId, resource_id: resourceId });
   return {
-    async find({ userId, clientId, resourceId }: ConsentKey): Promise<Consent | undefined> {
-      const [consent] = await database("consents")
+    /** The consent, if it stands. */
+    async find({ now, ...key }: ConsentKey & { readonly now: Date }): Promise<Consent | undefined> {
+      const [consent] = await own(key)
         .select<Consent[]>(database.raw(table.select()))
-        .where({ user_id: userId, client_id: clientId, resource_id: resourceId });
+        .whereRaw(standsSql("consents", "?"), [now]);
       return consent;
+    },
+    async listStanding({
+      userId,
+      now,
+    }: Pick<Consent, "userId"> & { readonly now: Date }): Promise<readonly StandingConsent[]> {
+      return await database("consents AS c")
+        .join("resources AS r", "r.id", "c.resource_id")
+        .join("clients AS a", "a.id", "c.client_id")
+        .where("c.user_id", userId)
+        .whereRaw(standsSql("c", "?"), [now])
+        .orderBy("r.name")
+        .select<StandingConsent[]>({ scopes: "c.scopes", givenAt: "c.given_at", serviceName: "r.name" })
+        .select(database.raw("json_build_object('id', a.id, 'name', a.name, 'source', a.source) AS client"));
     },
     async save({ scopes, ...consent }: Consent): Promise<void> {
       await database.raw(saveSql, { ...consent, scopes: [...scopes] });
     },
-    /** Forgets what these grants rest on: whoever ends one is asked the next time. */
+    /** Forgets what a person has allowed a client at a service: they have said no since. */
+    async forget(key: ConsentKey): Promise<void> {
+      await own(key).delete();
+    },
+    /** Forgets what these grants rest on, also where others of the same app live: a person who ends one is asked the next time. */
     async forgetOf(grantIds: readonly string[]): Promise<void> {
       if (grantIds.length > 0) await database.raw(forgetSql, { grantIds: [...grantIds] });
-    },
-    /** Forgets all that a person has allowed, or that a client was allowed, also where no grant is left of it. */
-    async forgetAll(of: { readonly userId: string } | { readonly clientId: string }): Promise<void> {
-      const whose = "userId" in of ? { user_id: of.userId } : { client_id: of.clientId };
-      await database("consents").where(whose).delete();
     },
   };
 }

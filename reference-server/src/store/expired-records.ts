@@ -1,4 +1,5 @@
 import { unusedClientSql } from "./clients.js";
+import { standsSql } from "./consents.js";
 import { type Database, prepared } from "./postgres/database.js";
 
 /** What grows by itself and is of no use after some time. */
@@ -13,6 +14,7 @@ export const expiredKinds = [
   "authorization_requests",
   "browser_sessions",
   "connection_attempts",
+  "consents",
   "device_authorizations",
   "dpop_replays",
   "expired_grants",
@@ -66,6 +68,7 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
   authorization_requests: { table: "authorization_requests", column: "expires_at" },
   browser_sessions: { table: "browser_sessions", column: "expires_at" },
   connection_attempts: { table: "connection_attempts", column: "expires_at" },
+  consents: { table: "consents", column: "given_at", condition: `NOT ${standsSql("consents", "now()")}` },
   device_authorizations: { table: "device_authorizations", column: "expires_at" },
   dpop_replays: { table: "dpop_replays", column: "expires_at" },
   expired_grants: { table: "grants", column: "expires_at" },

@@ -86,6 +86,7 @@ const refresh = async (token: string | undefined, changes: Changes = {}): Promis
 
 async function rememberNothing(): Promise<void> {
   await system.database.query("DELETE FROM consents");
+  await system.database.query("DELETE FROM grants WHERE client_id = $1", [app.id]);
 }
 
 describe("an access token for a service", () => {
@@ -399,7 +400,7 @@ describe("consent", () => {
     const browser = createBrowser();
     const first = await signIn(browser, request({ redirect_uri: webApp, scope: "contracts:read" }), "ada");
     const answer = await browser.submit(readForm(first), { decision: "allow" });
-    expect(answer.url.searchParams.has("code")).toBe(true);
+    await redeem(answer.url.searchParams.get("code") ?? "", { redirect_uri: webApp });
     const second = await again(browser, { redirect_uri: webApp });
     expect(second.url.origin + second.url.pathname).toBe(webApp);
     expect(second.url.searchParams.has("code")).toBe(true);
@@ -413,7 +414,7 @@ describe("consent", () => {
   test("is shown once more for an address that any program here can listen on", async () => {
     await rememberNothing();
     const browser = createBrowser();
-    await allow({}, "ada", browser);
+    await redeem(await allow({}, "ada", browser));
     const { url, html } = await again(browser, {});
     expect(url.pathname).toBe("/oauth/consent");
     expect(html).toContain("You already allowed this on");
@@ -426,7 +427,7 @@ describe("consent", () => {
     await rememberNothing();
     const { store } = system.server.context;
     const browser = createBrowser();
-    await allow({ redirect_uri: webApp }, "ada", browser);
+    await redeem(await allow({ redirect_uri: webApp }, "ada", browser), { redirect_uri: webApp });
     if (change === undefined)
       await system.database.query("DELETE FROM consents WHERE resource_id IS NOT NULL");
     else await store.clients.save({ ...app, ...change }, new Date());
@@ -463,7 +464,63 @@ describe("consent", () => {
     expect(body["scope"]).toBe("offline_access contracts:read");
   });
 
-  test("is forgotten when the person ends the app", async () => {
+  test("is forgotten when the person denies the next request", async () => {
+    await rememberNothing();
+    const browser = createBrowser();
+    await redeem(await allow({ redirect_uri: webApp }, "ada", browser), { redirect_uri: webApp });
+    const asked = await again(browser, { redirect_uri: webApp, prompt: "consent" });
+    await browser.submit(readForm(asked), { decision: "deny" });
+    expect((await again(browser, { redirect_uri: webApp })).url.pathname).toBe("/oauth/consent");
+  });
+
+  const ends: readonly { name: string; end: (tokens: Answer["body"]) => Promise<unknown> }[] = [
+    {
+      name: "the app's own revocation",
+      end: async ({ refresh_token: token = "" }) =>
+        await fetch(`${system.issuer}/api/oauth/revoke`, {
+          method: "POST",
+          body: new URLSearchParams({ token, client_id: app.id }),
+        }),
+    },
+    {
+      name: "the reuse of a refresh token",
+      async end({ refresh_token: token }) {
+        const { body } = await refresh(token);
+        await refresh(body["refresh_token"]);
+        await refresh(token);
+      },
+    },
+    {
+      name: "its expiry",
+      end: async ({ access_token: token = "" }) =>
+        await system.database.query("UPDATE grants SET expires_at = now() WHERE id = $1", [
+          decodeJwt(token)["sid"],
+        ]),
+    },
+  ];
+  test.each(ends)("is forgotten with the last grant, by $name", async ({ end }) => {
+    await rememberNothing();
+    const browser = createBrowser();
+    const web = { redirect_uri: webApp };
+    const more = { ...web, scope: "openid contracts:read" };
+    const first = await redeem(await allow(more, "ada", browser), web);
+    const code = (await again(browser, web)).url.searchParams.get("code") ?? "";
+    const second = await redeem(code, web);
+    await end(second.body);
+    expect((await again(browser, more)).url.origin).toBe(new URL(webApp).origin);
+    await end(first.body);
+    const asked = await again(browser, web);
+    expect([asked.url.pathname, asked.html.includes("You already allowed this")]).toEqual([
+      "/oauth/consent",
+      false,
+    ]);
+    const { url } = await browser.submit(readForm(asked), { decision: "allow" });
+    await redeem(url.searchParams.get("code") ?? "", web);
+    expect((await again(browser, web)).url.origin).toBe(new URL(webApp).origin);
+    expect((await again(browser, more)).url.pathname).toBe("/oauth/consent");
+  });
+
+  test("is listed to the person, and forgotten when they end the app", async () => {
     await rememberNothing();
     const browser = createBrowser();
     const code = await allow({ redirect_uri: webApp }, "ada", browser);
@@ -473,6 +530,7 @@ describe("consent", () => {
       [app.id],
     );
     const account = await browser.open(new URL(`${system.issuer}/`));
+    expect(account.html).toContain(`Your consent at ${system.resource.name} is remembered since`);
     const ending = account.forms.filter(
       ({ action, fields }) => action.pathname === "/devices/sign-out" && fields["id"] === grant?.id,
     );

@@ -28,6 +28,8 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   browser_sessions: clockDifference,
   // A client that asks late hears that the attempt is over.
   connection_attempts: 3600,
+  // Longer than it takes to begin the grant that it stands by.
+  consents: 3600,
   device_authorizations: clockDifference,
   dpop_replays: clockDifference,
   expired_grants: month,

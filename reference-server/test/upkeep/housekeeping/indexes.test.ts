@@ -48,6 +48,7 @@ beforeAll(async () => {
     INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at, revoked_at)
       SELECT ${id}, ${id}, 'authz-cli', '', '{}', now(), '{}', now(), ${at}, CASE WHEN n % 10 = 0 THEN ${at} END
       FROM ${rows};
+    INSERT INTO consents SELECT ${id}, 'authz-cli', ${id}, '{}', '', ${at} FROM ${rows};
     INSERT INTO access_requests (id, user_id, kind, target, scopes, reason, state, decided_at, created_at)
       SELECT ${id}, ${id}, 'service', 's', '{a:b}', 'r', 'declined', ${at}, ${at} FROM ${rows};
     INSERT INTO app_requests SELECT 'h' || n, ${id}, 'c', ${at} FROM ${rows};

@@ -96,12 +96,12 @@ export async function findQuestion(
 
 async function allowedBefore(
   { user, client, offer }: { readonly user: User; readonly client: Client; readonly offer: Offer },
-  { store }: Pick<ConsentDependencies, "store">,
+  { store, now }: Pick<ConsentDependencies, "store" | "now">,
 ): Promise<Date | undefined> {
   const { resource, scopes } = offer;
   if (resource === undefined) return undefined;
   const ids = { userId: user.id, clientId: client.id, resourceId: resource.id };
-  const consent = await store.consents.find(ids);
+  const consent = await store.consents.find({ ...ids, now });
   return isCovered(consent, scopes, client) ? consent?.givenAt : undefined;
 }
 

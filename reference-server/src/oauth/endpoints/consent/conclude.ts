@@ -78,6 +78,7 @@ export async function concludeRequest(
       );
     }
     if (decision.kind === "allow") await remember(decision, { store: transaction, now });
+    if (decision.kind === "deny") await forget(decision, { store: transaction, clientId: request.clientId });
     if (isRecorded) await recordAudit(transaction, event);
     return true;
   });
@@ -137,6 +138,15 @@ async function remember(
     clientDigest: clientDigest(client),
     givenAt: now,
   });
+}
+
+/** So that the person is asked the next time, whatever they have allowed before. */
+async function forget(
+  { user, offer: { resource } }: Extract<Decision, { kind: "deny" }>,
+  { store, clientId }: { readonly store: Store; readonly clientId: string },
+): Promise<void> {
+  if (resource === undefined) return;
+  await store.consents.forget({ userId: user.id, clientId, resourceId: resource.id });
 }
 
 function createCode(
