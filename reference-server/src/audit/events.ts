@@ -163,6 +163,16 @@ export interface AuditEventData {
     readonly scopes?: readonly string[];
   };
   "user.changed": { readonly enabled: Change<boolean> };
+  /**
+   * An account at a provider became that of a person who was known by the address: at a sign-in, or, with a client, by an assertion that
+   * it redeemed.
+   */
+  "user.linked": {
+    /** The key of the provider. */
+    readonly provider: string;
+    /** What the provider calls the account: its `sub`. */
+    readonly account: string;
+  };
   "skill.created": { readonly id: string };
   "skill.changed": { readonly id: string; readonly fields: readonly string[] };
   "skill.removed": { readonly id: string };

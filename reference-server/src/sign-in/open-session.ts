@@ -61,15 +61,19 @@ export async function openSession(
     };
     if (input.browser.session !== undefined) await transaction.browserSessions.remove(input.browser.session);
     await transaction.browserSessions.insert(session, hashSecret(token));
-    await recordAudit(transaction, {
-      type: "sign_in.completed",
+    const event = {
       outcome: "success",
       actor: { type: "user", id: user.id },
       at: now,
       subject: user.id,
       requestId: input.requestId,
-      data: { provider: provider.key, sessionId: session.id, amr: session.amr },
-    });
+    } as const;
+    if (user.linked) {
+      const data = { provider: provider.key, account: subject };
+      await recordAudit(transaction, { ...event, type: "user.linked", data });
+    }
+    const data = { provider: provider.key, sessionId: session.id, amr: session.amr };
+    await recordAudit(transaction, { ...event, type: "sign_in.completed", data });
     if (claimed !== undefined) {
       const { id: userId } = user;
       await storeClaimedGroups(claimed, { userId, requestId: input.requestId, store: transaction, now });

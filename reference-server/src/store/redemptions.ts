@@ -63,6 +63,14 @@ interface OutcomeRow {
 
 const grantColumns = grantTable.columns.join(", ");
 
+/** Records the event that a column of `stored` has, where there is one. */
+const auditInsert = (name: string, column: string): string => `${name} AS (
+      INSERT INTO audit_events (${eventColumns})
+      SELECT e.* FROM stored, LATERAL (
+        SELECT ${eventColumns} FROM json_populate_record(NULL::audit_events, stored.${column})) AS e
+      WHERE stored.${column} IS NOT NULL
+    )`;
+
 /**
  * A statement for one or several redemptions, each with an outcome of its own. They come as `wanted`; those whose
  * basis holds, and that bring nothing that was accepted before or is over by the clock of the database, are
@@ -97,11 +105,7 @@ function redemptionSql({ columns = [], used, inserts = "", several = false }: Re
       INSERT INTO dpop_replays (key, expires_at)
       SELECT new.key, to_timestamp(new.expires)
       FROM stored, unnest(stored.keys, stored.expires) AS new (key, expires)
-    ), audit AS (
-      INSERT INTO audit_events (${eventColumns})
-      SELECT e.* FROM stored, LATERAL (
-        SELECT ${eventColumns} FROM json_populate_record(NULL::audit_events, stored.event)) AS e
-    )
+    ), ${auditInsert("audit", "event")}
     SELECT used.position IS NOT NULL AS stored,
       CASE WHEN used.position IS NULL THEN coalesce(
         (SELECT key FROM dpop_replays WHERE key = ANY (w.keys) LIMIT 1),
@@ -192,6 +196,7 @@ const redeemAssertionSql = redemptionSql({
     "provider_id uuid",
     "provider_issuer text",
     "linked_subject text",
+    "link_event json",
     "asserted_grant json",
     "asserted_grant_id uuid",
   ],
@@ -211,7 +216,7 @@ const redeemAssertionSql = redemptionSql({
     ), link AS (
       INSERT INTO user_identities (provider_id, subject, user_id, created_at)
       SELECT provider_id, linked_subject, basis_user_id, now FROM stored WHERE linked_subject IS NOT NULL
-    ),`,
+    ), ${auditInsert("link_audit", "link_event")},`,
 });
 
 const recordSql = redemptionSql({ several: true, used: " SELECT position FROM permitted" });
@@ -269,20 +274,21 @@ export function createRedemptionStore(database: Database, stamp: StampEvent) {
       }),
     /**
      * Uses nothing up but what is accepted once. The provider that issued the assertion must still be the one it was, and allowed;
-     * `null` for this server. An account that is seen for the first time becomes the user's. A grant begins, or goes on: it must not have
-     * been revoked.
+     * `null` for this server. An account that is seen for the first time becomes the user's, with an event that names it. A grant begins,
+     * or goes on: it must not have been revoked.
      */
     redeemAssertion: (
       redemption: RedemptionRecord & {
         readonly provider: { readonly id: string; readonly issuer: string } | null;
-        readonly linkedSubject: string | null;
+        readonly link: { readonly subject: string; readonly audit: AuditRow } | null;
         readonly grant: Grant | undefined;
       },
     ): Promise<RedemptionOutcome> =>
       run({ name: "assertion_redeem", text: redeemAssertionSql }, redemption, {
         provider_id: redemption.provider?.id ?? null,
         provider_issuer: redemption.provider?.issuer ?? null,
-        linked_subject: redemption.linkedSubject,
+        linked_subject: redemption.link?.subject ?? null,
+        link_event: redemption.link && eventJson({ ...redemption.link.audit, at: redemption.now }, stamp),
         ...(redemption.grant && {
           asserted_grant: grantTable.toRow(redemption.grant),
           asserted_grant_id: redemption.grant.id,

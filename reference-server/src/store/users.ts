@@ -163,25 +163,30 @@ export function createUserStore(database: Database) {
      *
      * Permissions hang on the email address, so it belongs to one user at a time: somebody new at the same
      * provider takes it over, the same address at another provider is the same person. An address held by a
-     * disabled user yields that disabled user. Call it inside a transaction, and refuse a disabled user.
+     * disabled user yields that disabled user. Call it inside a transaction, and refuse a disabled user. `linked`: the account
+     * became that of a person who was known.
      */
-    async signIn(signIn: SignIn): Promise<User> {
+    async signIn(signIn: SignIn): Promise<User & { readonly linked: boolean }> {
       const email = signIn.email.toLowerCase();
       const seen = await findByIdentity(database, signIn);
-      if (seen?.email === email) return await update(database, seen, signIn);
+      if (seen?.email === email) return { ...(await update(database, seen, signIn)), linked: false };
 
       await lockAddresses(database);
       const known = await findByIdentity(database, signIn);
       const holder = await findOne({ email });
       if (holder !== undefined && holder.id !== known?.id) {
-        if (!holder.enabled) return holder;
+        if (!holder.enabled) return { ...holder, linked: false };
         const link = known === undefined && !(await hasIdentityAt(database, holder.id, signIn.providerId));
-        if (link) return await update(database, await linkIdentity(database, holder, signIn), signIn);
+        if (link) {
+          const user = await linkIdentity(database, holder, signIn);
+          return { ...(await update(database, user, signIn)), linked: true };
+        }
         await users()
           .where({ id: holder.id })
           .update({ email: null, ...touched(database, signIn.at) });
       }
-      return await update(database, known ?? (await create(database, signIn)), signIn);
+      const user = known ?? (await create(database, signIn));
+      return { ...(await update(database, user, signIn)), linked: false };
     },
     /** Returns whether the user exists. */
     async setEnabled(id: string, enabled: boolean, at: Date): Promise<boolean> {

@@ -102,7 +102,8 @@ export const auditedCures: Readonly<Record<AuditReason, string>> = {
   login_not_allowed: "Give the person `authz:login` if they should sign in with apps.",
   login_not_consented: "The person signs in again and leaves the permission to sign in checked.",
   login_permission_missing: "Give the person `authz:login` if they should sign in with apps.",
-  login_scope_missing: "The app has to ask for `authz:login`.",
+  login_scope_missing:
+    "The app has to ask for `authz:login`, and if you limited what it may be given, that has to be among it.",
   malformed_scope: "The app sends scopes separated by single spaces.",
   method_not_allowed: "Allow the method in the connector if people are to use it.",
   method_override: "The caller uses the method itself, without a header that asks for another.",

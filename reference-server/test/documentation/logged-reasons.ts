@@ -77,6 +77,11 @@ export const loggedReasons: Readonly<Record<string, LoggedReason>> = {
     cause: "No access token at a route that needs one.",
     cure: "None: this is how clients learn it.",
   },
+  no_grant: {
+    cause:
+      "A revocation of an access token of a machine, or for a provider's assertion: no sign-in can be ended with it.",
+    cure: "Wait: it ends within five minutes. Disabling the machine or the person keeps it from getting the next one.",
+  },
   no_session: {
     cause: "`prompt=none`, and nobody is signed in on this browser.",
     cure: "The client opens the browser without `prompt=none`.",

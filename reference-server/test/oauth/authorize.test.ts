@@ -119,6 +119,18 @@ describe("prompt=none", () => {
     const { url } = await browser.open(device.authorizeUrl({ prompt: "none" }));
     expect(url.searchParams.get("error")).toBe("consent_required");
   });
+
+  test("does not tell an app what a person may do, per service and scope", async () => {
+    const { browser } = await consentPage();
+    const ask = async (scope: string) => {
+      const { resource } = system.resource;
+      const { url } = await browser.open(device.authorizeUrl({ prompt: "none", resource, scope }));
+      return Object.fromEntries([...url.searchParams].filter(([name]) => name !== "state"));
+    };
+    const held = await ask("contracts:read");
+    expect(held["error"]).toBe("consent_required");
+    expect(await ask("contracts:write")).toEqual(held);
+  });
 });
 
 describe("prompt=login and max_age=0", () => {

@@ -170,7 +170,12 @@ test.each([
   {
     name: "prompt=none and a person without the permission",
     change: { prompts: ["none"], permission: "missing" },
-    step: "refuse access_denied",
+    step: "refuse consent_required",
+  },
+  {
+    name: "prompt=none and a person of whom nobody can say",
+    change: { prompts: ["none"], permission: "unknown" },
+    step: "refuse consent_required",
   },
 ] as const)("$name leads to: $step", ({ change, step }) => {
   const decision = decideAuthorization(situation(change));

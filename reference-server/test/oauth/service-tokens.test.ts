@@ -569,6 +569,17 @@ describe("a limited client at this server's own API", () => {
     const everything = await device.token(exchange);
     await store.clients.save({ ...command, limited: true, ceiling: ["contracts:read"] }, new Date());
     const without = await resources();
+    const subjects = ["refresh_token", "id_token", "access_token"];
+    const exchanged = await Promise.all(
+      subjects.map((name) =>
+        device.token({
+          ...exchange,
+          scope: "contracts:read",
+          subject_token: tokens[name],
+          subject_token_type: `urn:ietf:params:oauth:token-type:${name}`,
+        }),
+      ),
+    );
     await store.clients.save(command, new Date());
 
     expect(within.status).toBe(200);
@@ -576,6 +587,7 @@ describe("a limited client at this server's own API", () => {
     expect(named.body["error"]).toBe("invalid_scope");
     expect(everything.body["error"]).toBe("invalid_scope");
     expect(without.status).toBe(403);
+    expect(exchanged.map(({ body }) => body["error"])).toEqual(subjects.map(() => "invalid_grant"));
     expect((await device.token({ ...exchange, scope: "contracts:read" })).status).toBe(200);
   });
 });

@@ -24,6 +24,18 @@ describe("a sign-in", () => {
     expect(home.html).toContain(`${thumbprint.slice(0, 4)}-${thumbprint.slice(4, 8)}`);
   });
 
+  test("with an account that is new for a known address is recorded as a link, once", async () => {
+    await signIn(createBrowser(), open("/sign-in"), "ada");
+    const before = await system.audit("user.linked");
+    const [account] = await system.database.query<{ subject: string }>(
+      "DELETE FROM user_identities RETURNING subject",
+    );
+    await signIn(createBrowser(), open("/sign-in"), "ada");
+    await signIn(createBrowser(), open("/sign-in"), "ada");
+    const linked = (await system.audit("user.linked")).slice(before.length);
+    expect(linked).toMatchObject([{ data: { account: account?.subject } }]);
+  });
+
   test("sets cookies that no script and no other site can use", async () => {
     const browser = createBrowser();
     await signIn(browser, open("/sign-in"), "ada");

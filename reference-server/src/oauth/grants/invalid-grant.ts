@@ -4,6 +4,7 @@ import { loginScope } from "../../store/system-scopes.js";
 /** What signing in again does not mend is told to whoever has shown a code or token that is theirs. */
 const explanations: Readonly<Record<string, string>> = {
   login_permission_missing: `The account does not have the permission ${loginScope}. Ask an administrator for it.`,
+  login_scope_missing: `The sign-in does not have the scope ${loginScope}, or this client may not have it. Sign in again and ask for it.`,
   user_disabled: "The account is disabled. Ask an administrator.",
 };
 

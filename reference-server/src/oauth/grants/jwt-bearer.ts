@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sha256Base64url } from "@authz/dpop/jws";
 import { JwtError } from "@authz/dpop/jwt";
+import { toAuditRow } from "../../audit/record.js";
 import { loadPermissions, resolvePermissions } from "../../permissions/load-permissions.js";
 import { requireParameter } from "../../protocol/parameters.js";
 import { grantTypes, lifetimes } from "../../protocol/vocabulary.js";
@@ -100,6 +101,25 @@ export function createJwtBearerGrant(
         ...(grantId !== null && { grantId }),
       };
       const subject = { user, authentication };
+      const event = {
+        outcome: "success",
+        actor: { type: "user", id: user.id },
+        at: now,
+        subject: user.id,
+        clientId: client.id,
+        requestId,
+      } as const;
+      const link =
+        provider !== null && linkedSubject !== null
+          ? {
+              subject: linkedSubject,
+              audit: toAuditRow({
+                ...event,
+                type: "user.linked",
+                data: { provider: provider.key, account: linkedSubject },
+              }),
+            }
+          : null;
       return {
         response: {
           access_token: keys.sign({ typ: tokenHeaders.accessToken }, serviceTokenClaims(subject, token)),
@@ -113,13 +133,8 @@ export function createJwtBearerGrant(
           concern: { userId: user.id, grantId: permit.grant?.id ?? null },
         },
         audit: {
+          ...event,
           type: "token.issued",
-          outcome: "success",
-          actor: { type: "user", id: user.id },
-          at: now,
-          subject: user.id,
-          clientId: client.id,
-          requestId,
           data: {
             grantType: grantTypes.jwtBearer,
             grantId,
@@ -133,7 +148,7 @@ export function createJwtBearerGrant(
         // What an assertion renews may be over.
         basis: personBasis(person, { grantId: asserted === undefined ? grantId : null, scopes }),
         store: (redemptions, record) =>
-          redemptions.redeemAssertion({ ...record, provider, linkedSubject, grant: asserted }),
+          redemptions.redeemAssertion({ ...record, provider, link, grant: asserted }),
       };
     },
   };

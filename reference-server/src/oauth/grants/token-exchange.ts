@@ -143,7 +143,7 @@ export function decideExchange(
   if (subject.kind !== "permit") return subject;
   const { grant, person } = subject.permit;
   const concern = { userId: grant.userId, grantId: grant.id };
-  if (!grant.scopes.includes(loginScope)) {
+  if (!grant.scopes.includes(loginScope) || !isWithinCeiling(loginScope, context.client)) {
     return { kind: "refuse", error: invalidGrant("login_scope_missing"), concern };
   }
 

@@ -269,6 +269,21 @@ describe("the person", () => {
     expect(await accounts("ada-at-other")).toEqual([{ email: "ada@acme.example" }]);
     const again = await world.redeem(other, { claims: { sub: "ada-at-other" } });
     expect(decodeJwt(again.body["access_token"] ?? "").sub).toBe(world.adaId);
+    const linked = await world.system.database.query(
+      `SELECT e.outcome, e.subject, e.actor_id, e.client_id, e.data->>'account' AS account,
+        (SELECT issuer FROM identity_providers WHERE key = e.data->>'provider') AS issuer
+      FROM audit_events e WHERE e.type = 'user.linked' AND e.mac IS NOT NULL AND e.data->>'account' LIKE 'ada-at-%'`,
+    );
+    expect(linked).toEqual([
+      {
+        outcome: "success",
+        subject: world.adaId,
+        actor_id: world.adaId,
+        client_id: world.client.id,
+        account: "ada-at-other",
+        issuer: other.issuer,
+      },
+    ]);
   });
 
   test("is not linked when the assertion is refused", async () => {

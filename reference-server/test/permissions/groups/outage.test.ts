@@ -226,15 +226,15 @@ describe("while the directory is away", () => {
     expect((await redeem(url.searchParams.get("code") ?? "")).status).toBe(200);
   });
 
-  test("a client that asks without any page is told to try later", async () => {
+  test("a client that asks without any page hears nothing about it", async () => {
     const browser = createBrowser();
     await signIn(browser, `${system.issuer}/sign-in`, "bruno");
     beginOutage();
     const { url } = await browser.open(device.authorizeUrl({ prompt: "none" }));
-    expect(url.searchParams.get("error")).toBe("temporarily_unavailable");
+    expect(url.searchParams.get("error")).toBe("consent_required");
     expect((await system.audit("authorization.refused")).at(-1)).toMatchObject({
-      outcome: "failed",
-      data: { reason: "scope_directory_unavailable" },
+      outcome: "denied",
+      data: { reason: "prompt_none" },
     });
   });
 

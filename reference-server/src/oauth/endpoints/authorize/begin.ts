@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { RefusalRecord } from "../../../audit/refusals.js";
-import type { GroupDirectories } from "../../../permissions/groups/directories.js";
 import type { Browser } from "../../../sign-in/browser.js";
 import type {
   RequestedAuthorization,
@@ -14,19 +13,19 @@ import { grantTypes, lifetimes, paths, requestUriPrefix } from "../../../protoco
 import {
   type AuthorizationRequest,
   locateResponseTarget,
+  type Prompt,
   parseAuthorizationRequest,
   type ResponseTarget,
 } from "./request.js";
 import { requireGrantType } from "../../clients/authenticate.js";
 import { type ClientSources, findClient } from "../../clients/find-client.js";
+import { decideSilently } from "./decide.js";
 import { errorResponse } from "./response.js";
 import { findRequestedResource } from "../../requested-resource.js";
-import { considerAuthorization } from "./situation.js";
 
 export interface AuthorizeDependencies extends Pick<ClientSources, "clientDocuments"> {
   readonly store: Store;
   readonly refusals: RefusalRecord;
-  readonly directories: GroupDirectories;
   readonly issuer: string;
   readonly now: Date;
   readonly requestId: string;
@@ -135,31 +134,26 @@ async function proceed(
   return errorResponse(address, dependencies.issuer, error);
 }
 
-/** A request without any page can only end in an error: a native client is never answered silently. */
+/** A request without any page can only end in an error. */
 async function refuseSilently(
-  request: StoredAuthorizationRequest,
-  browser: Browser,
-  { store, refusals, directories, now, requestId }: AuthorizeDependencies,
+  { clientId, prompts, maxAgeSeconds, createdAt }: StoredAuthorizationRequest,
+  { session }: Browser,
+  { store, refusals, now, requestId }: AuthorizeDependencies,
 ): Promise<OAuthError> {
-  const client = await store.clients.find(request.clientId);
-  if (client === undefined) throw new OAuthError("invalid_client", "unknown_client", "The client is gone.");
-  const { step, user } = await considerAuthorization(
-    request,
-    { browser, client },
-    { store, directories, now },
-  );
-  const error =
-    step.kind === "refuse" || step.kind === "unavailable"
-      ? step.error
-      : new OAuthError("consent_required", "prompt_none", "The person must be asked.");
-  if (user !== undefined) {
+  const request = {
+    prompts: new Set(prompts as readonly Prompt[]),
+    maxAgeSeconds: maxAgeSeconds ?? undefined,
+    createdAt,
+  };
+  const error = decideSilently({ request, session, now });
+  if (session !== undefined) {
     await refusals.record(store, {
       type: "authorization.refused",
-      outcome: step.kind === "unavailable" ? "failed" : "denied",
-      actor: { type: "user", id: user.id },
+      outcome: "denied",
+      actor: { type: "user", id: session.userId },
       at: now,
-      subject: user.id,
-      clientId: request.clientId,
+      subject: session.userId,
+      clientId,
       requestId,
       data: { error: error.code, reason: error.reason },
     });

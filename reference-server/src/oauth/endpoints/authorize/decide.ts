@@ -36,42 +36,30 @@ export type AuthorizationStep =
 /** The next step of an authorization request: sign in, ask the person, or refuse. */
 export function decideAuthorization(situation: AuthorizationSituation): AuthorizationStep {
   const { request, session, permission } = situation;
-  const silent = request.prompts.has("none");
-  if (session === undefined) {
-    return silent
-      ? refuse("login_required", "no_session", "Nobody is signed in on this browser.")
-      : signIn(request.prompts);
-  }
+  if (request.prompts.has("none")) return { kind: "refuse", error: decideSilently(situation) };
+  if (session === undefined) return signIn(request.prompts);
   const stale = staleness(situation, session);
-  if (stale === "ask") {
-    return silent
-      ? refuse("login_required", "session_too_old", "The sign-in was too long ago.")
-      : signIn(request.prompts, "login");
-  }
-  if (stale === "ignored") {
-    return refuse(
-      "login_required",
-      "provider_kept_session",
-      "The company's sign-in did not ask for the password again.",
-    );
-  }
-  if (stale === "untold") {
-    return refuse(
-      "login_required",
-      "provider_auth_time_missing",
-      "The company's sign-in does not say when it asked for the password, so max_age cannot be met.",
-    );
-  }
+  if (stale === "ask") return signIn(request.prompts, "login");
+  if (stale !== "fresh") return { kind: "refuse", error: notFresh(stale) };
   if (permission === "unknown") return { kind: "unavailable", error: directoryAway() };
   if (permission === "missing") return { kind: "refuse", error: notPermitted(situation) };
-  // RFC 8252 §8.6: a native client cannot prove who it is, so a person answers every time.
-  if (silent)
-    return refuse(
-      "consent_required",
-      "prompt_none",
-      "The person must be asked, so prompt=none cannot succeed.",
-    );
   return { kind: "consent" };
+}
+
+/**
+ * The refusal of a request without any page. A person is asked every time (RFC 8252 §8.6), so what they may do does not matter: an
+ * app that they have allowed nothing must not find it out.
+ */
+export function decideSilently({
+  session,
+  ...situation
+}: Pick<AuthorizationSituation, "request" | "session" | "now">): OAuthError {
+  if (session === undefined) return loginRequired("no_session", "Nobody is signed in on this browser.");
+  const stale = staleness(situation, session);
+  if (stale === "ask") return loginRequired("session_too_old", "The sign-in was too long ago.");
+  if (stale !== "fresh") return notFresh(stale);
+  const message = "The person must be asked, so prompt=none cannot succeed.";
+  return new OAuthError("consent_required", "prompt_none", message);
 }
 
 /** The refusal for somebody who has nothing of what is asked for, with whom to ask. */
@@ -101,7 +89,10 @@ type Staleness = "fresh" | "ask" | "ignored" | "untold";
  * not enough: the provider must have been told so, by a sign-in that began after the request. What it says about the time
  * can only contradict that. A session in another tab of this browser counts like one of this tab.
  */
-function staleness({ request, now }: AuthorizationSituation, session: KnownSession): Staleness {
+function staleness(
+  { request, now }: Pick<AuthorizationSituation, "request" | "now">,
+  session: KnownSession,
+): Staleness {
   const { prompts, maxAgeSeconds, createdAt } = request;
   if (prompts.has("select_account") && session.signedInAt < createdAt) return "ask";
   const asked = session.askedAnewAt !== null && session.askedAnewAt >= createdAt;
@@ -129,12 +120,17 @@ function signIn(asked: ReadonlySet<Prompt>, fallback?: "login"): AuthorizationSt
   return { kind: "sign-in", prompt: fallback };
 }
 
-function refuse(
-  code: "login_required" | "consent_required",
-  reason: string,
-  message: string,
-): AuthorizationStep {
-  return { kind: "refuse", error: new OAuthError(code, reason, message) };
+function notFresh(stale: "ignored" | "untold"): OAuthError {
+  return stale === "ignored"
+    ? loginRequired("provider_kept_session", "The company's sign-in did not ask for the password again.")
+    : loginRequired(
+        "provider_auth_time_missing",
+        "The company's sign-in does not say when it asked for the password, so max_age cannot be met.",
+      );
+}
+
+function loginRequired(reason: string, message: string): OAuthError {
+  return new OAuthError("login_required", reason, message);
 }
 
 function secondsBetween(earlier: Date, later: Date): number {

@@ -19,7 +19,7 @@ import { authorizationQuery } from "./request.js";
  * them; a new secret in its answer would end what goes on in other tabs.
  */
 export function registerAuthorize(app: FastifyInstance, context: OauthContext): void {
-  const { store, directories, issuer, cookies, clientDocuments } = context;
+  const { store, issuer, cookies, clientDocuments } = context;
 
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
@@ -30,7 +30,7 @@ export function registerAuthorize(app: FastifyInstance, context: OauthContext): 
       const parameters = parseQuery(request.url);
       const browser = await cookies.ensureBrowser(request, reply);
       const refusals = context.refusals.from(app.addressOf(request));
-      const common = { store, refusals, directories, clientDocuments, issuer, requestId: request.id };
+      const common = { store, refusals, clientDocuments, issuer, requestId: request.id };
       const dependencies = { ...common, now: context.now() };
       return await reply.redirect(await beginAuthorization(parameters, browser, dependencies), 303);
     } catch (error) {
