@@ -1,6 +1,7 @@
 import { installGuideFor } from "@authz/agent-tools/hosts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { connectionsForm } from "../connectors/connection-pages.js";
+import { renderSignedOutAppsPage, renderSignOutAppsPage } from "../pages/apps-section.js";
 import { loadFrame } from "../pages/frame.js";
 import { renderHomePage, renderSignOutPage } from "../pages/home-page.js";
 import { describeDeadEnd, renderProblemPage } from "../pages/problem-page.js";
@@ -149,11 +150,24 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
     return await reply.redirect(paths.home, 303);
   });
 
+  app.get(paths.endGrants, async (request, reply) => {
+    const signedIn = await readSignedIn(request);
+    const userId = signedIn?.user.id;
+    const apps = userId === undefined ? [] : await loadApps(store, { userId, now: context.now() });
+    if (signedIn === undefined || apps.length === 0) return await reply.redirect(paths.home, 303);
+    const frame = await loadFrame(request, store);
+    const page = renderSignOutAppsPage({ apps, csrfToken: csrfOf(signedIn) }, frame);
+    return await setPageHeaders(reply).send(page);
+  });
+
   app.post(paths.endGrants, async (request, reply) => {
     const post = await readOwnPost(request);
-    if (post !== undefined)
-      await endAllApps(post.user.id, { store, now: context.now(), requestId: request.id });
-    return await reply.redirect(paths.home, 303);
+    if (post === undefined) return await reply.redirect(paths.home, 303);
+    const now = context.now();
+    const apps = await loadApps(store, { userId: post.user.id, now });
+    await endAllApps(post.user.id, { store, now, requestId: request.id });
+    const frame = await loadFrame(request, store);
+    return await setPageHeaders(reply).send(renderSignedOutAppsPage(apps, frame));
   });
 
   app.post(paths.endSession, async (request, reply) => {

@@ -3,6 +3,7 @@ import type { Texts } from "../text/texts.js";
 import { renderTime } from "./dates.js";
 import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
+import { renderPage } from "./layout.js";
 import type { ScopeInWords } from "./permissions-section.js";
 
 /** An app that acts for a person, with each device and service that it was allowed. */
@@ -48,10 +49,10 @@ export function renderApps({ apps, signsIn, csrfToken }: AppsSection, frame: Fra
   if (apps.length === 0 && !signsIn) return html`<p class="empty">${text("pages.home.noAppsYet")}</p>`;
   if (apps.length === 0)
     return html`<p class="empty">${parts("pages.home.noApps", { command: html`<code class="sample">authz login</code>` })}</p>`;
-  const groups = apps.map(
-    (app) => html`<h3>${app.name}${app.host !== undefined && html` <code>${app.host}</code>`}</h3>
-<ul class="places">
-${app.grants.map((grant) => renderGrant(grant, { app, csrfToken, frame }))}${app.consents.map((consent) => renderConsent(consent, frame))}</ul>\n`,
+  const groups = renderGroups(
+    apps,
+    (app) =>
+      html`${app.grants.map((grant) => renderGrant(grant, { app, csrfToken, frame }))}${app.consents.map((consent) => renderConsent(consent, frame))}`,
   );
   const grants = apps.flatMap((app) => app.grants);
   const isVouched = grants.some(({ providerName }) => providerName !== undefined);
@@ -61,31 +62,96 @@ ${app.grants.map((grant) => renderGrant(grant, { app, csrfToken, frame }))}${app
   }${
     grants.length > 1 &&
     html`
-<form method="post" action="${paths.endGrants}"><input type="hidden" name="csrf" value="${csrfToken}"><p class="buttons"><button>${text("pages.home.signOutApps")}</button></p></form>`
+<p class="buttons"><a class="button" href="${paths.endGrants}">${text("pages.home.signOutApps")}</a></p>`
   }`;
+}
+
+/** Asks before all apps are signed out, and names what ends. */
+export function renderSignOutAppsPage(
+  { apps, csrfToken }: Pick<AppsSection, "apps" | "csrfToken">,
+  frame: Frame,
+): string {
+  const { text } = frame.texts;
+  const count = apps.flatMap(({ grants }) => grants).length;
+  return renderPage(
+    {
+      title: text("pages.home.signOutApps"),
+      body: html`<h1>${text("pages.home.signOutAppsHeading")}</h1>
+<p>${text("pages.home.signOutAppsLead", { count })}</p>
+${renderNamed(apps, frame)}<form method="post" action="${paths.endGrants}"><input type="hidden" name="csrf" value="${csrfToken}">
+<div class="buttons pair"><a class="button" href="${paths.home}">${text("pages.home.keepApps")}</a><button>${text("pages.home.signOutApps")}</button></div>
+</form>`,
+    },
+    frame,
+  );
+}
+
+/** Says which apps have been signed out. */
+export function renderSignedOutAppsPage(apps: readonly SignedInApp[], frame: Frame): string {
+  const { text } = frame.texts;
+  const count = apps.flatMap(({ grants }) => grants).length;
+  return renderPage(
+    {
+      title: text("pages.home.signedOutApps"),
+      body: html`<h1>${text("pages.home.signedOutApps")}</h1>
+<p role="status">${text("pages.home.signedOutAppsLead", { count })}</p>
+${renderNamed(apps, frame)}<p class="hint">${text("pages.home.signedOutAppsHint")}</p>
+<p class="buttons"><a class="button" href="${paths.home}">${text("pages.access.back")}</a></p>`,
+    },
+    frame,
+  );
+}
+
+function renderNamed(apps: readonly SignedInApp[], frame: Frame): Html {
+  return html`${renderGroups(
+    apps,
+    ({ grants }) => html`${grants.map((grant) => html`<li><div>${renderPlace(grant, frame)}</div></li>\n`)}`,
+  )}`;
+}
+
+function renderGroups(
+  apps: readonly SignedInApp[],
+  renderItems: (app: SignedInApp) => Html,
+): readonly Html[] {
+  return apps.map(
+    (app) => html`<h3>${app.name}${app.host !== undefined && html` <code>${app.host}</code>`}</h3>
+<ul class="places">
+${renderItems(app)}</ul>\n`,
+  );
 }
 
 function renderGrant(
   grant: SignedInGrant,
   { app, csrfToken, frame }: { readonly app: SignedInApp; readonly csrfToken: string; readonly frame: Frame },
 ): Html {
-  const { installationName = "Authz", texts } = frame;
-  const { text, parts } = texts;
-  const { id, deviceName, shortCode, serviceName, providerName, scopes, since, lastUsedAt } = grant;
-  const place = serviceName ?? text("pages.home.ofInstallation", { installation: installationName });
-  const code = shortCode !== undefined && html` <code>${shortCode}</code>`;
-  const device = deviceName !== undefined && html`<strong>${deviceName}</strong><br>`;
+  const { texts } = frame;
+  const { text } = texts;
+  const { id, deviceName, shortCode, scopes } = grant;
+  const place = placeName(grant, frame);
   const named = [app.name, deviceName ?? "", place, shortCode ?? ""].filter((word) => word !== "").join(" ");
   const label = text("pages.home.signOutOf", { name: named });
-  const used = parts<Html>("pages.home.sinceAndUsed", {
+  const rename = html`<details><summary>${text("pages.home.nameDevice")}</summary><form method="post" action="${paths.renameGrant}" class="inline"><input type="hidden" name="csrf" value="${csrfToken}"><input type="hidden" name="id" value="${id}"><label>${text("pages.home.deviceName")} <input name="name" value="${deviceName ?? ""}" maxlength="80" autocomplete="off"></label> <button class="quiet" aria-label="${text("pages.home.saveDeviceName", { name: named })}">${text("pages.home.saveName")}</button></form></details>`;
+  return html`<li><div>${renderPlace(grant, frame)}${renderScopes(scopes, texts)}${rename}</div><form method="post" action="${paths.endGrant}"><input type="hidden" name="csrf" value="${csrfToken}"><input type="hidden" name="id" value="${id}"><button class="quiet" aria-label="${label}">${text("pages.home.signOut")}</button></form></li>\n`;
+}
+
+/** Where an app acts, on which device, and since when. */
+function renderPlace(grant: SignedInGrant, frame: Frame): Html {
+  const { texts } = frame;
+  const { deviceName, shortCode, providerName, since, lastUsedAt } = grant;
+  const code = shortCode !== undefined && html` <code>${shortCode}</code>`;
+  const device = deviceName !== undefined && html`<strong>${deviceName}</strong><br>`;
+  const used = texts.parts<Html>("pages.home.sinceAndUsed", {
     since: renderTime(since, texts),
     used: renderTime(lastUsedAt, texts),
   });
   const vouched =
     providerName !== undefined &&
-    html`<span class="muted">${text("pages.home.vouchedBy", { provider: providerName })}</span>`;
-  const rename = html`<details><summary>${text("pages.home.nameDevice")}</summary><form method="post" action="${paths.renameGrant}" class="inline"><input type="hidden" name="csrf" value="${csrfToken}"><input type="hidden" name="id" value="${id}"><label>${text("pages.home.deviceName")} <input name="name" value="${deviceName ?? ""}" maxlength="80" autocomplete="off"></label> <button class="quiet" aria-label="${text("pages.home.saveDeviceName", { name: named })}">${text("pages.home.saveName")}</button></form></details>`;
-  return html`<li><div>${device}${place}${code}<span class="muted">${used}</span>${vouched}${renderScopes(scopes, texts)}${rename}</div><form method="post" action="${paths.endGrant}"><input type="hidden" name="csrf" value="${csrfToken}"><input type="hidden" name="id" value="${id}"><button class="quiet" aria-label="${label}">${text("pages.home.signOut")}</button></form></li>\n`;
+    html`<span class="muted">${texts.text("pages.home.vouchedBy", { provider: providerName })}</span>`;
+  return html`${device}${placeName(grant, frame)}${code}<span class="muted">${used}</span>${vouched}`;
+}
+
+function placeName({ serviceName }: SignedInGrant, { installationName = "Authz", texts }: Frame): string {
+  return serviceName ?? texts.text("pages.home.ofInstallation", { installation: installationName });
 }
 
 function renderConsent(

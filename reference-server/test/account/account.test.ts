@@ -108,11 +108,22 @@ describe("the employee's page", () => {
     expect(section).toContain("Call services with your permissions");
     expect(section).toMatch(/last used <time datetime="[^"]+">\d/);
 
-    const [form] = formsTo(await browser.open(home()), "/devices/sign-out-all");
+    expect((await browser.open(home())).html).toContain('href="/devices/sign-out-all"');
+    const question = await browser.open(`${system.issuer}/devices/sign-out-all`);
+    const named = [...question.html.matchAll(/<h3>.*<\/h3>|<code>[\w-]{4}-[\w-]{4}<\/code>/g)].map(String);
+    expect(named).toContain("<h3>Claude &#60;Code&#62; <code>claude.ai</code></h3>");
+    expect(named.length).toBeGreaterThan(3);
+    expect(question.html).not.toContain("<script");
+    const [form] = formsTo(question, "/devices/sign-out-all");
     if (form === undefined) throw new Error("There are several apps.");
     await browser.submit(form, { csrf: "x".repeat(43) });
-    expect((await store.grants.list({ ...everyGrant, userId: user.id })).items.length).toBeGreaterThan(1);
-    await browser.submit(form);
+    const live = (await store.grants.list({ ...everyGrant, userId: user.id })).items;
+    expect(live.length).toBeGreaterThan(1);
+    const told = await browser.submit(form);
+    expect([...told.html.matchAll(/<h3>.*<\/h3>|<code>[\w-]{4}-[\w-]{4}<\/code>/g)].map(String)).toEqual(
+      named,
+    );
+    expect(told.html).toContain(`These ${live.length} sign-ins have ended.`);
     expect((await store.grants.list({ ...everyGrant, userId: user.id })).items).toEqual([]);
     expect((await device.refresh(tokens["refresh_token"] ?? "")).body).toMatchObject({
       error: "invalid_grant",
@@ -121,6 +132,7 @@ describe("the employee's page", () => {
     expect(await store.consents.find({ ...consent, now: new Date() })).toBeUndefined();
     const ended = (await system.audit("grant.revoked")).filter(({ data }) => data["grantId"] === grantId);
     expect(ended).toMatchObject([{ outcome: "success", data: { reason: "revoked_by_user" } }]);
+    expect((await browser.open(`${system.issuer}/devices/sign-out-all`)).url.href).toBe(home());
   });
 
   test("signs another browser out, and says which one this is", async () => {

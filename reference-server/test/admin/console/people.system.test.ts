@@ -100,7 +100,9 @@ describe("people", () => {
     await show(`/users/${clara}`);
     await page.getByText("Firefox on Linux").waitFor();
     await button("Sign out", page.locator("section", { hasText: "Signed-in apps" })).click();
-    await button("Sign out", page.getByRole("dialog", { name: "Sign out this app?" })).click();
+    const signingOut = page.getByRole("dialog", { name: "Sign out this app?" });
+    await signingOut.getByText("Clara Nowak: Authz command line").waitFor();
+    await button("Sign out", signingOut).click();
     await page.getByText("No app acts for this person.").waitFor();
     await button("Sign out everywhere").click();
     await button("Sign out everywhere", page.getByRole("dialog")).click();

@@ -31,7 +31,7 @@ export function EndSessions({ selection, onEnded, onClose }: EndProps<Session>) 
       onClose={onClose}
     >
       <div className="stack">
-        <People selection={selection} />
+        <Named selection={selection} nameOf={({ user }) => personName(user)} />
         <p>{t("sessions.endBrowsersText")}</p>
         {items.some(({ current }) => current) ? (
           <p className="problem">{t("sessions.endOwnText")}</p>
@@ -59,16 +59,30 @@ export function EndGrants({ selection, onEnded, onClose }: EndProps<Grant>) {
       onClose={onClose}
     >
       <div className="stack">
-        <People selection={selection} />
+        <Named
+          selection={selection}
+          nameOf={({ user, client, deviceName, service }) => {
+            const app = client.host === null ? client.name : `${client.name} (${client.host})`;
+            const at = service?.name ?? t("sessions.ownApi");
+            return [`${personName(user)}: ${app}`, deviceName, at].filter(Boolean).join(" · ");
+          }}
+        />
         <p>{t("sessions.endAppsText")}</p>
       </div>
     </ConfirmDestructive>
   );
 }
 
-function People({ selection: { ids, items } }: { readonly selection: Selection<Session | Grant> }) {
+/** What ends, by name. */
+function Named<Item>({
+  selection: { ids, items },
+  nameOf,
+}: {
+  readonly selection: Selection<Item>;
+  readonly nameOf: (item: Item) => string;
+}) {
   const t = useText();
-  const names = [...new Set(items.map(({ user }) => personName(user)))];
+  const names = [...new Set(items.map(nameOf))];
   // Whose the others are is not known here, only how many there are.
   const others = ids.length - items.length;
   return (
