@@ -27,7 +27,7 @@ beforeAll(async () => {
   );
 });
 beforeEach(async () => {
-  const tables = ["grants", "refresh_tokens", "authorization_codes", "authorization_requests"];
+  const tables = ["consents", "grants", "refresh_tokens", "authorization_codes", "authorization_requests"];
   const more = ["sign_in_attempts", "sign_in_tests", "browser_sessions", "dpop_replays", "rate_limits"];
   await database.query(`TRUNCATE ${[...tables, ...more].join(", ")}`);
 });
@@ -165,6 +165,41 @@ test("a grant that ended stays for a month, however it ended", async () => {
   await housekeeper().run();
   const rows = await database.query<{ id: string }>("SELECT id FROM grants");
   expect(rows.map(({ id }) => id).sort()).toEqual(kept.sort());
+});
+
+test("a consent stays while a grant of it lives, and an hour for the first one to begin", async () => {
+  const outcomes = [
+    { name: "live", grant: {}, givenAt: ago(2 * month) },
+    { name: "expired", grant: { expiresAt: ago(1) }, givenAt: ago(2 * month) },
+    { name: "revoked", grant: { revokedAt: ago(1) }, givenAt: ago(2 * month) },
+    { name: "given just now", grant: undefined, givenAt: ago(3500) },
+    { name: "never used", grant: undefined, givenAt: ago(3700) },
+  ];
+  for (const { name, grant, givenAt } of outcomes) {
+    const id = randomUUID();
+    /* oxlint-disable no-await-in-loop -- one after the other */
+    await database.query(
+      `INSERT INTO resources (id, key, name, resource, authorization_server, client_id, request_prefixes)
+       VALUES ($1, $2, $3, $2, '', '', '{}')`,
+      [id, name.replaceAll(" ", "-"), name],
+    );
+    await database.query("INSERT INTO consents VALUES ($1, 'authz-cli', $2, '{}', '', $3)", [
+      userId,
+      id,
+      givenAt,
+    ]);
+    if (grant !== undefined)
+      await database.query("UPDATE grants SET resource_id = $1 WHERE id = $2", [
+        id,
+        await insertGrant(grant),
+      ]);
+    /* oxlint-enable no-await-in-loop */
+  }
+  await housekeeper().run();
+  const left = await database.query<{ name: string }>(
+    "SELECT r.name FROM consents c JOIN resources r ON r.id = c.resource_id ORDER BY r.name",
+  );
+  expect(left.map(({ name }) => name)).toEqual(["given just now", "live"]);
 });
 
 test("many rows go in batches; the figures say how many", async () => {
