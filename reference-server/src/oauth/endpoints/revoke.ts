@@ -17,8 +17,8 @@ export interface RevocationDependencies {
 }
 
 /**
- * Ends the grant that a refresh or access token belongs to, whatever the access token is for, also when the refresh token was rotated
- * long ago.
+ * Ends the grant that a refresh or access token belongs to: an access token for this server or any service, and a refresh token
+ * that was rotated long ago as well.
  *
  * A token that is not known is as good as revoked, so it is no error (RFC 7009 §2.2).
  *

@@ -119,7 +119,7 @@ export function verifyOwnAccessToken(token: string, context: VerificationContext
 }
 
 /**
- * Verifies an access token of this server, whatever it is for, and returns whose it is. A machine's token comes from no grant, and
+ * Verifies an access token of this server for any audience, and returns whose it is. A machine's token comes from no grant, and
  * neither does one for an assertion of a provider, except at the address for agents.
  *
  * @throws {OwnTokenError}

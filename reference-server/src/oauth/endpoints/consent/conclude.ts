@@ -140,7 +140,7 @@ async function remember(
   });
 }
 
-/** So that the person is asked the next time, whatever they have allowed before. */
+/** So that the person is asked the next time, although they have allowed it before. */
 async function forget(
   { user, offer: { resource } }: Extract<Decision, { kind: "deny" }>,
   { store, clientId }: { readonly store: Store; readonly clientId: string },
