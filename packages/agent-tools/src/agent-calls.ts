@@ -13,14 +13,19 @@ export interface AgentRequest {
   body: string | undefined;
 }
 
-/** The result of such a request. */
+/** The answer to such a request. */
 export interface AgentAnswer {
   status: number;
+  /** By lower-case name; repeated ones are joined with a comma. */
+  headers: Readonly<Record<string, string | undefined>>;
+  /** Names of headers of the request that were not sent on. */
+  leftOut: readonly string[];
   /** What an unsuccessful answer means, and what to do about it. */
   problem: object | undefined;
-  /** Parsed if it is JSON, a string if it is text; otherwise `null`, with the bytes in base64. */
-  body: unknown;
-  bodyBase64?: string;
+  /** Where the service or connection that answered is: absolute addresses. */
+  requestPrefixes: () => Promise<readonly string[]>;
+  /** Hands over the body piece by piece, to its end or until `take` returns false. Rejects when the body breaks off. */
+  read: (take: (piece: Uint8Array) => boolean) => Promise<void>;
 }
 
 /** What the tools need from whoever serves them, with the session of the person for whom the agent acts. */

@@ -8,6 +8,7 @@ export type { AgentAnswer, AgentCalls, AgentRequest } from "./agent-calls.js";
 export type { AgentConnection } from "./agent-connection.js";
 export { callTool, type ToolCall, type ToolResult, type ToolSession } from "./call-tool.js";
 export { cleanLine, cleanText, toSafeJson } from "./clean-text.js";
+export { escapeInvisible } from "@authz/skills/invisible";
 export { type BestSkills, bestSkills, findSkills, foundDocument } from "./find-skills.js";
 export {
   type AskedAccess,
@@ -24,6 +25,8 @@ export {
   whomToAsk,
 } from "./permission-words.js";
 export { answerFrame, type Frame, framedSkill, framedText } from "./frame.js";
+export { compactJson, indentJson, itemsOf, membersOf } from "./json-text.js";
+export { parseLinks } from "./links.js";
 export type { ProgressNotification } from "./report-progress.js";
 export { textOf } from "./read-skill.js";
 export { describeGap } from "./skill-gaps.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentRequest } from "../src/index.js";
 import { TOOLS } from "../src/tools.js";
-import { callsFor, seen } from "./support.js";
+import { answerOf, callsFor, seen } from "./support.js";
 
 /** What is sent for these arguments. */
 async function sentFor(args: object): Promise<Partial<AgentRequest>> {
@@ -10,7 +10,7 @@ async function sentFor(args: object): Promise<Partial<AgentRequest>> {
     ...callsFor(seen()),
     request: async (request: AgentRequest) => {
       sent.push(request);
-      return await Promise.resolve({ status: 200, problem: undefined, body: null });
+      return await Promise.resolve(answerOf(""));
     },
   };
   const tool = TOOLS.find(({ name }) => name === "request");

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import type { AgentCalls, Skill, SkillFileEntry, SkillGap } from "../src/index.js";
+import type { AgentAnswer, AgentCalls, Skill, SkillFileEntry, SkillGap } from "../src/index.js";
 import { createServer } from "../src/server.js";
 
 /** A failure that is foreseen. */
@@ -37,6 +37,26 @@ export function entryOf(path: string, bytes: string | Uint8Array): SkillFileEntr
   return { path, size: Buffer.from(bytes).length, digest: digestOf(bytes) };
 }
 
+/** An answer of a service at `https://a.example/`, whose body comes in pieces of at most so many bytes. */
+export function answerOf(
+  body: string | Uint8Array,
+  { pieceBytes = Infinity, ...change }: Partial<AgentAnswer> & { pieceBytes?: number } = {},
+): AgentAnswer {
+  const bytes = Buffer.from(body);
+  return {
+    status: 200,
+    headers: {},
+    leftOut: [],
+    problem: undefined,
+    requestPrefixes: async () => ["https://a.example/things", "https://b.example"],
+    read: async (take) => {
+      let from = 0;
+      while (from < bytes.length && take(bytes.subarray(from, from + pieceBytes))) from += pieceBytes;
+    },
+    ...change,
+  };
+}
+
 /** What the tools need, for one person, without a server. */
 export function callsFor({ skills, files, incomplete, instructions }: Seen): AgentCalls {
   const find = (id: string): Skill => {
@@ -55,7 +75,7 @@ export function callsFor({ skills, files, incomplete, instructions }: Seen): Age
     },
     connections: async () => [],
     howToConnect: () => "",
-    request: async () => ({ status: 200, problem: undefined, body: null }),
+    request: async () => answerOf(""),
     ask: async ({ scopes = [] }) => ({ state: "pending", scopes }),
     explain: async () => ({}),
   };

@@ -6,7 +6,6 @@ import { agentsScope } from "../store/system-scopes.js";
 import type { CallsAheadOptions } from "./calls-ahead.js";
 import { type AgentCallsOptions, createAgentCalls } from "./agent-calls.js";
 import type { McpHandler } from "./mcp-handler.js";
-import { createLargeAnswers } from "./read-answer.js";
 import { registerAgents } from "./routes.js";
 
 /** The address for agents, and what it keeps from one request to the next: nothing but the library. */
@@ -46,7 +45,7 @@ export function createAgents(context: ServerContext, parts: AgentsParts): Agents
     );
   }
 
-  const options = { ...parts, store, issuer, directories, rateLimiter, takeLarge: createLargeAnswers(), now };
+  const options = { ...parts, store, issuer, directories, rateLimiter, now };
   return {
     register: (app) =>
       registerAgents(app, {

@@ -235,8 +235,8 @@ function decideScopes(wish: readonly string[], caller: AgentCaller, resource: Re
   return scopes;
 }
 
-function destinationOf({ name }: Resource): Destination {
-  return { name, limits: serviceLimits, limitsAreFixed: true };
+function destinationOf({ name, requestPrefixes }: Resource): Destination {
+  return { name, requestPrefixes, limits: serviceLimits, limitsAreFixed: true };
 }
 
 /** Addresses that no service has count together. */
@@ -281,4 +281,9 @@ async function denied(
 /** As many as a service may have. */
 const mostScopes = 500;
 
-const anyService: Destination = { name: "Services", limits: serviceLimits, limitsAreFixed: true };
+const anyService: Destination = {
+  name: "Services",
+  requestPrefixes: [],
+  limits: serviceLimits,
+  limitsAreFixed: true,
+};

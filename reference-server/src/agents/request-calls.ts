@@ -1,10 +1,10 @@
+import type { Readable } from "node:stream";
 import type { AgentAnswer, AgentCalls, AgentRequest } from "@authz/agent-tools";
 import { grantedScopes } from "../permissions/decide.js";
 import type { ForwardThroughConnection } from "../connectors/use/connection-use.js";
 import type { Store } from "../store/store.js";
 import { AgentRefusal } from "./agent-refusal.js";
 import { problemOf } from "./answer-problem.js";
-import { readAnswerBody, type TakeLarge } from "./read-answer.js";
 import { resourceAt } from "../permissions/resource-at.js";
 import type { MessageContext } from "./routes.js";
 import type { CallService } from "./service-calls.js";
@@ -15,13 +15,15 @@ export interface ForwardOptions {
   readonly forward: ForwardThroughConnection;
   /** Sends a request to a service. @throws {UseRefusal} */
   readonly callService: CallService;
-  readonly takeLarge: TakeLarge;
 }
 
-/** Sends what an agent asks for, to a service or through a connection, and reads the answer. */
+/**
+ * Sends what an agent asks for, to a service or through a connection. What the answer means is decided by its head; its body is handed on
+ * as it comes.
+ */
 export function createRequestCall(
   { caller, requestId, refusals, ahead }: MessageContext,
-  { store, forward, callService, takeLarge }: ForwardOptions,
+  { store, forward, callService }: ForwardOptions,
 ): AgentCalls["request"] {
   return async (request, signal) => {
     const { url, connection, scopes } = request;
@@ -31,21 +33,53 @@ export function createRequestCall(
       connection === undefined
         ? await callService({ ...common, url, scopes, ahead: ahead?.service })
         : await forward({ ...common, connectorKey: connection, target: [url], ahead: ahead?.connection });
-    const contentType = handed.headers["content-type"]?.[0];
-    const body = await readAnswerBody(handed.body, contentType, () => takeLarge(caller.user.id));
     const held = async () => {
       const resource = resourceAt(address, await store.resources.listEnabled());
       return resource === undefined ? [] : grantedScopes(caller.permissions, resource);
     };
-    const problem = problemOf({
-      status: handed.status,
-      headers: handed.headers,
-      challenges: handed.challenges,
-      host: address.host,
-      held: connection !== undefined ? undefined : handed.status === 403 ? await held() : [],
-    });
-    return { status: handed.status, problem, ...body } satisfies AgentAnswer;
+    const { status, headers, challenges, body, requestPrefixes } = handed;
+    try {
+      const problem = problemOf({
+        status,
+        headers,
+        challenges,
+        host: address.host,
+        held: connection !== undefined ? undefined : status === 403 ? await held() : [],
+      });
+      return {
+        status,
+        headers: {
+          "content-type": headers["content-type"]?.[0],
+          location: headers["location"]?.[0],
+          link: headers["link"]?.join(", "),
+        },
+        leftOut: [],
+        problem,
+        requestPrefixes: async () => await Promise.resolve(requestPrefixes),
+        read: async (take) => {
+          if (body !== null) await readBody(body, take);
+        },
+      } satisfies AgentAnswer;
+    } catch (error) {
+      body?.destroy();
+      throw error;
+    }
   };
+}
+
+/** By its events: an iterator would cost a small answer several times what reading it does. @throws What broke the body. */
+function readBody(body: Readable, take: (piece: Uint8Array) => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const broken = () => reject(body.errored ?? new Error("The rest of the answer does not come."));
+    body.once("end", resolve).once("error", broken).once("close", broken);
+    body.on("data", (piece: Buffer) => {
+      if (take(piece)) return;
+      resolve();
+      body.destroy();
+    });
+    // It may have broken before anybody listened.
+    if (body.destroyed) broken();
+  });
 }
 
 function partsOf({ method = "GET", headers, body }: AgentRequest) {

@@ -11,6 +11,8 @@ export interface ForwardLimits {
 /** Whom requests are forwarded to: a third party, or a service of the company. */
 export interface Destination {
   readonly name: string;
+  /** Which addresses are its own. */
+  readonly requestPrefixes: readonly string[];
   readonly limits: ForwardLimits;
   /** Administrators cannot change the limits. */
   readonly limitsAreFixed?: true;

@@ -14,6 +14,8 @@ export interface HandedAnswer {
   readonly headers: Readonly<Record<string, readonly string[]>>;
   /** Every `WWW-Authenticate`, which is between the other side and this server: for who tells what it means, not for handing on. */
   readonly challenges: readonly string[];
+  /** Which addresses are those of the one who answers. */
+  readonly requestPrefixes: readonly string[];
   /** `null`: this answer never has one. It ends with an error when something breaks or is too much. */
   readonly body: Readable | null;
   /** What the time limit leaves for handing it over. */
@@ -62,6 +64,7 @@ export function handAnswer(
   const handed = {
     status,
     millisecondsLeft,
+    requestPrefixes: destination.requestPrefixes,
     headers: answerHeaders(headers, { decoded, secrets }),
     challenges: headerValues(headers, "www-authenticate").map((value) => coverText(value, secrets)),
   };

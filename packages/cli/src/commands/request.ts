@@ -228,7 +228,8 @@ async function show(
     if (output.json) output.data({ status, url, headers, file: options.output, bytes });
     else output.note(`Saved ${formatBytes(bytes)} as ${options.output}.`);
   } else if (output.json) {
-    output.data({ status, url, headers, ...(await readAnswerBody(answer)) });
+    const { values, texts } = await readAnswerBody(answer);
+    output.data({ status, url, headers, ...values }, texts);
   } else {
     await writeBody(answer, host, context);
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Writable } from "node:stream";
 import type { Runtime } from "../runtime.js";
-import { cleanLine, cleanText, toSafeJson } from "@authz/agent-tools";
+import { cleanLine, cleanText, escapeInvisible, indentJson } from "@authz/agent-tools";
 import { clearProgress, progressOn, showProgress } from "./terminal-line.js";
 
 type Tint = (text: string) => string;
@@ -17,14 +17,17 @@ export interface OutputMode {
 /** What is known under a label: one value, several, or nothing. */
 export type Fact = readonly [label: string, value: string | readonly string[] | undefined];
 
+/** Compact JSON texts by the name of the member that they are the value of. */
+export type JsonTexts = Readonly<Record<string, string>>;
+
 /** The two ways out of a command: data on stdout, everything else on stderr. All text is cleaned here. */
 export interface Output {
   /** Whether the caller asked for JSON. */
   readonly json: boolean;
   /** Whether a model reads the output: short, plain and always cleaned. */
   readonly agent: boolean;
-  /** One JSON document on stdout. */
-  data(value: unknown): void;
+  /** One JSON document on stdout. `texts`: more members of it, whose values are JSON already and stay as they are written. */
+  data(value: object, texts?: JsonTexts): void;
   /** Lines of text on stdout. */
   text(text: string): void;
   /** Facts with their labels on stdout, those that have a value; of several values each has a line. */
@@ -55,7 +58,10 @@ export function createOutput(runtime: Runtime, mode: OutputMode): Output {
   return {
     json: mode.json,
     agent: mode.agent,
-    data: (value) => write(stdout, `${toSafeJson(value, stdoutIsTerminal ? 2 : undefined)}\n`),
+    data: (value, texts = {}) => {
+      const json = withTexts(JSON.stringify(value), texts);
+      write(stdout, `${escapeInvisible(stdoutIsTerminal ? indentJson(json) : json)}\n`);
+    },
     text: (text) => {
       beforeText();
       const clean = cleanText(text);
@@ -95,6 +101,11 @@ export function createOutput(runtime: Runtime, mode: OutputMode): Output {
     quiet: tint(2, 22),
     warning: tint(33, 39),
   };
+}
+
+function withTexts(json: string, texts: JsonTexts): string {
+  const members = Object.entries(texts).map(([name, text]) => `${JSON.stringify(name)}:${text}`);
+  return members.length === 0 ? json : `${json.slice(0, -1)},${members.join(",")}}`;
 }
 
 /** Colour is a second signal only: on a terminal, and never with `NO_COLOR`. */

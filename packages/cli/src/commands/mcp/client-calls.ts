@@ -5,7 +5,6 @@ import type { CliError } from "../../messages/cli-error.js";
 import type { CommandContext } from "../command.js";
 import { connectStep } from "../connections/connection-words.js";
 import { answeredRequest, failureOf, isSuccess } from "../request/failure.js";
-import { readAnswerBody } from "../request/read-answer.js";
 import { failureThrough, forConnection } from "../request/through-connection.js";
 import { loadAnswer } from "../why/answer.js";
 import { askFor } from "../why/ask-for.js";
@@ -35,8 +34,18 @@ export function clientCalls(client: AuthzClient, { runtime, invocation, offer }:
       await askFor(client, { url, connection, scopes, reason }),
     request: async (request, signal) => {
       const { answer, failure } = await send(client, request, { signal, clock: runtime.clock });
-      const { status } = answer;
-      return { status, problem: failure && problemOf(failure), ...(await readAnswerBody(answer)) };
+      const { status, headers } = answer;
+      return {
+        status,
+        headers,
+        leftOut: [],
+        problem: failure && problemOf(failure),
+        requestPrefixes: async () => await prefixesOf(client, request),
+        read: async (take) => {
+          for await (const piece of answer.body) if (!take(piece)) break;
+          answer.discard();
+        },
+      };
     },
   };
 
@@ -48,6 +57,14 @@ export function clientCalls(client: AuthzClient, { runtime, invocation, offer }:
 
 function leaveToTheCall(): void {
   // It says what is wrong.
+}
+
+async function prefixesOf(
+  client: AuthzClient,
+  { url, connection, method = "GET" }: AgentRequest,
+): Promise<readonly string[]> {
+  if (connection === undefined) return (await client.resourceFor(url)).requestPrefixes;
+  return (await client.connections.plan({ url, connection, method })).connection.requestPrefixes;
 }
 
 /** Sends a request where it is meant to go. Credentials that a service repeats are covered: a model reads the answer. */

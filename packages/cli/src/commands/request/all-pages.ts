@@ -1,11 +1,12 @@
 import { Readable } from "node:stream";
+import { indentJson } from "@authz/agent-tools";
 import type { TransportAnswer } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
 import type { CliError } from "../../messages/cli-error.js";
 import type { CommandContext } from "../command.js";
 import { isSuccess } from "./failure.js";
 import type { JqFilter } from "./jq-filter.js";
-import { collectPages } from "./pages.js";
+import { type CollectedPages, collectPages } from "./pages.js";
 import { readAnswerBody } from "./read-answer.js";
 import type { RequestOptions } from "./request-options.js";
 import { writeBody } from "./write-body.js";
@@ -42,8 +43,8 @@ export async function collectAll(
       if (!isSuccess(answer) && failed !== undefined) answer.discard();
       else if (!isSuccess(answer)) failed = { answer, address };
       if (!isSuccess(answer)) throw new PageRefused();
-      const { body } = await readAnswerBody(answer);
-      return { url: address, headers: answer.headers, body };
+      const { body: json = "" } = (await readAnswerBody(answer)).texts;
+      return { url: address, headers: answer.headers, json };
     },
   }).catch(async (error: unknown) => {
     if (failed === undefined || !(error instanceof PageRefused)) throw error;
@@ -53,7 +54,7 @@ export async function collectAll(
   const { host } = new URL(url);
   if (filter !== undefined) {
     const { showResults } = await import("./show-filtered.js");
-    const whole = { json: JSON.stringify(items), filter, from: host, facts: { pages } };
+    const whole = { json: `[${items.join(",")}]`, filter, from: host, facts: { pages } };
     await showResults(context, whole).catch(async (error: unknown) => {
       await showItems(context, host, { items, pages });
       throw error;
@@ -78,15 +79,16 @@ class PageRefused extends Error {}
 async function showItems(
   context: CommandContext,
   host: string,
-  { items, pages }: { items: readonly unknown[]; pages: number },
+  { items, pages }: CollectedPages,
 ): Promise<void> {
   const { runtime, output } = context;
-  if (output.json) return output.data({ pages, items });
-  const body = listOf(items, runtime.stdoutIsTerminal && !output.agent ? 2 : undefined);
+  if (output.json) return output.data({ pages }, { items: `[${items.join(",")}]` });
+  const body = listOf(items, runtime.stdoutIsTerminal && !output.agent);
   const headers = { "content-type": "application/json" };
   await writeBody({ status: 200, headers, body, discard: () => body.destroy() }, host, context);
 }
 
-function listOf(items: readonly unknown[], indent?: number): Readable {
-  return Readable.from([Buffer.from(`${JSON.stringify(items, undefined, indent)}\n`)]);
+function listOf(items: readonly string[], isIndented = false): Readable {
+  const json = `[${items.join(",")}]`;
+  return Readable.from([Buffer.from(`${isIndented ? indentJson(json) : json}\n`)]);
 }

@@ -1,3 +1,4 @@
+import { itemsOf, membersOf, parseLinks } from "@authz/agent-tools";
 import { quoted } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
@@ -9,7 +10,14 @@ const CONCURRENT_PAGES = 4;
 export interface Page {
   url: string;
   headers: Readonly<Record<string, string>>;
-  body: unknown;
+  /** The compact JSON text that it is; empty when it is none. */
+  json: string;
+}
+
+/** The items of all pages, each as the JSON text that came. */
+export interface CollectedPages {
+  items: readonly string[];
+  pages: number;
 }
 
 export interface PagesOptions {
@@ -25,15 +33,12 @@ export interface PagesOptions {
  * `link` follows `Link: <…>; rel="next"`, `cursor` sends `nextCursor` back as `cursor`, `offset` counts with `offset` and `limit`, four
  * pages at a time. A page is a list, or an object with a list in `items`.
  */
-export async function collectPages(
-  url: string,
-  options: PagesOptions,
-): Promise<{ items: unknown[]; pages: number }> {
+export async function collectPages(url: string, options: PagesOptions): Promise<CollectedPages> {
   return options.style === "offset" ? await byOffset(url, options) : await byPointer(url, options);
 }
 
-async function byPointer(first: string, options: PagesOptions): Promise<{ items: unknown[]; pages: number }> {
-  const items: unknown[] = [];
+async function byPointer(first: string, options: PagesOptions): Promise<CollectedPages> {
+  const items: string[] = [];
   const visited = new Set<string>();
   let next: string | undefined =
     options.style === "cursor" ? withParameter(first, "limit", options.pageSize) : first;
@@ -42,7 +47,7 @@ async function byPointer(first: string, options: PagesOptions): Promise<{ items:
     if (visited.size >= options.maxPages) throw tooManyPages(options.maxPages);
     visited.add(next);
     const page = await options.fetchPage(next);
-    items.push(...itemsOf(page.body));
+    for (const item of itemsOfPage(page)) items.push(item);
     next = options.style === "link" ? nextLink(page) : nextByCursor(page, next);
   }
   return { items, pages: visited.size };
@@ -51,45 +56,40 @@ async function byPointer(first: string, options: PagesOptions): Promise<{ items:
 async function byOffset(
   first: string,
   { pageSize, maxPages, fetchPage }: PagesOptions,
-): Promise<{ items: unknown[]; pages: number }> {
-  const items: unknown[] = [];
+): Promise<CollectedPages> {
+  const items: string[] = [];
   for (let start = 0; start < maxPages; start += CONCURRENT_PAGES) {
     const numbers = Array.from({ length: Math.min(CONCURRENT_PAGES, maxPages - start) }, (_, n) => start + n);
     const pages = await Promise.all(
       numbers.map(async (number) => {
         const limited = withParameter(first, "limit", pageSize);
-        return itemsOf((await fetchPage(withParameter(limited, "offset", number * pageSize))).body);
+        return itemsOfPage(await fetchPage(withParameter(limited, "offset", number * pageSize)));
       }),
     );
     for (const [index, page] of pages.entries()) {
-      items.push(...page);
+      for (const item of page) items.push(item);
       if (page.length < pageSize) return { items, pages: start + index + 1 };
     }
   }
   throw tooManyPages(maxPages);
 }
 
-function itemsOf(body: unknown): readonly unknown[] {
-  if (Array.isArray(body)) return body;
-  const items = memberOf(body, "items");
-  if (Array.isArray(items)) return items;
+function itemsOfPage({ json }: Page): readonly string[] {
+  const items = itemsOf(json) ?? itemsOf(membersOf(json).get("items") ?? "");
+  if (items !== undefined) return items;
   throw wrongPages('A page is neither a list nor an object with a list in "items".');
 }
 
 function nextLink({ url, headers }: Page): string | undefined {
-  for (const [, target = "", parameters = ""] of (headers.link ?? "").matchAll(
-    /<([^>]*)>((?:\s*;[^,<]*)*)/g,
-  )) {
-    if (!/;\s*rel\s*=\s*(?:next|"(?:[^"]*\s)?next(?:\s[^"]*)?")\s*(?:;|$)/i.test(parameters)) continue;
-    const next = URL.canParse(target, url) ? new URL(target, url) : undefined;
-    if (next?.origin === new URL(url).origin) return next.href;
-    throw wrongPages(`The next page would be on another server: ${quoted(target)}`);
-  }
-  return undefined;
+  const link = parseLinks(headers.link ?? "").find(({ relations }) => relations.includes("next"));
+  if (link === undefined) return undefined;
+  const next = URL.canParse(link.target, url) ? new URL(link.target, url) : undefined;
+  if (next?.origin === new URL(url).origin) return next.href;
+  throw wrongPages(`The next page would be on another server: ${quoted(link.target)}`);
 }
 
-function nextByCursor({ body }: Page, url: string): string | undefined {
-  const cursor = memberOf(body, "nextCursor");
+function nextByCursor({ json }: Page, url: string): string | undefined {
+  const cursor = JSON.parse(membersOf(json).get("nextCursor") ?? "null") as unknown;
   return typeof cursor === "string" && cursor !== "" ? withParameter(url, "cursor", cursor) : undefined;
 }
 
@@ -97,10 +97,6 @@ function withParameter(url: string, name: string, value: string | number): strin
   const changed = new URL(url);
   changed.searchParams.set(name, String(value));
   return changed.href;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 function wrongPages(why: string): CliError {

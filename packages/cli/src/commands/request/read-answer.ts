@@ -1,7 +1,12 @@
+import { compactJson } from "@authz/agent-tools";
 import type { TransportAnswer } from "@authz/client";
+import type { JsonTexts } from "../../output/output.js";
 
-/** The body of an answer: parsed when it is JSON, as text when it is text, else in base64. */
-export type AnswerBody = { body: unknown } | { body: null; bodyBase64: string };
+/** The body of an answer as members of a JSON document: what is JSON as its text, what is text as a string, else base64. */
+export interface AnswerBody {
+  values: { body?: string | null; bodyBase64?: string };
+  texts: JsonTexts;
+}
 
 /** Reads the whole body of an answer. */
 export async function readAnswerBody(answer: TransportAnswer): Promise<AnswerBody> {
@@ -9,12 +14,18 @@ export async function readAnswerBody(answer: TransportAnswer): Promise<AnswerBod
   for await (const chunk of answer.body) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
   const text = bytes.toString("utf8");
-  if (!Buffer.from(text).equals(bytes)) return { body: null, bodyBase64: bytes.toString("base64") };
-  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(answer.headers["content-type"] ?? ""))
-    return { body: text };
+  if (!Buffer.from(text).equals(bytes))
+    return { values: { body: null, bodyBase64: bytes.toString("base64") }, texts: {} };
+  const isJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(answer.headers["content-type"] ?? "");
+  if (!isJson || !isValidJson(text)) return { values: { body: text }, texts: {} };
+  return { values: {}, texts: { body: compactJson(text) } };
+}
+
+function isValidJson(text: string): boolean {
   try {
-    return { body: JSON.parse(text) as unknown };
+    JSON.parse(text);
+    return true;
   } catch {
-    return { body: text };
+    return false;
   }
 }

@@ -28,7 +28,10 @@ export async function showFiltered(
     await showResults(context, { json: bytes.toString("utf8"), filter, from, facts });
   } catch (error) {
     if (!output.json) await writeBody(wholeAnswer(bytes, headers), from, context);
-    else output.data({ status, url, headers, ...(await readAnswerBody(wholeAnswer(bytes, headers))) });
+    else {
+      const { values, texts } = await readAnswerBody(wholeAnswer(bytes, headers));
+      output.data({ status, url, headers, ...values }, texts);
+    }
     throw error;
   }
 }
@@ -41,7 +44,7 @@ export async function showResults(
   const { runtime, output } = context;
   const results = await filter(json);
   if (output.json) {
-    output.data({ ...facts, results: results.map((result) => JSON.parse(result) as unknown) });
+    output.data(facts, { results: `[${results.join(",")}]` });
   } else if (runtime.stdoutIsTerminal || output.agent) {
     const text = results.map((result) => `${resultText(result)}\n`).join("");
     await writeBody(wholeAnswer(Buffer.from(text), { "content-type": "text/plain" }), from, context);

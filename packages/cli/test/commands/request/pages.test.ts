@@ -70,6 +70,21 @@ describe("--paginate", () => {
     });
   }
 
+  it("keeps the items as they are written: large numbers, repeated members, any depth", async () => {
+    const items = ["1146789012345678901", '{"a":1,"a":1.0}', `${"[".repeat(20_000)}${"]".repeat(20_000)}`];
+    world.service.handle = async (_, response) => {
+      const page = `{"items": [\n${items.join(" ,\t")}], "nextCursor": null}`;
+      response.writeHead(200, { "content-type": "application/json" }).end(page);
+      return undefined;
+    };
+    const args = ["request", "--paginate", "cursor", world.api];
+    const list = `[${items.join(",")}]`;
+    expect((await world.run(args)).stdout).toBe(`${list}\n`);
+    expect((await world.run([...args, "--json"])).stdout).toBe(`{"pages":1,"items":${list}}\n`);
+    const shown = await world.run(args, { terminal: true });
+    expect(shown.stdout).toContain('  {\n    "a": 1,\n    "a": 1.0\n  },\n');
+  });
+
   for (const style of ["link", "offset"]) {
     it(`prints the answer that stopped it by ${style}, and exits like a single request`, async () => {
       const no = { status: 403, body: { error: "no" } };

@@ -72,6 +72,18 @@ describe("authz request", () => {
     expect(JSON.parse(binary.stdout)).toMatchObject({ body: null, bodyBase64: "iVD/" });
   });
 
+  it.each([
+    ["large numbers and repeated members", '{"id":1146789012345678901,"a":1,"a":1.0}'],
+    ["a depth that would overflow the stack", `${"[".repeat(20_000)}${"]".repeat(20_000)}`],
+  ])("keeps %s in JSON", async (_name, body) => {
+    world.service.handle = async (_, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).end(`\t${body}\n`);
+      return undefined;
+    };
+    const { code, stdout } = await world.run(["request", ...scope, "--json", world.api]);
+    expect([code, stdout.endsWith(`,"body":${body}}\n`)]).toEqual([0, true]);
+  });
+
   it("never lets control, bidirectional or invisible characters reach a terminal", async () => {
     const body = "a\u001b[2Jb\u202ec\u200bd\u009be\r\nf\tg\u0007";
     world.service.handle = async () => ({ status: 200, body });
