@@ -1,4 +1,5 @@
 import * as dpop from "@authz/dpop";
+import * as cover from "@authz/dpop/cover";
 import * as jws from "@authz/dpop/jws";
 import * as jwt from "@authz/dpop/jwt";
 import * as replay from "@authz/dpop/replay";
@@ -16,6 +17,10 @@ test("@authz/dpop exports exactly these names", () => {
     "jwkThumbprint",
     "spendProof",
   ]);
+});
+
+test("@authz/dpop/cover exports exactly these names", () => {
+  expect(Object.keys(cover).sort()).toEqual(["coverText", "createCoverer"]);
 });
 
 test("@authz/dpop/jws exports exactly these names", () => {

@@ -1,4 +1,4 @@
-import { coverText } from "./cover-token.js";
+import { coverText } from "@authz/dpop/cover";
 import { type HeaderLine, hopByHopHeaders, isWellFormed, namesOfConnection } from "./header-lines.js";
 
 /**

@@ -1,5 +1,5 @@
 import { pipeline, Readable, Transform, type TransformCallback } from "node:stream";
-import { createCoverer } from "./cover-token.js";
+import { createCoverer } from "@authz/dpop/cover";
 import { type BodyEncoding, createDecoder } from "./decode-answer.js";
 
 /** More bytes came than are allowed. */

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
+import { coverText } from "@authz/dpop/cover";
 import type { OutboundStreamAnswer } from "../platform/outbound/outbound-stream.js";
 import { answerHeaders } from "./answer-headers.js";
-import { coverText, spellingsOf } from "./cover-token.js";
 import { encodingOf, type TakeDecoder } from "./decode-answer.js";
 import type { Destination } from "./destination.js";
 import { guardAnswer } from "./guard-body.js";
@@ -41,9 +41,8 @@ export interface HandAnswerOptions {
  */
 export function handAnswer(
   { status, headers, body }: OutboundStreamAnswer,
-  { destination, method, millisecondsLeft, count, takeDecoder, ...options }: HandAnswerOptions,
+  { destination, method, secrets, millisecondsLeft, count, takeDecoder }: HandAnswerOptions,
 ): HandedAnswer {
-  const secrets = options.secrets.flatMap(spellingsOf);
   // Nothing at all is no compressed body either, although some say so.
   const isEmpty = headerValues(headers, "content-length")[0] === "0";
   const encoding = isEmpty ? "identity" : encodingOf(headerValues(headers, "content-encoding"));

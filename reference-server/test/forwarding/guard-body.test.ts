@@ -1,8 +1,6 @@
 import { Readable } from "node:stream";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { array, assert, asyncProperty, integer } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { coverText, spellingsOf } from "../../src/forwarding/cover-token.js";
 import { type BodyEncoding, encodingOf } from "../../src/forwarding/decode-answer.js";
 import { type AnswerGuard, guardAnswer } from "../../src/forwarding/guard-body.js";
 
@@ -12,7 +10,7 @@ function guarded(chunks: readonly Buffer[], changes: Partial<AnswerGuard> = {}):
   const guard: AnswerGuard = {
     encoding: "identity",
     mostBytes: 1_000_000,
-    secrets: spellingsOf(token),
+    secrets: [token],
     count: () => undefined,
     ...changes,
   };
@@ -33,30 +31,11 @@ async function failure(body: Readable): Promise<string> {
 }
 
 describe("the token is covered", () => {
-  test("wherever the chunks are cut", async () => {
-    const text = `{"authorization":"Bearer ${token}","again":"${encodeURIComponent(token)}","json":"${token.replaceAll("/", "\\/")}"}`;
-    const expected = coverText(text, spellingsOf(token));
-    expect(expected).not.toContain("secret");
-    expect(expected).toHaveLength(text.length);
-    await assert(
-      asyncProperty(array(integer({ min: 0, max: text.length }), { maxLength: 8 }), async (cuts) => {
-        const places = [0, ...cuts.toSorted((a, b) => a - b), text.length];
-        const chunks = places.slice(1).map((to, index) => Buffer.from(text.slice(places[index], to)));
-        expect(await read(guarded(chunks))).toBe(expected);
-      }),
-      { numRuns: 200 },
-    );
-  });
-
-  test("byte by byte, and one after the other", async () => {
-    const text = `${token}${token.slice(0, 5)}${token}!`;
+  test("in whatever pieces it comes", async () => {
+    const text = `{"a":"${token}","b":"${token.replace("s", String.raw`\u0073`)}"}!`;
     const chunks = text.split("").map((character) => Buffer.from(character));
     const stars = "*".repeat(token.length);
-    expect(await read(guarded(chunks))).toBe(`${stars}${token.slice(0, 5)}${stars}!`);
-  });
-
-  test("percent-encoded in small letters too", () => {
-    expect(coverText(encodeURIComponent(token).toLowerCase(), spellingsOf(token))).toMatch(/^\*+$/);
+    expect(await read(guarded(chunks))).toBe(`{"a":"${stars}","b":"${stars}*****"}!`);
   });
 
   test.each<[BodyEncoding, (text: string) => Buffer]>([

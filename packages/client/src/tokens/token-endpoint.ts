@@ -1,6 +1,6 @@
+import { coverText } from "@authz/dpop/cover";
 import type { ProofSigner } from "@authz/dpop";
 import { AuthzClientError } from "../errors.js";
-import { hideInText } from "../transport/hide-credentials.js";
 import type { JsonObject } from "@authz/dpop/jws";
 import { readJsonObject, readUnavailability, unavailable, unreachable } from "../transport/read-json.js";
 import { type Clock, pauseUnlessStopped } from "../transport/time.js";
@@ -123,7 +123,7 @@ async function post(context: TokenEndpointContext, request: TokenRequest): Promi
   if (answer.status >= 500 || answer.status === 429) {
     const { description, retryAfterSeconds } = await readUnavailability(answer, endpoint);
     const error = unavailable(endpoint, answer.status, {
-      description: description && hideInText(description, secrets),
+      description: description && coverText(description, secrets),
       retryAfterSeconds,
     });
     if (answer.status === 429) return { answer, body: {}, newNonce, secrets, limited: error };
@@ -170,7 +170,7 @@ function refusal({ body, answer, secrets, limited }: Posted, endpoint: string, c
   }
   const description = typeof body.error_description === "string" ? body.error_description : undefined;
   return new OAuthRefusal(
-    hideInText(body.error, secrets),
-    description === undefined ? undefined : hideInText(description, secrets),
+    coverText(body.error, secrets),
+    description === undefined ? undefined : coverText(description, secrets),
   );
 }
