@@ -227,6 +227,7 @@ CREATE TABLE resources (
   authorization_server text NOT NULL,
   client_id text NOT NULL,
   request_prefixes text[] NOT NULL,
+  request_headers text[] NOT NULL DEFAULT '{}',
   enabled boolean NOT NULL DEFAULT true,
   skill_discovery boolean NOT NULL DEFAULT false,
   allows_bearer boolean NOT NULL DEFAULT false,
@@ -239,6 +240,7 @@ CREATE TABLE resources (
   words tsvector NOT NULL GENERATED ALWAYS AS (search_words(key || ' ' || name || ' ' || resource)) STORED,
   CONSTRAINT resources_key_not_reserved CHECK (key <> 'installation')
 );
+COMMENT ON COLUMN resources.request_headers IS 'what it takes beside the headers that any API takes';
 COMMENT ON COLUMN resources.built_in IS 'an address of this server itself; at most one, with the key "agents"';
 COMMENT ON COLUMN resources.allows_bearer IS 'takes identity assertions that are bound to no key';
 COMMENT ON COLUMN resources.covers IS 'the request prefixes as addresses are compared with them: origin and path without a slash at the end';
@@ -835,6 +837,7 @@ CREATE TABLE connectors (
   client_secret bytea,
   scopes jsonb NOT NULL,
   request_prefixes text[] NOT NULL,
+  request_headers text[] NOT NULL DEFAULT '{}',
   methods text[] NOT NULL,
   path_templates text[] NOT NULL,
   request_bytes integer NOT NULL CHECK (request_bytes >= 0),

@@ -46,6 +46,7 @@ export async function seedPeople(
     skillDiscovery: false,
     allowsBearer: false,
     agentCalls: true,
+    requestHeaders: [],
     builtIn: false,
   };
   await store.resources.save(service, now);

@@ -129,6 +129,7 @@ async function connect(
     requiredScopes: [],
     requestPrefixes: [`${origin}/v1`],
     methods: ["GET", "POST"],
+    requestHeaders: [],
     pathTemplates: ["/v1/bytes/{count}"],
     limits: {
       requestBytes: 10 * 1024 * 1024,

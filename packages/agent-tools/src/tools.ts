@@ -192,6 +192,10 @@ function optionalOffset(args: Arguments, name: string): number {
   throw new InvalidArguments(`"${name}" must be a whole number, as the page before says.`);
 }
 
+/** More than any API wants, and what servers accept in all. */
+const MOST_HEADERS = 100;
+const MOST_HEADER_BYTES = 16 * 1024;
+
 function optionalHeaders(args: Arguments, name: string): [name: string, value: string][] {
   const value = args[name] ?? {};
   const entries = Object.entries(value);
@@ -201,7 +205,11 @@ function optionalHeaders(args: Arguments, name: string): [name: string, value: s
     entries.some(([, item]) => typeof item === "object")
   )
     throw new InvalidArguments(`"${name}" must be an object: names and their values.`);
-  return entries.map(([header, item]) => [header, String(item)]);
+  const headers = entries.map(([header, item]): [string, string] => [header, String(item)]);
+  const bytes = headers.reduce((sum, [header, text]) => sum + header.length + text.length, 0);
+  if (headers.length > MOST_HEADERS || bytes > MOST_HEADER_BYTES)
+    throw new InvalidArguments(`"${name}" may be at most ${String(MOST_HEADERS)}, with 16 KiB in all.`);
+  return headers;
 }
 
 /** Separated by spaces, as OAuth writes them (RFC 6749 §3.3). Models also write lists. */

@@ -25,7 +25,7 @@ export const reasonCauses: Readonly<Record<AuthzClientErrorReason, string>> = {
   third_party_scope_invalid: "A scope of a third party contains characters that scopes cannot have.",
   header_invalid: "The name or value of a header is malformed.",
   header_reserved: "The header says who is calling or how the connection works, so only the client sets it.",
-  header_not_forwarded: "The header does not go through a connection: the server sets it or drops it.",
+  header_not_forwarded: "The header does not go through this connection: no administrator allowed it.",
   scope_required:
     "The person has more than one permission at the service, and the request does not say which it needs.",
   url_not_registered: "No service of this person covers the address. Nothing was sent.",

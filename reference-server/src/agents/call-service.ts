@@ -235,8 +235,8 @@ function decideScopes(wish: readonly string[], caller: AgentCaller, resource: Re
   return scopes;
 }
 
-function destinationOf({ name, requestPrefixes }: Resource): Destination {
-  return { name, requestPrefixes, limits: serviceLimits, limitsAreFixed: true };
+function destinationOf({ name, requestPrefixes, requestHeaders }: Resource): Destination {
+  return { name, requestPrefixes, requestHeaders, limits: serviceLimits, limitsAreFixed: true };
 }
 
 /** Addresses that no service has count together. */
@@ -284,6 +284,7 @@ const mostScopes = 500;
 const anyService: Destination = {
   name: "Services",
   requestPrefixes: [],
+  requestHeaders: [],
   limits: serviceLimits,
   limitsAreFixed: true,
 };

@@ -37,7 +37,7 @@ export function createRequestCall(
       const resource = resourceAt(address, await store.resources.listEnabled());
       return resource === undefined ? [] : grantedScopes(caller.permissions, resource);
     };
-    const { status, headers, challenges, body, requestPrefixes } = handed;
+    const { status, headers, challenges, body, leftOut, requestPrefixes } = handed;
     try {
       const problem = problemOf({
         status,
@@ -53,7 +53,7 @@ export function createRequestCall(
           location: headers["location"]?.[0],
           link: headers["link"]?.join(", "),
         },
-        leftOut: [],
+        leftOut,
         problem,
         requestPrefixes: async () => await Promise.resolve(requestPrefixes),
         read: async (take) => {

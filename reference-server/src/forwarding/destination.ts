@@ -13,6 +13,8 @@ export interface Destination {
   readonly name: string;
   /** Which addresses are its own. */
   readonly requestPrefixes: readonly string[];
+  /** Lower-case names of the request headers that it takes beside the usual ones. */
+  readonly requestHeaders: readonly string[];
   readonly limits: ForwardLimits;
   /** Administrators cannot change the limits. */
   readonly limitsAreFixed?: true;

@@ -6,7 +6,7 @@ import type { Forwarder } from "./forwarder.js";
 import { type HandedAnswer, handAnswer } from "./hand-answer.js";
 import type { HeaderLine } from "./header-lines.js";
 import { refusals, streamRefusal } from "./refusals.js";
-import { methodOverrideOf, onwardHeaders } from "./request-headers.js";
+import { methodOverrideOf, onwardHeaders, sortHeaders } from "./request-headers.js";
 import type { UploadOptions } from "./upload-body.js";
 
 /** The body of a request: whole, or opened when it is wanted, and then there is only one attempt. */
@@ -109,6 +109,7 @@ export async function exchange(passage: Passage, forwarder: Forwarder): Promise<
     sum.status = answer.status;
     const handed = handAnswer(answer, {
       destination,
+      leftOut: sortHeaders(request.headers, destination.requestHeaders).leftOut,
       method: request.method,
       secrets: credential.secrets,
       millisecondsLeft: millisecondsLeft(),
@@ -140,6 +141,7 @@ async function send(
     method,
     url,
     headers: onwardHeaders(request.headers, {
+      declared: destination.requestHeaders,
       credential: credential.headers,
       contentLength: lengthOf(request),
     }),

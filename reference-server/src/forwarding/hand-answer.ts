@@ -14,6 +14,8 @@ export interface HandedAnswer {
   readonly headers: Readonly<Record<string, readonly string[]>>;
   /** Every `WWW-Authenticate`, which is between the other side and this server: for who tells what it means, not for handing on. */
   readonly challenges: readonly string[];
+  /** Lower-case names of the request's headers that were not sent on. */
+  readonly leftOut: readonly string[];
   /** Which addresses are those of the one who answers. */
   readonly requestPrefixes: readonly string[];
   /** `null`: this answer never has one. It ends with an error when something breaks or is too much. */
@@ -26,6 +28,8 @@ export interface HandedAnswer {
 
 export interface HandAnswerOptions {
   readonly destination: Destination;
+  /** Names of the request's headers that were not sent on. */
+  readonly leftOut: readonly string[];
   readonly method: string;
   /** What the other side was shown, and the caller must not see. */
   readonly secrets: readonly string[];
@@ -41,7 +45,7 @@ export interface HandAnswerOptions {
  */
 export function handAnswer(
   { status, headers, body }: OutboundStreamAnswer,
-  { destination, method, secrets, millisecondsLeft, count, takeDecoder }: HandAnswerOptions,
+  { destination, leftOut, method, secrets, millisecondsLeft, count, takeDecoder }: HandAnswerOptions,
 ): HandedAnswer {
   // Nothing at all is no compressed body either, although some say so.
   const isEmpty = headerValues(headers, "content-length")[0] === "0";
@@ -63,6 +67,7 @@ export function handAnswer(
   const handed = {
     status,
     millisecondsLeft,
+    leftOut,
     requestPrefixes: destination.requestPrefixes,
     headers: answerHeaders(headers, { decoded, secrets }),
     challenges: headerValues(headers, "www-authenticate").map((value) => coverText(value, secrets)),

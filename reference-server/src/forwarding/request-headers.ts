@@ -7,10 +7,40 @@ import {
 } from "./header-lines.js";
 
 /**
- * Never sent on: the caller's credentials for this server, what is about one connection, what says where a request came
- * from, and what only a browser or the server itself may say.
+ * What any API takes: what a request is about, which answer is wanted, and on which condition (RFC 9110 and its companions). Everything
+ * else may say who is calling to a service that listens to it, so it goes on only where an administrator says so.
  */
-const dropped: ReadonlySet<string> = new Set([
+export const usualHeaders: readonly string[] = [
+  "accept",
+  "accept-charset",
+  "accept-language",
+  "cache-control",
+  "content-digest",
+  "content-disposition",
+  "content-encoding",
+  "content-language",
+  "content-md5",
+  "content-range",
+  "content-type",
+  "digest",
+  "idempotency-key",
+  "if-match",
+  "if-modified-since",
+  "if-none-match",
+  "if-range",
+  "if-unmodified-since",
+  "pragma",
+  "prefer",
+  "range",
+  "repr-digest",
+  "user-agent",
+];
+
+/**
+ * Never sent on, whatever an administrator says: the caller's credentials for this server, what is about one connection, what says where
+ * a request came from, and what only a browser or the server itself may say.
+ */
+const never: ReadonlySet<string> = new Set([
   ...hopByHopHeaders,
   "authorization",
   "dpop",
@@ -22,28 +52,27 @@ const dropped: ReadonlySet<string> = new Set([
   "max-forwards",
   "accept-encoding",
   "forwarded",
-  "x-real-ip",
-  "x-client-ip",
-  "x-cluster-client-ip",
-  "true-client-ip",
   "via",
   "traceparent",
   "tracestate",
   "baggage",
   "origin",
   "referer",
-  // These name another host or path to servers that listen to them, past the request prefixes.
-  "x-original-url",
-  "x-original-host",
-  "x-host",
-  "x-http-host-override",
-  "x-rewrite-url",
 ]);
 
-const droppedPrefixes = ["authz-", "proxy-", "sec-", "x-forwarded-", "access-control-"];
+const neverPrefixes = ["authz-", "proxy-", "sec-", "x-forwarded-", "access-control-"];
 
 /** These name another method to servers that listen to them, past the methods that are allowed. */
 const methodOverrides: readonly string[] = ["x-http-method-override", "x-http-method", "x-method-override"];
+
+/** Whether a header, by its lower-case name, is sent on nowhere. */
+export function isNeverSent(name: string): boolean {
+  return (
+    never.has(name) ||
+    methodOverrides.includes(name) ||
+    neverPrefixes.some((prefix) => name.startsWith(prefix))
+  );
+}
 
 /** Servers that keep headers as variables (CGI, WSGI, Rack, PHP) read `X_Real_IP` and `X-Real-IP` as one name. */
 function nameAsRead([name]: HeaderLine): string {
@@ -56,28 +85,38 @@ export function methodOverrideOf(lines: readonly HeaderLine[]): string | undefin
 }
 
 export interface OnwardHeaders {
+  /** Lower-case names that go on beside the usual ones. */
+  readonly declared: readonly string[];
   /** What proves to the other side who sends. */
   readonly credential: readonly HeaderLine[];
   /** Of the body, when the caller said it. */
   readonly contentLength: number | undefined;
 }
 
+/** What of a request's own headers goes on, and the names of the others. */
+export function sortHeaders(
+  lines: readonly HeaderLine[],
+  declared: readonly string[],
+): { readonly kept: readonly HeaderLine[]; readonly leftOut: readonly string[] } {
+  const ofConnection = namesOfConnection(lines);
+  const kept: HeaderLine[] = [];
+  const leftOut = new Set<string>();
+  for (const line of lines) {
+    const name = line[0].toLowerCase();
+    const isAllowed = usualHeaders.includes(name) || (declared.includes(name) && !isNeverSent(name));
+    if (isAllowed && !ofConnection.has(name) && isWellFormed(line)) kept.push(line);
+    else leftOut.add(name);
+  }
+  return { kept, leftOut: [...leftOut] };
+}
+
 /**
- * The header lines that the other side gets: the caller's own, without what is not its business, and the credential.
+ * The header lines that the other side gets: what goes on of the caller's own, and the credential.
  *
  * Answers are wanted as they are, so that the token can be found in them.
  */
 export function onwardHeaders(lines: readonly HeaderLine[], onward: OnwardHeaders): readonly HeaderLine[] {
-  const ofConnection = namesOfConnection(lines);
-  const kept = lines.filter((line) => {
-    const name = nameAsRead(line);
-    return (
-      !dropped.has(name) &&
-      !ofConnection.has(line[0].toLowerCase()) &&
-      !droppedPrefixes.some((prefix) => name.startsWith(prefix)) &&
-      isWellFormed(line)
-    );
-  });
+  const { kept } = sortHeaders(lines, onward.declared);
   // Some refuse a request that does not name its program.
   const agent: readonly HeaderLine[] =
     headerValues(kept, "user-agent").length === 0 ? [["user-agent", "authz-server"]] : [];

@@ -56,6 +56,7 @@ export function connectorFields({ allowInsecureLoopback, issuer }: ConnectorFiel
     requestPrefixes: withRules(z.array(address).min(1).max(50), (prefixes) =>
       findPrefixFaults(prefixes, issuer),
     ),
+    requestHeaders: field.requestHeaders,
     methods: withRules(z.array(z.enum(connectorMethods)).min(1), (methods) => findTwice(methods)),
     pathTemplates: withRules(z.array(z.string().max(500)).max(500), findTemplateFaults),
     limits: z.strictObject({
@@ -113,7 +114,7 @@ export function connectorDefinition(options: ConnectorFieldOptions) {
     })
     .transform((given, context): ConnectorDefinition => {
       const { limits: said = {}, clientSecret: secret, ...rest } = given;
-      const { methods, pathTemplates, ...usual } = suggestionOf(given.kind);
+      const { methods, pathTemplates, requestHeaders, ...usual } = suggestionOf(given.kind);
       const { authorizationParameters = usual.authorizationParameters, scopes = usual.scopes } = rest;
       const { requestPrefixes = usual.requestPrefixes } = rest;
       const endpoints = completeEndpoints(rest, usual);
@@ -131,6 +132,7 @@ export function connectorDefinition(options: ConnectorFieldOptions) {
         requestPrefixes,
         methods: rest.methods ?? methods,
         pathTemplates: rest.pathTemplates ?? pathTemplates,
+        requestHeaders: rest.requestHeaders ?? requestHeaders,
         limits: completeLimits(said, usualLimits),
         clientSecret: secret,
       };

@@ -39,6 +39,7 @@ function agentsRecord(issuer: string): Resource {
     skillDiscovery: false,
     allowsBearer: true,
     agentCalls: false,
+    requestHeaders: [],
     builtIn: true,
     ...agentsAddress(issuer),
   };

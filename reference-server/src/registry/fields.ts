@@ -2,6 +2,7 @@ import { scopePattern } from "@authz/dpop/jwt";
 import { z } from "zod";
 import { isGroupName } from "../permissions/groups/group-names.js";
 import { isLoopbackHost } from "../platform/outbound/addresses.js";
+import { isNeverSent } from "../forwarding/request-headers.js";
 import { addFaults, issue } from "./check.js";
 
 /** The kinds of strings that objects of the registry have. */
@@ -25,6 +26,19 @@ export const wireToken = z
   .min(1)
   .max(256)
   .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, issue("wireToken").message);
+
+/** Headers that go on with a request beside those that any API takes. */
+export const requestHeaders = z
+  .array(
+    z
+      .string()
+      .max(100)
+      .toLowerCase()
+      .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, issue("headerName").message)
+      .refine((name) => !isNeverSent(name), issue("headerNever")),
+  )
+  .max(30)
+  .overwrite((names) => [...new Set(names)]);
 
 export const email = z
   .email()

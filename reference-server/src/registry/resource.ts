@@ -34,6 +34,7 @@ export function resourceFields({ allowInsecureLoopback, issuer }: ResourceFieldO
     authorizationServer: field.origin(allowInsecureLoopback),
     clientId: field.wireToken,
     requestPrefixes: z.array(field.url(allowInsecureLoopback)).min(1).max(50),
+    requestHeaders: field.requestHeaders.default([]),
     supportedScopes: z.array(field.scopeKey).max(500),
     enabled: z.boolean().default(true),
     skillDiscovery: z.boolean().default(false),

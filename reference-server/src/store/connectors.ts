@@ -76,6 +76,8 @@ export interface Connector extends Versioned {
   readonly requiredScopes: readonly string[];
   /** Absolute URLs: the origin exactly, the path by whole segments. */
   readonly requestPrefixes: readonly string[];
+  /** Lower-case names of request headers that go on beside the usual ones. */
+  readonly requestHeaders: readonly string[];
   /** Upper case. */
   readonly methods: readonly string[];
   /** Such as `/repos/{owner}/{repo}`: what the audit trail says instead of a path. */
@@ -124,6 +126,7 @@ export const connectorTable = defineTable<Connector>(
     scopes: json("scopes"),
     requiredScopes,
     requestPrefixes: "request_prefixes",
+    requestHeaders: "request_headers",
     methods: "methods",
     pathTemplates: "path_templates",
     limits: {

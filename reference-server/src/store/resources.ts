@@ -23,6 +23,8 @@ export interface Resource {
   /** The command-line client's id at the service. */
   readonly clientId: string;
   readonly requestPrefixes: readonly string[];
+  /** Lower-case names of request headers that agents may send beside the usual ones. */
+  readonly requestHeaders: readonly string[];
   readonly supportedScopes: readonly string[];
   readonly enabled: boolean;
   readonly skillDiscovery: boolean;
@@ -67,6 +69,7 @@ export const resourceTable = defineTable<Resource>("resources", {
   authorizationServer: "authorization_server",
   clientId: "client_id",
   requestPrefixes: "request_prefixes",
+  requestHeaders: "request_headers",
   supportedScopes,
   enabled: "enabled",
   skillDiscovery: "skill_discovery",

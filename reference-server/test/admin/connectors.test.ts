@@ -58,6 +58,7 @@ describe("a connector", () => {
       requiredScopes: ["notes:use"],
       requestPrefixes: ["https://api.notes.example/v1"],
       methods: ["GET", "HEAD"],
+      requestHeaders: [],
       pathTemplates: ["/v1/notes/{note}"],
       limits: {
         requestBytes: 10_485_760,

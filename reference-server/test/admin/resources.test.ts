@@ -34,6 +34,7 @@ describe("a resource", () => {
     expect(created.status).toBe(201);
     expect(created.body).toEqual({
       ...draft("contracts"),
+      requestHeaders: [],
       supportedScopes: ["contracts:read", "contracts:write"],
       enabled: true,
       skillDiscovery: false,
@@ -48,9 +49,18 @@ describe("a resource", () => {
     const shown = await server.request("GET", path);
     expect([shown.headers["etag"], shown.body]).toEqual(['"1"', created.body]);
 
-    const body = { name: "Contracts", supportedScopes: ["contracts:read"] };
+    const body = {
+      name: "Contracts",
+      supportedScopes: ["contracts:read"],
+      requestHeaders: ["X-Two", "x-two"],
+    };
     const changed = await server.request("PATCH", path, { body, version: 1 });
-    expect(changed.body).toMatchObject({ ...body, version: 2, clientId: "authz-cli" });
+    expect(changed.body).toMatchObject({
+      ...body,
+      requestHeaders: ["x-two"],
+      version: 2,
+      clientId: "authz-cli",
+    });
     const late = await server.request("PATCH", path, { body: { enabled: false }, version: 1 });
     expect([late.status, late.body["current"]]).toEqual([412, changed.body]);
     expect((await server.request("DELETE", path, { version: 2 })).status).toBe(204);
@@ -58,7 +68,7 @@ describe("a resource", () => {
     const events = (await server.audit()).filter(({ type }) => type.startsWith("resource."));
     expect(events.map(({ type, data }) => [type, data])).toEqual([
       ["resource.created", { key: "contracts", resource: "https://contracts.example/api" }],
-      ["resource.changed", { key: "contracts", fields: ["name", "supportedScopes"] }],
+      ["resource.changed", { key: "contracts", fields: ["name", "requestHeaders", "supportedScopes"] }],
       ["resource.removed", { key: "contracts", resource: "https://contracts.example/api" }],
     ]);
   });
@@ -100,6 +110,12 @@ describe("a resource", () => {
       change: { requestPrefixes: ["https://a:b@bad.example"] },
       path: "requestPrefixes.0",
     },
+    {
+      name: "a header that is never sent on",
+      change: { requestHeaders: ["x-one", "X-Forwarded-User"] },
+      path: "requestHeaders.1",
+    },
+    { name: "a header with an underscore", change: { requestHeaders: ["x_user"] }, path: "requestHeaders.0" },
     { name: "no prefix", change: { requestPrefixes: [] }, path: "requestPrefixes" },
     {
       name: "an issuer with a path",

@@ -202,6 +202,20 @@ describe("an agent and a service", () => {
     }
   });
 
+  test("is told which of its headers were left out", async () => {
+    const url = `${calling.api.origin}/v1/headers`;
+    const headers = {
+      "X-Agent": "mine",
+      "X-Remote-User": "bruno",
+      Authorization: "Bearer mine",
+      Accept: "*/*",
+    };
+    const { text } = await agent.call("request", { url, headers });
+    expect(JSON.parse(text)).toMatchObject({ headersLeftOut: ["x-remote-user", "authorization"] });
+    const { "x-agent": own, "x-remote-user": other } = calling.api.seen[0]?.headers ?? {};
+    expect([own, other]).toEqual(["mine", undefined]);
+  });
+
   test("gets the addresses of the same service that an answer names, and its type", async () => {
     const { origin } = calling.api;
     calling.api.answer = (_request, response) => {

@@ -70,6 +70,7 @@ export async function startServiceCalling(): Promise<ServiceCalling> {
     resource: api.origin,
     authorizationServer: api.origin,
     requestPrefixes: [`${api.origin}/v1`],
+    requestHeaders: ["x-agent"],
   };
   await store.resources.save(plain, new Date());
   const { grantId, clientId } = await signIn(system);

@@ -1,16 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { answerHeaders } from "../../src/forwarding/answer-headers.js";
 import type { HeaderLine } from "../../src/forwarding/header-lines.js";
-import { methodOverrideOf, onwardHeaders } from "../../src/forwarding/request-headers.js";
+import {
+  isNeverSent,
+  methodOverrideOf,
+  onwardHeaders,
+  sortHeaders,
+} from "../../src/forwarding/request-headers.js";
 
-const onward = { credential: [["authorization", "Bearer theirs"]] as const, contentLength: undefined };
+const onward = {
+  declared: ["x-two", "x-three", "x-four"],
+  credential: [["authorization", "Bearer theirs"]] as const,
+  contentLength: undefined,
+};
 const ours: readonly HeaderLine[] = [
   ["accept-encoding", "identity"],
   ["authorization", "Bearer theirs"],
 ];
 
 describe("a request", () => {
-  test("keeps its own headers as they were sent, repeated ones too", () => {
+  test("keeps what any API takes and what is declared, as it was sent, repeated lines too", () => {
     const lines: HeaderLine[] = [
       ["Accept", "application/json"],
       ["X-Two", "a"],
@@ -21,7 +30,7 @@ describe("a request", () => {
     expect(onwardHeaders(lines, onward)).toEqual([...lines, ...ours]);
   });
 
-  test.each([
+  const neverSent = [
     "Authorization",
     "DPoP",
     "Cookie",
@@ -40,8 +49,7 @@ describe("a request", () => {
     "Expect",
     "Forwarded",
     "X-Forwarded-For",
-    "X-Forwarded-Host",
-    "X-Real-IP",
+    "X-Forwarded-User",
     "Via",
     "traceparent",
     "tracestate",
@@ -51,21 +59,48 @@ describe("a request", () => {
     "Sec-Fetch-Site",
     "Accept-Encoding",
     "Content-Length",
+  ];
+
+  test.each([
+    ...neverSent,
+    "CF-Connecting-IP",
+    "Client-Cert",
+    "Client-Cert-Chain",
+    "From",
+    "Remote-User",
+    "True-Client-IP",
+    "X-Amzn-Oidc-Data",
+    "X-Amzn-Oidc-Identity",
+    "X-Auth-Request-Email",
+    "X-Authenticated-UserId",
+    "X-Client-IP",
+    "X-Consumer-Username",
+    "X-Forwarded",
+    "X-Goog-Authenticated-User-Email",
+    "X-Goog-Iap-Jwt-Assertion",
+    "X-Ms-Client-Principal-Name",
     "X-Original-URL",
+    "X-Real-IP",
+    "X-Remote-User",
     "X-Rewrite-URL",
+    "X-User",
+    "X-Webauth-User",
     "X_Forwarded_For",
     "x_original-url",
     "Proxy_Authorization",
-  ])("goes on without %s", (name) => {
-    expect(
-      onwardHeaders(
-        [
-          ["User-Agent", "tool"],
-          [name, "x"],
-        ],
-        onward,
-      ),
-    ).toEqual([["User-Agent", "tool"], ...ours]);
+    "Content_Type",
+  ])("goes on without %s, and tells", (name) => {
+    const lines: HeaderLine[] = [
+      ["User-Agent", "tool"],
+      [name, "x"],
+    ];
+    expect(onwardHeaders(lines, onward)).toEqual([["User-Agent", "tool"], ...ours]);
+    expect(sortHeaders(lines, []).leftOut).toEqual([name.toLowerCase()]);
+  });
+
+  test.each(neverSent)("goes on without %s, also when it is declared", (name) => {
+    expect(isNeverSent(name.toLowerCase())).toBe(true);
+    expect(sortHeaders([[name, "x"]], [name.toLowerCase()]).kept).toEqual([]);
   });
 
   test("goes on without what Connection names, in every line of it and every spelling", () => {
@@ -84,7 +119,7 @@ describe("a request", () => {
   test("goes on without lines that would become something else", () => {
     const lines: HeaderLine[] = [
       ["User-Agent", "tool"],
-      ["x-a", "1\r\nAuthorization: Bearer mine"],
+      ["x-two", "1\r\nAuthorization: Bearer mine"],
       ["x b", "1"],
       ["", "1"],
     ];

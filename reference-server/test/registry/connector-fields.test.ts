@@ -27,6 +27,7 @@ const notes = {
   requiredScopes: ["notes:use"],
   requestPrefixes: ["https://api.notes.example/v1", "https://files.notes.example"],
   methods: ["GET", "POST"],
+  requestHeaders: ["x-api-version"],
   pathTemplates: ["/v1/notes", "/v1/notes/{note}", "/"],
   limits: { requestBytes: 1024, responseBytes: 1024 ** 3, timeoutSeconds: 300, requestsPerMinute: 1 },
   enabled: true,
@@ -247,6 +248,17 @@ describe("a path template is refused", () => {
   ])("$name", ({ templates, fault }) => {
     expect(faultsOf({ pathTemplates: templates })).toEqual([`pathTemplates.${fault}`]);
   });
+});
+
+test.each([
+  ["Authorization", "is a header that is never sent on: it says who is calling or how the connection works"],
+  [
+    "x-http-method-override",
+    "is a header that is never sent on: it says who is calling or how the connection works",
+  ],
+  ["x api", "must be the name of a header, such as x-api-version"],
+])("the request header %s is refused", (name, fault) => {
+  expect(faultsOf({ requestHeaders: ["x-one", name] })).toEqual([`requestHeaders.1: ${fault}`]);
 });
 
 describe("a parameter of the authorization request is refused", () => {

@@ -31,6 +31,7 @@ export function testConnector(changes: Partial<ConnectorFields> = {}): Connector
     requiredScopes: ["authz:login"],
     requestPrefixes: ["https://api.notes.example/v1"],
     methods: ["GET", "POST"],
+    requestHeaders: [],
     pathTemplates: ["/notes/{id}"],
     limits: {
       requestBytes: 10_485_760,

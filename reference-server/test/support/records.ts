@@ -65,6 +65,7 @@ export function resourceRecord({
     skillDiscovery: false,
     allowsBearer: false,
     agentCalls: true,
+    requestHeaders: [],
     ...change,
   };
 }

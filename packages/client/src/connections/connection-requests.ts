@@ -16,30 +16,6 @@ import { speakerOf } from "./proxy-status.js";
 /** The server gives the third party 30 seconds unless an administrator decided otherwise, and may renew its access before. */
 const TIMEOUT_SECONDS = 60;
 
-/** Headers about who calls and which way a request takes, which the server does not send on or sets itself. */
-const NOT_SENT_ON: ReadonlySet<string> = new Set([
-  "accept-encoding",
-  "baggage",
-  "cookie2",
-  "forwarded",
-  "max-forwards",
-  "origin",
-  "referer",
-  "traceparent",
-  "tracestate",
-  "true-client-ip",
-  "via",
-  "x-client-ip",
-  "x-cluster-client-ip",
-  "x-host",
-  "x-http-host-override",
-  "x-original-host",
-  "x-original-url",
-  "x-real-ip",
-  "x-rewrite-url",
-]);
-const NOT_SENT_ON_PREFIX = /^(?:access-control|authz|proxy|sec|x-forwarded)-/;
-
 /** A request to a third party with the access that the server keeps for the person. Its body is sent once, and it may make no progress for up to 60 seconds. */
 export interface ConnectionRequest extends Omit<AuthorizedRequest, "scopes"> {
   /** The name of the connection: the key of the connector. */
@@ -75,8 +51,8 @@ export class ConnectionRequests {
    * @throws {AuthzClientError} `target_not_allowed`, `method_not_allowed`, `invalid_request`, `header_not_allowed`, `not_found`
    */
   async plan(request: ConnectionRequest): Promise<ConnectionPlan> {
-    const { method, url } = parseParts(request);
-    return judge(method, url, await this.#api.get(request.connection));
+    const parts = parseRequestParts(request);
+    return judge(parts, await this.#api.get(request.connection));
   }
 
   /**
@@ -116,30 +92,27 @@ export class ConnectionRequests {
     request: ConnectionRequest,
   ): Promise<{ plan: ConnectionPlan; headers: Record<string, string> }> {
     try {
-      const { method, url, headers } = parseParts(request);
-      return { plan: await this.#allow(request, method, url), headers };
+      const parts = parseRequestParts(request);
+      return { plan: await this.#allow(request, parts), headers: parts.headers };
     } catch (error) {
       throw certainlyNotSent(error);
     }
   }
 
   /** The kept description first; what it does not allow may have been allowed a moment ago. */
-  async #allow(
-    { connection: name, body }: ConnectionRequest,
-    method: string,
-    url: URL,
-  ): Promise<ConnectionPlan> {
+  async #allow({ connection: name, body }: ConnectionRequest, parts: RequestParts): Promise<ConnectionPlan> {
     // Asking also brings the nonce that a body which can be read only once must not find out about.
     const kept = isRepeatable(body) ? await this.#api.kept(name) : undefined;
     if (
       kept !== undefined &&
-      kept.methods.includes(method) &&
-      coveringPrefix(url, kept.requestPrefixes) !== undefined
+      kept.methods.includes(parts.method) &&
+      coveringPrefix(parts.url, kept.requestPrefixes) !== undefined &&
+      headerLeftOut(parts, kept) === undefined
     ) {
-      const plan = judge(method, url, kept);
+      const plan = judge(parts, kept);
       if (plan.refusal === undefined) return plan;
     }
-    const plan = judge(method, url, await this.#api.get(name));
+    const plan = judge(parts, await this.#api.get(name));
     if (plan.refusal !== undefined) throw plan.refusal;
     return plan;
   }
@@ -172,33 +145,26 @@ export class ConnectionRequests {
   }
 }
 
-/**
- * The parts of a request through a connection, checked.
- *
- * @throws {AuthzClientError} `header_not_allowed` for a header that the third party would not get: silence about it would mislead.
- */
-function parseParts(request: ConnectionRequest): RequestParts {
-  const parts = parseRequestParts(request);
-  const name = Object.keys(parts.headers).find((header) => {
-    // Some servers read underscores as hyphens.
-    const asRead = header.replaceAll("_", "-");
-    return NOT_SENT_ON.has(asRead) || NOT_SENT_ON_PREFIX.test(asRead);
-  });
-  if (name === undefined) return parts;
-  throw new AuthzClientError("header_not_forwarded", {
-    what: `The header ${name} cannot be sent through a connection.`,
-    why: "It says where a request comes from or which route it takes: the server does not send it on, or sets it itself.",
-  });
+/** A header that the third party would not get: silence about it would mislead. */
+function headerLeftOut({ headers }: RequestParts, { requestHeaders }: Connection): string | undefined {
+  return Object.keys(headers).find((name) => !requestHeaders.includes(name));
 }
 
-/** @throws {AuthzClientError} `target_not_allowed`, `method_not_allowed` */
-function judge(method: string, url: URL, connection: Connection): ConnectionPlan {
+/** @throws {AuthzClientError} `target_not_allowed`, `method_not_allowed`, `header_not_allowed` */
+function judge(parts: RequestParts, connection: Connection): ConnectionPlan {
+  const { method, url } = parts;
   const { connector, state, missingScopes } = connection;
   const known = { connector, connection };
   const prefix = coveringPrefix(url, connection.requestPrefixes);
   if (prefix === undefined) throw foreseen({ error: "target_not_allowed", sent: "no" }, known);
   if (!connection.methods.includes(method))
     throw foreseen({ error: "method_not_allowed", sent: "no" }, known);
+  const header = headerLeftOut(parts, connection);
+  if (header !== undefined)
+    throw new AuthzClientError("header_not_forwarded", {
+      what: `The header ${header} cannot be sent through a connection to ${connection.name}.`,
+      why: "The server sends on what any API takes, and what an administrator allowed for this third party.",
+    });
   const problem =
     missingScopes.length > 0
       ? foreseen({ error: "insufficient_scope", scopes: missingScopes, sent: "no" }, known)

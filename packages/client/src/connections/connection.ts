@@ -41,6 +41,8 @@ export interface Connection {
   /** Absolute addresses; requests through the connection go nowhere else. */
   requestPrefixes: readonly string[];
   methods: readonly string[];
+  /** Lower-case names of the request headers that are sent on; no others are. */
+  requestHeaders: readonly string[];
   /** Permissions at the authorization server that it requires, and those that the person lacks. */
   requiredScopes: readonly string[];
   missingScopes: readonly string[];
@@ -100,6 +102,7 @@ function connectionOf(fields: JsonFields): Connection {
       byDefault: offered.boolean("byDefault"),
     })),
     requestPrefixes: fields.strings("requestPrefixes"),
+    requestHeaders: fields.strings("requestHeaders"),
     methods: fields.strings("methods"),
     requiredScopes: fields.scopes("requiredScopes"),
     missingScopes: fields.scopes("missingScopes"),

@@ -126,7 +126,7 @@ describe("a request through a connection", () => {
       "X-Forwarded-For",
       "X_Forwarded_For",
       "X-Original-URL",
-      "X-Host",
+      "X-Remote-User",
       "Accept-Encoding",
       "Origin",
     ]) {

@@ -25,6 +25,7 @@ describe("connections", () => {
       reason: undefined,
       account: { label: "ada-l" },
       requestPrefixes: ["https://api.github.example/repos", "https://api.github.example/user"],
+      requestHeaders: ["accept", "content-type", "user-agent", "x-github-api-version"],
       connectedAt: "2026-11-20T10:00:00.000Z",
       lastUsedAt: undefined,
     });

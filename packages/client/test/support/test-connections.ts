@@ -12,6 +12,7 @@ export interface TestConnection {
   grantedScopes: string[];
   offeredScopes: { scope: string; description: string | null; required: boolean; byDefault: boolean }[];
   requestPrefixes: string[];
+  requestHeaders: string[];
   methods: string[];
   requiredScopes: string[];
   missingScopes: string[];
@@ -64,6 +65,7 @@ export function githubConnection(changes: Partial<TestConnection> = {}): TestCon
       { scope: "read:org", description: "Read organisations", required: false, byDefault: false },
     ],
     requestPrefixes: ["https://api.github.example/repos", "https://api.github.example/user"],
+    requestHeaders: ["accept", "content-type", "user-agent", "x-github-api-version"],
     methods: ["GET", "HEAD", "POST"],
     requiredScopes: ["github:use"],
     missingScopes: [],

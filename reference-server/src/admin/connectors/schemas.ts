@@ -50,6 +50,7 @@ export const connectorKindSchema = z
       scopes: z.array(offeredScopeSchema),
       requestPrefixes: z.array(z.string()),
       methods,
+      requestHeaders: z.array(z.string()),
       pathTemplates: z.array(z.string()),
     }),
     registration: z.string().describe("Where to register an application, and what to enter there"),
@@ -100,6 +101,9 @@ export const connectorSchema = z
     requiredScopes: z.array(z.string()).describe("Scopes of this installation that are needed, all of them"),
     requestPrefixes: z.array(z.string()).describe("Where requests may go"),
     methods,
+    requestHeaders: z
+      .array(z.string())
+      .describe("Request headers that are sent on, beside those that any API takes"),
     pathTemplates: z.array(z.string()).describe("How the audit trail names paths"),
     limits: limitsSchema,
     enabled: z.boolean(),

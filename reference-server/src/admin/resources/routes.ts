@@ -136,10 +136,19 @@ export const resourceArea: AdminArea = {
 };
 
 function showResource(resource: ListedResource): Resource {
-  const { id: _id, createdAt, updatedAt, requestPrefixes, supportedScopes, ...rest } = resource;
+  const {
+    id: _id,
+    createdAt,
+    updatedAt,
+    requestPrefixes,
+    requestHeaders,
+    supportedScopes,
+    ...rest
+  } = resource;
   return {
     ...rest,
     requestPrefixes: [...requestPrefixes],
+    requestHeaders: [...requestHeaders],
     supportedScopes: [...supportedScopes],
     createdAt: isoTime(createdAt),
     updatedAt: isoTime(updatedAt),

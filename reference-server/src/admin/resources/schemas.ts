@@ -16,6 +16,9 @@ export const resourceSchema = z
     authorizationServer: z.string().describe("The service's own issuer"),
     clientId: z.string().describe("The id of the command-line client at the service"),
     requestPrefixes: z.array(z.string()).describe("Where clients may send requests with credentials"),
+    requestHeaders: z
+      .array(z.string())
+      .describe("Request headers that agents may send through this server, beside those that any API takes"),
     supportedScopes: z.array(z.string()),
     enabled: z.boolean(),
     skillDiscovery: z.boolean(),
@@ -43,14 +46,22 @@ export function createResourceSchema(options: SchemaOptions) {
 
 /** `PATCH /resources/{key}`: what is absent stays as it is. The key never changes: it begins the ids of skills. */
 export function changeResourceSchema(options: SchemaOptions) {
-  const { key: _key, enabled, skillDiscovery, allowsBearer, agentCalls, ...fields } = resourceFields(options);
+  const {
+    key: _key,
+    enabled,
+    skillDiscovery,
+    allowsBearer,
+    agentCalls,
+    requestHeaders,
+    ...fields
+  } = resourceFields(options);
   const flags = {
     enabled: enabled.unwrap(),
     skillDiscovery: skillDiscovery.unwrap(),
     allowsBearer: allowsBearer.unwrap(),
     agentCalls: agentCalls.unwrap(),
   };
-  return z.strictObject({ ...fields, ...flags }).partial();
+  return z.strictObject({ ...fields, requestHeaders: requestHeaders.unwrap(), ...flags }).partial();
 }
 
 export const resourceParamsSchema = z.strictObject({ key });

@@ -27,6 +27,7 @@ export const atlassian: Kind = {
     "https://api.atlassian.com/ex/jira",
     "https://api.atlassian.com/ex/confluence",
   ],
+  requestHeaders: ["x-atlassian-token", "x-experimentalapi"],
   pathTemplates: [
     "/oauth/token/accessible-resources",
     "/ex/jira/{cloud}/rest/api/3/issue/{issue}",

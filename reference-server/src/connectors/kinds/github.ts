@@ -41,6 +41,7 @@ export const github: Kind = {
     { scope: "notifications", required: false, byDefault: false },
   ],
   requestPrefixes: ["https://api.github.com"],
+  requestHeaders: ["x-github-api-version"],
   pathTemplates: [
     "/user",
     "/user/repos",

@@ -34,6 +34,7 @@ export const google: Kind = {
     "https://www.googleapis.com/calendar/v3",
     "https://gmail.googleapis.com/gmail/v1",
   ],
+  requestHeaders: ["x-goog-fieldmask", "x-upload-content-length", "x-upload-content-type"],
   pathTemplates: [
     "/drive/v3/files",
     "/drive/v3/files/{file}",

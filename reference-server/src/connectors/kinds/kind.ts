@@ -10,6 +10,8 @@ export interface Kind {
   readonly authorizationParameters: Readonly<Record<string, string>>;
   readonly scopes: readonly KindScope[];
   readonly requestPrefixes: readonly string[];
+  /** Which of its own request headers its API takes. */
+  readonly requestHeaders: readonly string[];
   readonly pathTemplates: readonly string[];
   /** Where an application is registered. */
   readonly registrationUrl: string | null;

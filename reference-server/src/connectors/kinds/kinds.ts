@@ -38,6 +38,7 @@ export interface KindDefaults extends KindEndpoints {
   readonly scopes: readonly ConnectorScope[];
   readonly requestPrefixes: readonly string[];
   readonly methods: readonly ConnectorMethod[];
+  readonly requestHeaders: readonly string[];
   readonly pathTemplates: readonly string[];
 }
 
@@ -48,7 +49,7 @@ export function describeKinds(language: Language): readonly KindDescription[] {
 }
 
 function describeKind(kind: Kind, { text, has }: Texts): KindDescription {
-  const { endpoints, authorizationParameters, requestPrefixes, pathTemplates } = kind;
+  const { endpoints, authorizationParameters, requestPrefixes, requestHeaders, pathTemplates } = kind;
   const describeScope = (scope: string): string | null => {
     const key = `connector-kinds.${kind.kind}.scopes.${scope}`;
     return has(key) ? text(key) : null;
@@ -63,6 +64,7 @@ function describeKind(kind: Kind, { text, has }: Texts): KindDescription {
       scopes: kind.scopes.map((scope) => ({ ...scope, description: describeScope(scope.scope) })),
       requestPrefixes,
       methods: ["GET", "HEAD"],
+      requestHeaders,
       pathTemplates,
     },
     registration: text(`connector-kinds.${kind.kind}.registration`),

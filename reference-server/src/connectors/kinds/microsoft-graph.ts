@@ -25,6 +25,7 @@ export const microsoftGraph: Kind = {
     { scope: "Mail.Read", required: false, byDefault: false },
   ],
   requestPrefixes: ["https://graph.microsoft.com/v1.0"],
+  requestHeaders: ["consistencylevel", "workbook-session-id"],
   pathTemplates: [
     "/v1.0/me",
     "/v1.0/me/messages",

@@ -15,6 +15,7 @@ export const oauth2: Kind = {
   authorizationParameters: {},
   scopes: [],
   requestPrefixes: [],
+  requestHeaders: [],
   pathTemplates: [],
   registrationUrl: null,
   removalUrl: null,

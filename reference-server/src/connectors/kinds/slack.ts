@@ -49,6 +49,7 @@ export const slack: Kind = {
     `${api}/users.info`,
     `${api}/search.messages`,
   ],
+  requestHeaders: [],
   pathTemplates: ["/api/{method}"],
   registrationUrl: "https://api.slack.com/apps",
   removalUrl: "https://slack.com/apps/manage",

@@ -12,6 +12,7 @@ import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
 import type { HandedAnswer } from "../../forwarding/hand-answer.js";
 import { headerValues, pairHeaderLines } from "../../forwarding/header-lines.js";
 import { asRefusal, refusals } from "../../forwarding/refusals.js";
+import { isNeverSent } from "../../forwarding/request-headers.js";
 import { CallerGoneError, discardRest, uploadBody } from "../../forwarding/upload-body.js";
 import {
   proxyStatusError,
@@ -133,6 +134,8 @@ function hand(answer: HandedAnswer, request: FastifyRequest, reply: FastifyReply
   for (const [name, values] of Object.entries(headers)) {
     void reply.header(name, values.length === 1 ? values[0] : values);
   }
+  const leftOut = answer.leftOut.filter((name) => !isNeverSent(name));
+  if (leftOut.length > 0) void reply.header("authz-left-out", leftOut.join(", "));
   // Ours, whatever the third party says about keeping and guessing.
   void reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
   if (body === null) return reply.send();

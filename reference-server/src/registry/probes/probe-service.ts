@@ -15,13 +15,14 @@ export interface ServiceInspection {
   readonly checks: Check[];
   /** To be registered; `null`: the service does not say enough. */
   readonly resource:
-    | (Omit<Resource, "id" | "requestPrefixes" | "supportedScopes" | "builtIn"> & Lists)
+    | (Omit<Resource, "id" | "requestPrefixes" | "requestHeaders" | "supportedScopes" | "builtIn"> & Lists)
     | null;
   readonly unknownScopes: string[];
 }
 
 interface Lists {
   readonly requestPrefixes: string[];
+  readonly requestHeaders: string[];
   readonly supportedScopes: string[];
 }
 
@@ -85,6 +86,7 @@ async function draftResource(
     resource: metadata.resource,
     authorizationServer: origin,
     clientId: own?.clientId ?? builtInClient.id,
+    requestHeaders: [...(own?.requestHeaders ?? [])],
     requestPrefixes: [...(own?.requestPrefixes ?? [metadata.resource])],
     supportedScopes: [...scopes],
     enabled: own?.enabled ?? true,

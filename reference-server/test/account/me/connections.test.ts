@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { usualHeaders } from "../../../src/forwarding/request-headers.js";
 import { type Connecting, type Person, startConnecting } from "../../connectors/connecting.js";
 
 let connecting: Connecting;
@@ -26,6 +27,7 @@ describe("/api/me/connections", () => {
           grantedScopes: [],
           offeredScopes: connecting.connector.scopes,
           requestPrefixes: [connecting.thirdParty.api],
+          requestHeaders: usualHeaders,
           methods: ["GET", "POST"],
           requiredScopes: ["authz:login"],
           missingScopes: [],

@@ -7,6 +7,7 @@ import {
 } from "../../../src/registry/connector-rules.js";
 import { coveredScopes } from "../../../src/connectors/kinds/covered-scopes.js";
 import { describeKinds, kinds } from "../../../src/connectors/kinds/kinds.js";
+import { requestHeaders } from "../../../src/registry/fields.js";
 import { connectorKinds } from "../../../src/store/connectors.js";
 
 const all = describeKinds("en").map((kind) => [kind.kind, kind] as const);
@@ -14,6 +15,7 @@ const all = describeKinds("en").map((kind) => [kind.kind, kind] as const);
 describe.each(all)("the suggestions for %s", (kind, { defaults, registrationUrl }) => {
   it("keep to the rules for connectors", () => {
     expect(findPrefixFaults(defaults.requestPrefixes, "https://authz.acme.example")).toEqual([]);
+    expect(requestHeaders.parse(defaults.requestHeaders)).toEqual(defaults.requestHeaders);
     expect(findTemplateFaults(defaults.pathTemplates)).toEqual([]);
     expect(findParameterFaults(defaults.authorizationParameters)).toEqual([]);
     expect(findOfferedScopeFaults(defaults.scopes)).toEqual([]);

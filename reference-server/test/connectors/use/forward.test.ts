@@ -29,6 +29,7 @@ describe("a request reaches the third party", () => {
         "x-two": ["a", "b"],
         cookie: "a=b",
         "x-forwarded-for": "1.2.3.4",
+        "x-user": "bruno",
         connection: "keep-alive, x-hop",
         "x-hop": "1",
       },
@@ -37,6 +38,7 @@ describe("a request reaches the third party", () => {
 
     expect(answer).toMatchObject({ status: 200, body: "ok" });
     expect(answer.headers["proxy-status"]).toBe("authz; received-status=200");
+    expect(answer.headers["authz-left-out"]).toBe("x-user, x-hop");
     const { api, token } = forwarding;
     const [seen, ...others] = api.seen;
     expect(others).toEqual([]);

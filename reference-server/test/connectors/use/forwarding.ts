@@ -149,6 +149,7 @@ export async function startForwarding(variables: Readonly<Record<string, string>
     key: "notes",
     requestPrefixes: [`${api.origin}/v1`],
     methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+    requestHeaders: ["x-two", "x-hop", "x-canary"],
     pathTemplates: ["/v1/notes/{note}"],
   });
 

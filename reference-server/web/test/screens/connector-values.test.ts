@@ -22,6 +22,7 @@ const defaults: ConnectorKind["defaults"] = {
   scopes: [{ scope: "notes:read", description: null, required: true, byDefault: true }],
   requestPrefixes: ["https://api.notes.example/v1"],
   methods: ["GET", "HEAD"],
+  requestHeaders: ["x-api-version"],
   pathTemplates: ["/v1/notes/{note}"],
 };
 const github: ConnectorKind = {

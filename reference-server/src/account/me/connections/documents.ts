@@ -1,5 +1,6 @@
 import { readConnectErrorCode } from "../../../connectors/connect/connect-error.js";
 import { missingPermissions } from "../../../connectors/connect/requirements.js";
+import { usualHeaders } from "../../../forwarding/request-headers.js";
 import type { Permissions } from "../../../permissions/effective-scopes.js";
 import type { ConnectionAttempt } from "../../../store/connection-attempts.js";
 import type { Connection } from "../../../store/connections.js";
@@ -21,6 +22,7 @@ export function connectionDocument(
     grantedScopes: connection?.grantedScopes ?? [],
     offeredScopes: connector.scopes,
     requestPrefixes: connector.requestPrefixes,
+    requestHeaders: [...usualHeaders, ...connector.requestHeaders],
     methods: connector.methods,
     requiredScopes: connector.requiredScopes,
     missingScopes: missingPermissions(connector, permissions),

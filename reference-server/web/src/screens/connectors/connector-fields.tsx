@@ -8,7 +8,7 @@ import type { Edit } from "../../parts/use-edit";
 import "../../parts/lists.css";
 import "./connectors.css";
 import { type ConnectorValues, hasBraces, methods } from "./connector-values";
-import { EndpointFields, hasEndpointProblem, isIncomplete, PathTemplates } from "./endpoint-fields";
+import { EndpointFields, hasEndpointProblem, isIncomplete, CallDetails } from "./endpoint-fields";
 import { LimitFields } from "./limit-fields";
 import { ScopeRows } from "./scope-rows";
 
@@ -104,7 +104,7 @@ export function ConnectorFields({
         <summary>{endpointsFirst ? t("connectors.moreOfOther") : t("connectors.more")}</summary>
         <div className="edit-fields">
           {!endpointsFirst && <EndpointFields form={form} creates={creates} />}
-          <PathTemplates form={form} />
+          <CallDetails form={form} />
         </div>
       </details>
       <Switch

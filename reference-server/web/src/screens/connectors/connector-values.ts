@@ -42,6 +42,7 @@ export interface ConnectorValues {
   readonly tokenEndpointAuthMethod: AuthMethod;
   /** `name=value` */
   readonly authorizationParameters: readonly string[];
+  readonly requestHeaders: readonly string[];
   readonly pathTemplates: readonly string[];
   readonly enabled: boolean;
 }
@@ -106,6 +107,7 @@ function ruleValues(rules: ConnectorKind["defaults"]) {
     authorizationParameters: Object.entries(rules.authorizationParameters).map(
       ([name, value]) => `${name}=${value}`,
     ),
+    requestHeaders: rules.requestHeaders,
     pathTemplates: rules.pathTemplates,
   };
 }
@@ -144,6 +146,7 @@ function toBody(values: ConnectorValues) {
     accountEndpoint: orNull(values.accountEndpoint),
     tokenEndpointAuthMethod,
     authorizationParameters: toParameters(values.authorizationParameters),
+    requestHeaders: withoutEmpty(values.requestHeaders),
     pathTemplates: withoutEmpty(values.pathTemplates),
     enabled,
   };

@@ -82,19 +82,30 @@ export function EndpointFields({
   );
 }
 
-/** How the audit trail names paths. */
-export function PathTemplates({ form }: { readonly form: Edit<ConnectorValues> }) {
+/** Which request headers go on, and how the audit trail names paths. */
+export function CallDetails({ form }: { readonly form: Edit<ConnectorValues> }) {
   const t = useText();
   const { values, set } = form;
   return (
-    <LinesInput
-      label={t("connectors.fields.pathTemplates")}
-      description={t("connectors.fields.pathTemplatesHelp")}
-      addLabel={t("connectors.addTemplate")}
-      value={values.pathTemplates}
-      onChange={(pathTemplates) => set({ pathTemplates })}
-      error={form.errorOf("pathTemplates")}
-      errorOf={(index) => form.errorOf(`pathTemplates.${index}`)}
-    />
+    <>
+      <LinesInput
+        label={t("connectors.fields.requestHeaders")}
+        description={t("connectors.fields.requestHeadersHelp")}
+        addLabel={t("connectors.addHeader")}
+        value={values.requestHeaders}
+        onChange={(requestHeaders) => set({ requestHeaders })}
+        error={form.errorOf("requestHeaders")}
+        errorOf={(index) => form.errorOf(`requestHeaders.${index}`)}
+      />
+      <LinesInput
+        label={t("connectors.fields.pathTemplates")}
+        description={t("connectors.fields.pathTemplatesHelp")}
+        addLabel={t("connectors.addTemplate")}
+        value={values.pathTemplates}
+        onChange={(pathTemplates) => set({ pathTemplates })}
+        error={form.errorOf("pathTemplates")}
+        errorOf={(index) => form.errorOf(`pathTemplates.${index}`)}
+      />
+    </>
   );
 }

@@ -6,7 +6,7 @@ import { ScopesPicker } from "../../parts/pickers";
 import type { Edit } from "../../parts/use-edit";
 
 /** A resource as a form has it: everything is there. */
-export type ResourceValues = Required<CreateResource>;
+export type ResourceValues = { [Name in keyof CreateResource]-?: NonNullable<CreateResource[Name]> };
 
 export const emptyResource: ResourceValues = {
   key: "",
@@ -15,6 +15,7 @@ export const emptyResource: ResourceValues = {
   authorizationServer: "",
   clientId: "authz-cli",
   requestPrefixes: [""],
+  requestHeaders: [],
   supportedScopes: [],
   enabled: true,
   skillDiscovery: true,
@@ -24,7 +25,8 @@ export const emptyResource: ResourceValues = {
 
 /** Takes what a form needs out of something that has more. */
 export function toResourceValues(resource: ResourceValues): ResourceValues {
-  const { key, name, authorizationServer, clientId, requestPrefixes, supportedScopes } = resource;
+  const { key, name, authorizationServer, clientId, requestPrefixes, requestHeaders, supportedScopes } =
+    resource;
   const { enabled, skillDiscovery, allowsBearer, agentCalls } = resource;
   return {
     key,
@@ -33,6 +35,7 @@ export function toResourceValues(resource: ResourceValues): ResourceValues {
     authorizationServer,
     clientId,
     requestPrefixes,
+    requestHeaders,
     supportedScopes,
     enabled,
     skillDiscovery,
@@ -41,9 +44,14 @@ export function toResourceValues(resource: ResourceValues): ResourceValues {
   };
 }
 
-/** What is sent: lines without text are no prefixes. */
+/** What is sent: lines without text mean nothing. */
 export function fromResourceValues(values: ResourceValues): ResourceValues {
-  return { ...values, requestPrefixes: values.requestPrefixes.filter((line) => line.trim() !== "") };
+  const { requestPrefixes, requestHeaders } = values;
+  return {
+    ...values,
+    requestPrefixes: requestPrefixes.filter((line) => line.trim() !== ""),
+    requestHeaders: requestHeaders.map((line) => line.trim()).filter((line) => line !== ""),
+  };
 }
 
 /** The fields of a resource; the key only until it exists. */
@@ -105,6 +113,15 @@ export function ResourceFields({
         value={values.supportedScopes}
         onChange={(supportedScopes) => set({ supportedScopes })}
         error={form.errorOf("supportedScopes")}
+      />
+      <LinesInput
+        label={t("resources.fields.requestHeaders")}
+        description={t("resources.fields.requestHeadersHelp")}
+        addLabel={t("resources.fields.addHeader")}
+        value={values.requestHeaders}
+        onChange={(requestHeaders) => set({ requestHeaders })}
+        error={form.errorOf("requestHeaders")}
+        errorOf={(index) => form.errorOf(`requestHeaders.${index}`)}
       />
       <Switches form={form} names={["enabled", "skillDiscovery", "allowsBearer", "agentCalls"]} />
     </>
