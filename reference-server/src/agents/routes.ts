@@ -67,7 +67,7 @@ const shortBytes = 64 * 1024;
 export async function registerAgents(app: FastifyInstance, options: AgentsOptions): Promise<void> {
   const { issuer, store, rateLimiter, show, refusalsFrom, callsFor, openHandler } = options;
   const metadataUrl = `${issuer}${paths.agentsMetadata}`;
-  const takePlace = createCallPlaces();
+  const takePlaces = createCallPlaces();
   const lookAgain = createLookAgain();
   const lookUp = () => store.resources.findByIdentifier(`${issuer}${paths.agents}`);
   const admitted = new WeakMap<FastifyRequest, Admitted>();
@@ -140,12 +140,13 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
     agents.addHook("onRequest", async (request, reply) => {
       refuseOtherOrigins(request, issuer);
       const shown = await challenged(request, () => show(protectedRequestOf(request)));
-      const caller = isShort(request) ? undefined : await challenged(request, () => shown.identify());
+      const cost = costOf(request);
+      const caller = cost === 1 ? undefined : await challenged(request, () => shown.identify());
       try {
-        await rateLimiter.take("agents.grant", shown.claims.grantId);
+        await rateLimiter.take("agents.grant", shown.claims.grantId, cost);
         // Who has gone by now closes nothing any more that would give the place back.
         if (reply.raw.destroyed) throw callerGone();
-        reply.raw.once("close", takePlace(shown.claims.grantId));
+        reply.raw.once("close", takePlaces(shown.claims.grantId, cost));
       } catch (error) {
         // Whoever was signed out is to sign in, and not to wait.
         const isTooMuch = asMessageError(error as FastifyError)?.status === 429;
@@ -201,10 +202,11 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
   });
 }
 
-/** Whether a message is short by what its sender says; nobody can send more than that. */
-function isShort({ method, headers }: FastifyRequest): boolean {
-  const length = headers["content-length"];
-  return method === "POST" && length !== undefined && Number(length) <= shortBytes;
+/** A message costs as much as so many short ones, by what its sender says of its length; nobody can send more than that. */
+function costOf({ headers }: FastifyRequest): number {
+  if (headers["transfer-encoding"] !== undefined) return maximumMessageBytes / shortBytes;
+  const length = Math.min(Number(headers["content-length"] ?? "0"), maximumMessageBytes);
+  return Math.max(1, Math.ceil(length / shortBytes));
 }
 
 /** Forgets what was noted and not gone on with. */

@@ -21,6 +21,10 @@ const present = (method: string, params: object = {}) =>
     headers: { "mcp-protocol-version": "2026-07-28", "mcp-method": method },
   });
 
+const longMessage = (params: object) => JSON.stringify(request("ping", params));
+const membersOf = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, '"']));
+
 beforeAll(async () => {
   system = await startOauthServer();
   second = await system.startSecondInstance();
@@ -106,7 +110,15 @@ describe("the protocol", () => {
       400,
       -32_700,
     ],
-    ["nesting without an end", { body: "[".repeat(100_000) }, 400, -32_700],
+    ["nesting without an end", { body: "[".repeat(4000) }, 400, -32_700],
+    ["too many members", { body: longMessage({ a: membersOf(40_000) }) }, 400, -32_600],
+    [
+      "too many items, however small",
+      { body: longMessage({ a: Array.from({ length: 5000 }, () => ({})) }) },
+      400,
+      -32_600,
+    ],
+    ["more lists than it can be", { body: "[".repeat(100_000) }, 400, -32_600],
     ["a lone surrogate", { body: '{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}' }, 400, -32_700],
     ["another type", { headers: { "content-type": "text/plain" } }, 415, -32_600],
     [
@@ -121,6 +133,14 @@ describe("the protocol", () => {
   ])("refuses %s", async (_name, init, status, code) => {
     const answer = await raw(init);
     expect([answer.status, answer.body]).toMatchObject([status, { error: { code } }]);
+  });
+
+  test("takes as many members as any call needs, and does not count what is in a text", async () => {
+    const text = JSON.stringify(membersOf(20_000));
+    for (const params of [membersOf(4990), { text }]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect((await raw({ body: longMessage(params) })).body).toMatchObject({ result: {} });
+    }
   });
 
   test("takes what a page of its own sends", async () => {

@@ -1,6 +1,7 @@
 import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createCallPlaces } from "../../src/agents/call-places.js";
 import { createLookAgain } from "../../src/agents/second-look.js";
 import { invalidToken } from "../../src/oauth/tokens/authenticate-access-token.js";
 import { OAuthError } from "../../src/protocol/oauth-error.js";
@@ -94,6 +95,14 @@ describe("an app that sends too much", () => {
     }
   });
 
+  test("is told so after fewer messages when they are long", async () => {
+    const long = { ...ping, params: { text: "x".repeat(129 * 1024) } };
+    const statuses: number[] = [];
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (const message of [long, ping, ping, long]) statuses.push((await agent.send(message)).status);
+    expect(statuses).toEqual([200, 200, 429, 429]);
+  });
+
   test("and is signed out in the middle of it, is told to sign in a moment later", async () => {
     await flood();
     await run("UPDATE grants SET revoked_at = now() WHERE id = $1", grantId());
@@ -146,6 +155,18 @@ test("an app whose calls take every place is told so first when it was signed ou
     gone.abort();
     await calling.close();
   }
+});
+
+test("long requests of an app take several places of its own, and give all of them back", () => {
+  const takePlaces = createCallPlaces(16);
+  const giveBack = takePlaces("ada", 15);
+  takePlaces("bruno", 16);
+  expect(() => takePlaces("ada", 2)).toThrow("Wait for one to finish.");
+  takePlaces("ada", 1)();
+  giveBack();
+  giveBack();
+  expect(() => takePlaces("ada", 17)).toThrow("Wait for one to finish.");
+  takePlaces("ada", 16);
 });
 
 describe("the second look", () => {

@@ -49,13 +49,13 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     // A process that stops still answers what reaches it; the answer closes the connection.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      void answerError({ error, request, reply, renderPage, outages });
+      void answerError({ error, request, reply, renderPage, outages, load });
     },
   });
+  const load = addLoadShedding(app, loadLimits);
   addSecurityHeaders(app, { https: issuer.startsWith("https:") });
-  addErrorHandler(app, { renderPage, outages });
+  addErrorHandler(app, { renderPage, outages, load });
   addRequestAddress(app, createClientAddress(trustedProxies));
-  addLoadShedding(app, loadLimits);
   addBodyLimits(app, bodyLimits);
   closeSilentConnections(app, { headSeconds });
   return app;

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Failure, OutageLog } from "../jobs/outage-log.js";
 import { RateLimitedError } from "../rate-limits/rate-limiter.js";
 import { hasBody } from "./arriving-bodies.js";
-import { OverloadedError } from "./load-shedding.js";
+import { type Load, OverloadedError } from "./load-shedding.js";
 import { UnavailableError } from "./unavailable-error.js";
 import { type Problem, type RenderProblemPage, sendProblem } from "./problem.js";
 
@@ -11,6 +11,7 @@ import { type Problem, type RenderProblemPage, sendProblem } from "./problem.js"
 export interface ErrorAnswers {
   readonly renderPage: RenderProblemPage;
   readonly outages: Pick<OutageLog, "report">;
+  readonly load: Load;
 }
 
 /** Answers everything that no route answered: unknown paths, unreadable requests, failures. */
@@ -40,7 +41,7 @@ export function answerError(
     readonly reply: FastifyReply;
   },
 ): Promise<FastifyReply> {
-  const { error, request, reply, renderPage, outages } = input;
+  const { error, request, reply, renderPage, outages, load } = input;
   const problem = toProblem(error, request.id);
   if (error instanceof RateLimitedError) {
     request.log.info({ limit: error.limit }, "Answered with 429.");
@@ -50,7 +51,10 @@ export function answerError(
     request.log.info({ reason: error.reason }, "Answered with 503.");
     void reply.header("retry-after", String(error.retryAfterSeconds));
   } else if (problem.status === 503) {
-    outages.report({ ...unavailableCode(error), message: "Answered with 503.", err: error }, request.log);
+    outages.report(
+      { ...unavailableCode(error, load), message: "Answered with 503.", err: error },
+      request.log,
+    );
     void reply.header("retry-after", "1");
   } else if (problem.status >= 500) {
     request.log.error({ code: "REQUEST_FAILED", err: error }, "The request failed.");
@@ -71,8 +75,11 @@ function isTemporary(error: Error): error is TemporaryRefusal {
   return "code" in error && error.code === "temporarily_unavailable" && "reason" in error;
 }
 
-function unavailableCode(error: Error): Pick<Failure, "code"> {
-  return error instanceof OverloadedError ? { code: "OVERLOADED" } : { code: "DATABASE_AWAY" };
+/** A process that is late misses answers that are there in time; only a database that refuses is away then. */
+function unavailableCode(error: Error, { isLate }: Load): Pick<Failure, "code"> {
+  const isRefused = typeof (error.cause as { readonly code?: unknown } | undefined)?.code === "string";
+  const isOwn = error instanceof OverloadedError || (isLate() && !isRefused);
+  return { code: isOwn ? "OVERLOADED" : "DATABASE_AWAY" };
 }
 
 function toProblem(error: FastifyError | Error, requestId: string): Problem {

@@ -16,6 +16,8 @@ export interface LoadLimits {
   readonly maxHandedThrough: number;
   /** How late the event loop may be, on average over each of the last three seconds. */
   readonly maxDelayMilliseconds: number;
+  /** The same, from which on what is waited for too long may have been there in time. */
+  readonly lateMilliseconds: number;
 }
 
 /** Fifty waiting requests per database connection: the last of them still ends within its time. */
@@ -23,7 +25,14 @@ const defaultLoadLimits: LoadLimits = {
   maxConcurrent: 500,
   maxHandedThrough: 1_000,
   maxDelayMilliseconds: 1_000,
+  lateMilliseconds: 100,
 };
+
+/** How busy this process is. */
+export interface Load {
+  /** It gets to everything late, so what looks like an outage elsewhere may be its own. */
+  readonly isLate: () => boolean;
+}
 
 /** The server takes no further request now. Answered with 503. */
 export class OverloadedError extends Error {
@@ -37,8 +46,9 @@ export class OverloadedError extends Error {
  * What counts is the server's own work: a request whose body is still on its way, or whose answer the client is slow to
  * read, holds no place that somebody else could need.
  */
-export function addLoadShedding(app: FastifyInstance, changes: Partial<LoadLimits> = {}): void {
-  const { maxConcurrent, maxHandedThrough, maxDelayMilliseconds } = { ...defaultLoadLimits, ...changes };
+export function addLoadShedding(app: FastifyInstance, changes: Partial<LoadLimits> = {}): Load {
+  const limits = { ...defaultLoadLimits, ...changes };
+  const { maxConcurrent, maxHandedThrough, maxDelayMilliseconds, lateMilliseconds } = limits;
   const delay = watchEventLoop();
   app.addHook("onClose", async () => delay.stop());
   const own = createPlaces(maxConcurrent);
@@ -71,6 +81,7 @@ export function addLoadShedding(app: FastifyInstance, changes: Partial<LoadLimit
     own.giveBack(request);
     done();
   });
+  return { isLate: () => delay.milliseconds() > lateMilliseconds };
 }
 
 function handsThrough(request: FastifyRequest): boolean {

@@ -56,11 +56,11 @@ type CountedName = RateLimitName | OwnLimitName;
 /** Counts requests by key, together with all other processes. */
 export interface RateLimiter extends Loop {
   /**
-   * Counts one request.
+   * Counts one request, as so many as it costs.
    *
    * @throws {RateLimitedError} It is one too many; it is not counted.
    */
-  readonly take: (name: RateLimitName, key: string) => Promise<void>;
+  readonly take: (name: RateLimitName, key: string, cost?: number) => Promise<void>;
   /**
    * The same for a limit that has its own number.
    *
@@ -162,9 +162,9 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   }
 
   /** Returns the number of this request among those of all processes in this minute. */
-  async function takeExactly(key: string, window: Window): Promise<number> {
+  async function takeExactly(key: string, window: Window, cost: number): Promise<number> {
     const { minute } = window;
-    const count = window.pending + 1;
+    const count = window.pending + cost;
     window.pending = 0;
     window.inFlight += count;
     const [shared] = await tell([{ key, minute, count }]);
@@ -213,8 +213,10 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     sweep(minuteOf(clock()));
   }
 
-  async function takeOne(limit: Limit, subject: string): Promise<void> {
+  async function takeOne(limit: Limit, subject: string, wanted = 1): Promise<void> {
     const { name, perMinute } = limit;
+    // What costs more than there is would never be let through.
+    const cost = Math.min(wanted, perMinute);
     const now = clock();
     const key = `${name} ${subject}`;
     const minute = minuteOf(now);
@@ -222,12 +224,12 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     const window = windowOf(key, minute) ?? (exactLimits.has(name) ? emptyWindow(minute) : undefined);
     if (window === undefined) return;
     const used = usedOf(window, now);
-    if (used + 1 > perMinute) throw refuse(limit, key, window);
+    if (used + cost > perMinute) throw refuse(limit, key, window);
     if (!exactLimits.has(name) && used < perMinute * localShare) {
-      window.pending += 1;
+      window.pending += cost;
       return;
     }
-    const number = await takeExactly(key, window);
+    const number = await takeExactly(key, window, cost);
     if (previousPart(window, now) + number > perMinute) throw refuse(limit, key, window);
   }
 
@@ -241,8 +243,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     ...loop,
     sync,
     refused: () => ({ ...refused }),
-    async take(name, subject) {
-      if (limits !== undefined) await takeOne({ name, perMinute: limits[name] }, subject);
+    async take(name, subject, cost) {
+      if (limits !== undefined) await takeOne({ name, perMinute: limits[name] }, subject, cost);
     },
     takeOwn: ({ name, key, perMinute }) => takeOne({ name, perMinute }, key),
   };

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { afterEach, expect, test } from "vitest";
 import { createHttpApp } from "../../../src/platform/http/app.js";
+import { DatabaseUnavailableError } from "../../../src/store/database-unavailable-error.js";
 import { createLog } from "../../../src/platform/http/log.js";
 
 let app: FastifyInstance;
@@ -62,6 +63,51 @@ test("what is handed through has a limit of its own, and takes nobody else's pla
   const own = send("/api/slow");
   release();
   expect((await Promise.all([through, own])).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+});
+
+test.each([
+  {
+    name: "waits for the database too long while it is on time",
+    late: Infinity,
+    cause: undefined,
+    code: "DATABASE_AWAY",
+  },
+  {
+    name: "waits for the database too long while it is late itself",
+    late: 0,
+    cause: undefined,
+    code: "OVERLOADED",
+  },
+  {
+    name: "is refused by the database while it is late itself",
+    late: 0,
+    cause: "ECONNREFUSED",
+    code: "DATABASE_AWAY",
+  },
+])("a process that $name logs $code", async ({ late, cause, code }) => {
+  const codes: string[] = [];
+  app = createHttpApp({
+    issuer: "https://auth.acme.example",
+    log: createLog("silent"),
+    outages: { report: (failure) => void codes.push(failure.code) },
+    loadLimits: { lateMilliseconds: late },
+  });
+  app.get("/api/database", async () => {
+    throw new DatabaseUnavailableError("It has been waited for.", {
+      cause: Object.assign(new Error("waited"), cause !== undefined && { code: cause }),
+    });
+  });
+  await app.ready();
+  // Every loop is later than nothing, after three looks.
+  await expect
+    .poll(
+      async () => {
+        expect((await send("/api/database")).statusCode).toBe(503);
+        return codes.at(-1);
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(code);
 });
 
 test("an event loop that stays late takes no request, and one that was late for a moment does", async () => {

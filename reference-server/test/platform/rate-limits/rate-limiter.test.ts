@@ -77,6 +77,18 @@ test("a request far below its limit costs no statement", async () => {
   expect(spy.statements).toBe(0);
 });
 
+test("a request counts as what it costs, here and in the database", async () => {
+  const { take } = limiter({ "token.address": 10 });
+  const takeOf = (cost: number) => () => take("token.address", "192.0.2.1", cost);
+  expect(await passing(3, takeOf(4))).toBe(2);
+  expect([await passing(1, takeOf(2)), await passing(1, takeOf(1))]).toEqual([1, 0]);
+});
+
+test("a request that costs more than a limit has passes when it is the only one", async () => {
+  const { take } = limiter({ "token.address": 10 });
+  expect(await passing(2, () => take("token.address", "192.0.2.1", 100))).toBe(1);
+});
+
 test("all counts go to the database in one statement", async () => {
   const spy = counted();
   const { take, sync } = limiter({}, { store: spy });
