@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AgentAnswer } from "../src/index.js";
 import { answerPage, PAGE_CHARACTERS } from "../src/answer-page.js";

@@ -1,5 +1,5 @@
 import { coverText, createCoverer } from "@authz/dpop/cover";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 /** Covers a text that comes in pieces which end at these places. */
@@ -53,13 +53,12 @@ describe("a credential is masked", () => {
       minLength: 4,
       maxLength: 20,
     });
-    const filler = fc.string({ maxLength: 20 }).filter((text) => !/[\\%\ud800-\udfff]/.test(text));
+    const filler = fc.string({ unit: fc.constantFrom("a", "b", "/", " ", "\n"), maxLength: 20 });
     const places = fc.array(fc.nat(), { maxLength: 12 });
     fc.assert(
       fc.property(credentials, filler, filler, places, (characters, before, after, cuts) => {
         const credential = characters.map(([each]) => each).join("");
         const written = characters.map(([each, write]) => write(each)).join("");
-        fc.pre(!/[^\x00-\x7f]/.test(before + after));
         const text = `${before}<${written}>${after}`;
         expect(covered(text, [credential], cuts)).not.toContain(written);
         expect(covered(text, [credential], cuts)).toContain(`<${"*".repeat(written.length)}>`);

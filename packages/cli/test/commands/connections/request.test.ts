@@ -23,7 +23,7 @@ const problemOf = (stderr: string): unknown => JSON.parse(stderr.trim().split("\
 
 describe("authz request --connection", () => {
   it("prints what the third party answers", async () => {
-    const { code, stdout, stderr } = await request([url, "-d", '{"name":"x"}', "-H", "X-Api: 1"]);
+    const { code, stdout, stderr } = await request([url, "-d", '{"name":"x"}', "-H", "X-GitHub-Api-Version: 1"]);
     expect([code, stderr, JSON.parse(stdout)]).toEqual([
       0,
       "",
@@ -31,7 +31,7 @@ describe("authz request --connection", () => {
     ]);
     expect(connections.forwarded[0]?.headers).toMatchObject({
       "content-type": "application/json",
-      "x-api": "1",
+      "x-github-api-version": "1",
       "user-agent": "authz-cli",
     });
     const json = await request([url, "--json"]);
