@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Skill } from "./skill-list.js";
-import { cleanText } from "./clean-text.js";
+import { cleanText } from "@authz/skills/invisible";
 
 /** The two lines around somebody else's text. */
 export interface Frame {

@@ -7,8 +7,7 @@
 export type { AgentAnswer, AgentCalls, AgentRequest } from "./agent-calls.js";
 export type { AgentConnection } from "./agent-connection.js";
 export { callTool, type ToolCall, type ToolResult, type ToolSession } from "./call-tool.js";
-export { cleanLine, cleanText, toSafeJson } from "./clean-text.js";
-export { escapeInvisible } from "@authz/skills/invisible";
+export { toSafeJson } from "./clean-text.js";
 export { type BestSkills, bestSkills, findSkills, foundDocument } from "./find-skills.js";
 export {
   type AskedAccess,

@@ -1,4 +1,4 @@
-import { cleanLine } from "./clean-text.js";
+import { cleanLine } from "@authz/skills/invisible";
 
 /** A rule that gives a permission, or would give it, to the person's address or to a provider's group. */
 export type PermissionRule = {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { renderSkillFile } from "@authz/skills";
-import { cleanLine } from "./clean-text.js";
+import { cleanLine } from "@authz/skills/invisible";
 import { framedText } from "./frame.js";
 import type { Skill } from "./skill-list.js";
 

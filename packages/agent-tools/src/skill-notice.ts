@@ -1,5 +1,5 @@
 import { renderSkillFile } from "@authz/skills";
-import { cleanLine, cleanText } from "./clean-text.js";
+import { cleanLine, cleanText } from "@authz/skills/invisible";
 import { describeGap } from "./skill-gaps.js";
 import type { SkillList } from "./skill-list.js";
 import type { SkillFrontMatter } from "./skill-markdown.js";

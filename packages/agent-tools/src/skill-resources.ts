@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isSkillPath } from "@authz/skills";
 import type { AgentCalls } from "./agent-calls.js";
-import { cleanLine } from "./clean-text.js";
+import { cleanLine } from "@authz/skills/invisible";
 import { textOf } from "./read-skill.js";
 import { NOTICE_NAME, noticeFor, type Notice } from "./skill-notice.js";
 import type { Skill, SkillSummary } from "./skill-list.js";

@@ -1,4 +1,5 @@
 import { isJsonObject } from "@authz/dpop/jws";
+import { findInvisible } from "./invisible.js";
 import { skillDigest } from "./markdown.js";
 import { readList, readString } from "./read-value.js";
 import type { SkillFile, SkillFileEntry } from "./skill.js";
@@ -14,9 +15,6 @@ const pathForm = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}(?:\/[A-Za-z0-9_][A-Za-z0-9._
 /** Windows gives a meaning to some names, whatever comes after the first dot, and none to a last dot. */
 const notOnWindows = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|\.$/i;
 const digestForm = /^sha256:[0-9a-f]{64}$/;
-
-/** What nobody can see, besides white space and the two that compose emoji: what hides in a file could be an instruction. */
-const hidden = /(?!\t|\n|\r|\u200D|\uFE0F)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Whether a skill's file may have this path: relative, without a name that another system reads differently, and not `SKILL.md`. */
 export function isSkillPath(path: string): boolean {
@@ -50,9 +48,10 @@ export function readFileText(bytes: Uint8Array, path: string): string | undefine
   } catch {
     return undefined;
   }
-  const found = hidden.exec(text);
-  if (found === null) return text;
-  const problem = `must not contain invisible characters. ${describeHidden(found[0], text.slice(0, found.index))}`;
+  // What hides in a file could be an instruction.
+  const found = findInvisible(text);
+  if (found === undefined) return text;
+  const problem = `must not contain invisible characters. ${describeHidden(found.character, text.slice(0, found.index))}`;
   throw new SkillError(path, problem, { fault: "hiddenCharacters" });
 }
 

@@ -68,7 +68,8 @@ describe("a file of a skill", () => {
   });
 
   test.each([
-    { name: "text with emoji", content: "ok ✔\uFE0F 👩\u200D💻\r\n\tx" },
+    { name: "text with emoji", content: "ok ✔\uFE0F 👩\u200D💻 1\uFE0F\u20E3\r\n\tx" },
+    { name: "words that a joiner shapes", content: "علی\u200Cرضا" },
     { name: "nothing", content: "" },
     { name: "bytes that are text", content: Buffer.from("é") },
     { name: "bytes that are none", content: Uint8Array.of(0x89, 0x50, 0, 0xff) },
@@ -89,6 +90,10 @@ describe("a file of a skill", () => {
     { name: "text that runs backwards", content: "a\u202Eb", fault: "hiddenCharacters" },
     { name: "zero-width text", content: "a\u200Bb", fault: "hiddenCharacters" },
     { name: "tags", content: "a\u{E0041}", fault: "hiddenCharacters" },
+    { name: "joiners that join nothing", content: "\u200D\uFE0F".repeat(160), fault: "hiddenCharacters" },
+    { name: "a joiner behind an emoji", content: "👩\u200D", fault: "hiddenCharacters" },
+    { name: "an emoji's selector behind a letter", content: "a\uFE0F", fault: "hiddenCharacters" },
+    { name: "a blank letter", content: "a\u2800b", fault: "hiddenCharacters" },
     { name: "the same as bytes", content: Buffer.from("a\u202Eb"), fault: "hiddenCharacters" },
   ])("cannot have $name", ({ content, fault }) => {
     expect(refusalOf(() => parseSkills([file("a", content)]))).toEqual({

@@ -1,4 +1,4 @@
-import { cleanLine } from "@authz/agent-tools";
+import { cleanLine } from "@authz/skills/invisible";
 import { UnavailableError } from "../platform/http/unavailable-error.js";
 import { OAuthError } from "../protocol/oauth-error.js";
 import { RateLimitedError } from "../platform/rate-limits/rate-limiter.js";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Writable } from "node:stream";
 import type { Runtime } from "../runtime.js";
-import { cleanLine, cleanText, escapeInvisible, indentJson } from "@authz/agent-tools";
+import { indentJson } from "@authz/agent-tools";
+import { cleanLine, cleanText, escapeInvisible } from "@authz/skills/invisible";
 import { clearProgress, progressOn, showProgress } from "./terminal-line.js";
 
 type Tint = (text: string) => string;

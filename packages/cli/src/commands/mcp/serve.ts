@@ -3,7 +3,7 @@ import type { ServerOptions } from "@authz/agent-tools/server";
 import { createServer, serveStdio } from "../../mcp/sdk.js";
 import { StdioTransport } from "../../mcp/stdio-transport.js";
 import { adviceOn, isExpected } from "../../messages/advice.js";
-import { cleanLine } from "@authz/agent-tools";
+import { cleanLine } from "@authz/skills/invisible";
 import { openClient } from "../../profile/open-client.js";
 import type { CommandContext } from "../command.js";
 import { clientCalls } from "./client-calls.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { TransportAnswer } from "@authz/client";
-import { cleanText } from "@authz/agent-tools";
+import { cleanText } from "@authz/skills/invisible";
 import { answerFrame } from "@authz/agent-tools";
 import { formatBytes } from "../../output/transfer-progress.js";
 import { send } from "../../streams.js";
