@@ -5,7 +5,7 @@ import { toSafeJson } from "./clean-text.js";
 import { compactJson } from "./json-text.js";
 import { parseLinks } from "./links.js";
 
-/** What a model reads at once, in characters. Hosts cut longer results themselves, and say nothing about the rest. */
+/** What a model reads at once, in characters as they are written: with what is invisible spelled out. Hosts cut longer results themselves, and say nothing about the rest. */
 export const PAGE_CHARACTERS = 40_000;
 
 /** No character of UTF-16 takes more bytes than that; one in front and one at the end may be cut in two. */
@@ -21,6 +21,22 @@ export interface PageRequest {
   offset: number;
   /** Whether the same request can be sent again for the next part: nothing is kept in between. */
   isRepeatable: boolean;
+}
+
+/** The part of a text from there on that has at most a page of characters when it is written. */
+export function pagePart(text: string, offset: number, write: (part: string) => string): string {
+  const longest = text.slice(offset, offset + PAGE_CHARACTERS);
+  let fits = 0;
+  let exceeds = longest.length + 1;
+  let next = longest.length;
+  while (exceeds - fits > 1) {
+    if (write(longest.slice(0, next)).length <= PAGE_CHARACTERS) fits = next;
+    else exceeds = next;
+    next = Math.floor((fits + exceeds) / 2);
+  }
+  const part = longest.slice(0, fits);
+  // Never between the halves of a character.
+  return offset + fits < text.length ? part.replace(/\p{Cs}$/u, "") : part;
 }
 
 /**
@@ -50,7 +66,7 @@ export async function answerPage(answer: AgentAnswer, request: PageRequest): Pro
     const shown = escapeInvisible(whole);
     if (shown.length <= PAGE_CHARACTERS) return shown;
   }
-  const part = fittingPart(text);
+  const part = pagePart(text, 0, toSafeJson);
   return toSafeJson({ ...head, contentType, bytes: placeOf(part, page, request), part });
 }
 
@@ -120,16 +136,6 @@ function lastBegin(bytes: Uint8Array): number {
 
 function isContinuation(byte = 0): boolean {
   return (byte & 0b1100_0000) === 0b1000_0000;
-}
-
-/** As much of the beginning of a text as fits into a page when it is written out. */
-function fittingPart(text: string): string {
-  let part = text.slice(0, PAGE_CHARACTERS);
-  for (;;) {
-    const { length } = toSafeJson(part);
-    if (length <= PAGE_CHARACTERS) return part.replace(/[\uD800-\uDBFF]$/, "");
-    part = part.slice(0, Math.floor((part.length * PAGE_CHARACTERS) / length));
-  }
 }
 
 function placeOf(part: string, page: BodyPage, { isRepeatable }: PageRequest): string {

@@ -1,5 +1,6 @@
 import type { AgentCalls } from "./agent-calls.js";
-import { PAGE_CHARACTERS } from "./answer-page.js";
+import { cleanText } from "@authz/skills/invisible";
+import { pagePart } from "./answer-page.js";
 import { framedText } from "./frame.js";
 
 /** What a model wants to read: a skill, or a file of it, from a place in it. */
@@ -28,7 +29,7 @@ export async function readSkill(calls: AgentCalls, { id, file, offset }: ReadSki
 }
 
 function page(what: string, text: string, offset: number): string {
-  const part = text.slice(offset, offset + PAGE_CHARACTERS);
+  const part = pagePart(text, offset, cleanText);
   const end = offset + part.length;
   const framed = framedText(what, part);
   if (offset === 0 && end === text.length) return framed;

@@ -48,6 +48,8 @@ describe("a body for a model", () => {
     ["a text that is too long with what is around it", "x".repeat(PAGE_CHARACTERS), {}],
     ["characters that are spelled out", "\u200b".repeat(PAGE_CHARACTERS), {}],
     ["quotes, which are escaped", '"'.repeat(PAGE_CHARACTERS), {}],
+    ["tags", "\u{e0041}".repeat(PAGE_CHARACTERS), {}],
+    ["emoji behind a letter", `a${"👍".repeat(PAGE_CHARACTERS)}`, {}],
     ["JSON", JSON.stringify("ä€😀".repeat(PAGE_CHARACTERS)), json],
   ])(
     "is shown in parts, none longer than a page, that make up the whole: %s",

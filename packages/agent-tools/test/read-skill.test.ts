@@ -11,6 +11,7 @@ const person = seen({
     }),
     skill("contracts.long", { content: long }),
     skill("contracts.plain"),
+    skill("contracts.hidden", { content: "\u200b".repeat(40_000) }),
   ],
   files: new Map<string, Uint8Array>([
     ["contracts.list references/errors.md", Buffer.from("# E\u202erors")],
@@ -41,6 +42,12 @@ describe("read_skill", () => {
 
   it.each(["../secret", "references", "SKILL.md", "/etc/passwd", ""])("has no file %j", async (file) => {
     expect(await read({ id: "contracts.list", file })).toBe("There is no such file.");
+  });
+
+  it("counts what cannot be seen as it is spelled out", async () => {
+    const first = await read({ id: "contracts.hidden" });
+    expect(first.length).toBeLessThan(41_000);
+    expect(first).toContain('Characters 0 to 5000 of 40000. For the rest, call again with "offset": 5000.');
   });
 
   it("gives a long text in pages, each in a frame", async () => {
