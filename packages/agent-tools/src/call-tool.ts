@@ -1,7 +1,13 @@
+import { quoted } from "@authz/skills/invisible";
 import type { AgentCalls } from "./agent-calls.js";
 import { cleanJson, toSafeJson } from "./clean-text.js";
 import { type ProgressNotification, reportProgress } from "./report-progress.js";
-import { InvalidArguments, TOOLS } from "./tools.js";
+import { InvalidArguments, refuseUnknown, TOOLS } from "./tools.js";
+
+/** The only mistake in a call that is no result: there is nothing that could have one. */
+export class UnknownTool extends Error {
+  override readonly name = "UnknownTool";
+}
 
 /** Whose call is carried out. */
 export interface ToolSession {
@@ -30,18 +36,22 @@ export interface ToolResult {
 }
 
 /**
- * Carries out a call of a tool. What goes wrong in a way that is foreseen is a result as well: the model is to read it.
+ * Carries out a call of a tool. What goes wrong in a way that is foreseen is a result as well, wrong arguments too: the model is to
+ * read it and correct them.
  *
- * @throws {InvalidArguments} There is no such tool, or it does not take these arguments.
+ * @throws {UnknownTool}
+ * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling}
  */
 export async function callTool(call: ToolCall, { open, describe }: ToolSession): Promise<ToolResult> {
   const tool = TOOLS.find(({ name }) => name === call.name);
-  if (tool === undefined) throw new InvalidArguments(`There is no tool "${call.name}".`);
+  if (tool === undefined) throw new UnknownTool(`There is no tool ${quoted(call.name, 100)}.`);
   const stopReporting = reportProgress(call.progressToken, call.notify);
   try {
-    return shownResult(await tool.call(await open(), call.arguments ?? {}, call.signal));
+    const args = call.arguments ?? {};
+    refuseUnknown(args, tool);
+    return shownResult(await tool.call(await open(), args, call.signal));
   } catch (error) {
-    const text = error instanceof InvalidArguments ? undefined : describe(error);
+    const text = error instanceof InvalidArguments ? `invalid_request: ${error.message}` : describe(error);
     if (text === undefined) throw error;
     return { content: [{ type: "text", text }], isError: true };
   } finally {

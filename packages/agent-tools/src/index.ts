@@ -5,8 +5,8 @@
  * @module
  */
 export type { AgentAnswer, AgentCalls, AgentRequest } from "./agent-calls.js";
-export type { AgentConnection } from "./agent-connection.js";
-export { callTool, type ToolCall, type ToolResult, type ToolSession } from "./call-tool.js";
+export { type AgentConnection, thirdPartyWords } from "./agent-connection.js";
+export { callTool, type ToolCall, type ToolResult, type ToolSession, UnknownTool } from "./call-tool.js";
 export { toSafeJson } from "./clean-text.js";
 export { type BestSkills, bestSkills, findSkills, foundDocument } from "./find-skills.js";
 export {
@@ -14,12 +14,14 @@ export {
   briefFor,
   describeRequest,
   describeRule,
+  describeUnknownScopes,
   isAdministrator,
   isAllUndecided,
   isUndecided,
   messageFor,
   type PermissionAnswer,
   type PermissionRule,
+  personOf,
   verdict,
   whomToAsk,
 } from "./permission-words.js";
@@ -31,4 +33,4 @@ export { textOf } from "./read-skill.js";
 export { describeGap } from "./skill-gaps.js";
 export type { Skill, SkillFileEntry, SkillGap, SkillList, SkillSummary } from "./skill-list.js";
 export { skillMarkdown, skillName } from "./skill-markdown.js";
-export { InvalidArguments, type Tool, TOOLS } from "./tools.js";
+export { type Tool, TOOLS } from "./tools.js";

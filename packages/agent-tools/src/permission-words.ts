@@ -1,4 +1,11 @@
-import { cleanLine } from "@authz/skills/invisible";
+import { quoted } from "@authz/skills/invisible";
+
+/** Of what an agent made up, and of what a service has. */
+const MOST_UNKNOWN = 5;
+const MOST_KNOWN = 50;
+const MOST_OF_A_NAME = 80;
+/** Longer than administrators may answer. */
+const MOST_OF_A_WORD = 500;
 
 /** A rule that gives a permission, or would give it, to the person's address or to a provider's group. */
 export type PermissionRule = {
@@ -67,8 +74,9 @@ export function briefFor(answer: PermissionAnswer): object {
   );
   const listed = (items: readonly string[]): readonly string[] | undefined =>
     items.length === 0 ? undefined : items;
+  const isUnknown = missing.some(({ reason }) => reason === "not_supported");
   return {
-    verdict: verdict(answer),
+    verdict: `${verdict(answer)}${isUnknown ? " Separate with spaces." : ""}`,
     // The message names it, and whoever can ask has just written its address.
     service: message === undefined && !asks ? plan.resource.name : undefined,
     granted: listed(granted.map(({ scope, by }) => `${scope}, by ${by.map(describeRule).join(" and ")}`)),
@@ -87,13 +95,29 @@ export function verdict(answer: PermissionAnswer): string {
   if (explanation.allowed) return `You may do this: you have ${scopes.join(", ")}.`;
   const unknown = explanation.missing.filter(({ reason }) => reason === "not_supported");
   if (unknown.length > 0)
-    return `${namesOf(unknown)} ${unknown.length > 1 ? "are not permissions" : "is not a permission"} of ${resource.name}. It has ${resource.supportedScopes.join(", ")}.`;
+    return describeUnknownScopes(
+      unknown.map(({ scope }) => scope),
+      resource,
+    );
   const lacking = explanation.missing.filter((scope) => !isUndecided(scope));
   if (isAllUndecided(answer)) return undecidedVerdict(explanation.missing);
   const names = namesOf(lacking);
   const is = lacking.length > 1 ? "are" : "is";
   const lead = asked ? `${names} ${is} missing.` : `Of this service's permissions, ${names} ${is} missing.`;
   return `${lead} ${adviceFor(answer)}`;
+}
+
+/** That a service has no such scopes, and which it has. */
+export function describeUnknownScopes(
+  unknown: readonly string[],
+  { name, supportedScopes }: PermissionAnswer["plan"]["resource"],
+): string {
+  const named = firstOf(
+    unknown.map((scope) => quoted(scope, 100)),
+    MOST_UNKNOWN,
+  );
+  const known = firstOf(supportedScopes, MOST_KNOWN);
+  return `${named} ${unknown.length > 1 ? "are no scopes" : "is no scope"} of ${name}: ${known}.`;
 }
 
 /** What to tell the administrator, ready to be passed on; undefined when nothing could be given. */
@@ -103,7 +127,7 @@ export function messageFor({ plan, explanation, me }: PermissionAnswer): string 
   );
   if (wanted.length === 0) return undefined;
   const permissions = `permission${wanted.length > 1 ? "s" : ""} ${namesOf(wanted)}`;
-  return `Please give ${me.email ?? me.name ?? me.subject} the ${permissions} for ${plan.resource.name}.`;
+  return `Please give ${personOf(me)} the ${permissions} for ${plan.resource.name}.`;
 }
 
 /** Names the people who can give what is missing, or says what they are if no name is known. */
@@ -111,8 +135,10 @@ export function whomToAsk(answer: PermissionAnswer): string | undefined {
   const { explanation, me } = answer;
   if (messageFor(answer) === undefined) return undefined;
   const { people, groups } = explanation.administrators;
-  const names = people.map(({ name, email }) => (name === undefined ? email : `${name} <${email}>`));
-  const members = groups.map(({ group, provider }) => `somebody in the group ${group} (${provider})`);
+  const names = people.map(({ name, email }) =>
+    name === undefined ? email : `${quoted(name, MOST_OF_A_NAME)} <${email}>`,
+  );
+  const members = groups.map(({ group, provider }) => `somebody in the group ${quoted(group)} (${provider})`);
   return [...names, ...members].join(" or ") || `an administrator of ${me.installation.name}`;
 }
 
@@ -124,7 +150,7 @@ export function isAdministrator({ explanation, me }: PermissionAnswer): boolean 
 /** What happened to a request, in a sentence. */
 export function describeRequest({ state, scopes, until, word }: AskedAccess): string {
   const what = `${scopes.join(", ")}: `;
-  const said = word === undefined ? "" : ` They say: "${cleanLine(word)}"`;
+  const said = word === undefined ? "" : ` They say: ${quoted(word, MOST_OF_A_WORD)}`;
   if (state === "pending") return `${what}asked for, and nobody has decided yet.`;
   if (state === "approved") return `${what}given${until === undefined ? "" : ` until ${until}`}.${said}`;
   return `${what}${state}.${said}`;
@@ -135,7 +161,7 @@ export function describeRule(rule: PermissionRule): string {
   const ends = rule.until === undefined ? "" : ` until ${rule.until}`;
   return rule.type === "email"
     ? `an assignment to ${rule.email}${ends}`
-    : `being in the group ${rule.group} (${rule.provider})${ends}`;
+    : `being in the group ${quoted(rule.group)} (${rule.provider})${ends}`;
 }
 
 function adviceFor(answer: PermissionAnswer): string {
@@ -162,6 +188,16 @@ export function isUndecided({ reason }: { reason: string }): boolean {
 
 function undecidedVerdict(permissions: readonly { scope: string }[]): string {
   return `Nobody can say at the moment whether you have ${namesOf(permissions)}: a group may give it to you, but its directory does not answer. Try again in a few minutes.`;
+}
+
+/** How administrators know a person: by the address, which the provider has verified, before a name that anybody may choose. */
+export function personOf({ email, name, subject }: Omit<PermissionAnswer["me"], "installation">): string {
+  return email ?? (name === undefined ? subject : quoted(name, MOST_OF_A_NAME));
+}
+
+function firstOf(items: readonly string[], most: number): string {
+  const rest = items.length - most;
+  return `${items.slice(0, most).join(", ")}${rest > 0 ? ` and ${String(rest)} more` : ""}`;
 }
 
 function namesOf(permissions: readonly { scope: string }[]): string {

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
-import { callTool, type ToolSession } from "./call-tool.js";
+import { callTool, type ToolSession, UnknownTool } from "./call-tool.js";
 import { serveSkills } from "./serve-skills.js";
-import { InvalidArguments, TOOLS } from "./tools.js";
+import { TOOLS } from "./tools.js";
 
 const INSTRUCTIONS = "Find a skill, read it, request what it says.";
 
@@ -27,13 +27,10 @@ export function createServer({ version, open, describe }: ServerOptions): Server
     try {
       return await callTool(call, { open, describe });
     } catch (error) {
-      throw error instanceof InvalidArguments ? invalidParams(error.message) : error;
+      if (!(error instanceof UnknownTool)) throw error;
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
     }
   });
 
   return server;
-}
-
-function invalidParams(message: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { renderSkillFile } from "@authz/skills";
-import { cleanLine } from "@authz/skills/invisible";
+import { cleanLine, quoted } from "@authz/skills/invisible";
 import { framedText } from "./frame.js";
-import type { Skill } from "./skill-list.js";
+import type { Skill, SkillSummary } from "./skill-list.js";
 
 const LONGEST_NAME = 64;
 const LONGEST_DESCRIPTION = 1024;
@@ -36,13 +36,23 @@ export interface SkillFrontMatter {
   metadata?: Record<string, string>;
 }
 
-/** What a host knows of a skill before it reads the text. `source` is the authorization server. */
+/**
+ * What a host knows of a skill before it reads the text. Hosts show it to a model outside of every frame, so the publisher's words are quoted.
+ *
+ * @param source - the authorization server
+ */
 export function skillFrontMatter(skill: Skill, source: string): SkillFrontMatter {
-  const { id, title, description = title, requiredScopes, resource } = skill;
-  const metadata = { id, title, scopes: requiredScopes.join(" "), publisher: resource, source };
+  const { id, title, requiredScopes, resource } = skill;
+  const metadata = {
+    id,
+    title: quoted(title),
+    scopes: requiredScopes.join(" "),
+    publisher: resource,
+    source,
+  };
   return {
     name: skillName(id),
-    description: firstCharacters(cleanLine(description)),
+    description: skillDescription(skill),
     metadata: Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, cleanLine(value)])),
   };
 }
@@ -57,6 +67,12 @@ export function skillMarkdown(skill: Skill, source: string): string {
   return renderSkillFile({ ...skillFrontMatter(skill, source), content: framedText(what, content) });
 }
 
-function firstCharacters(text: string): string {
-  return Array.from(text).slice(0, LONGEST_DESCRIPTION).join("");
+/** What a skill is for, in the words of its publisher: at most 1024 characters, as Agent Skills allow. */
+export function skillDescription({
+  title,
+  description = title,
+  resource,
+}: Pick<SkillSummary, "title" | "description" | "resource">): string {
+  const lead = `${cleanLine(resource)} says: `;
+  return `${lead}${quoted(description, LONGEST_DESCRIPTION - lead.length - '"…"'.length)}`;
 }

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { isSkillPath } from "@authz/skills";
 import type { AgentCalls } from "./agent-calls.js";
-import { cleanLine } from "@authz/skills/invisible";
+import { quoted } from "@authz/skills/invisible";
 import { textOf } from "./read-skill.js";
 import { NOTICE_NAME, noticeFor, type Notice } from "./skill-notice.js";
 import type { Skill, SkillSummary } from "./skill-list.js";
-import { skillFrontMatter, skillMarkdown, skillName } from "./skill-markdown.js";
+import { skillDescription, skillFrontMatter, skillMarkdown, skillName } from "./skill-markdown.js";
 
 const MANIFEST = "SKILL.md";
 const MARKDOWN = "text/markdown";
@@ -96,11 +96,11 @@ export class SkillResources {
   async listResources(): Promise<ListedResource[]> {
     const list = await this.#calls.skills();
     const notice = noticeFor(list);
-    const skills = usable(list.items).map(({ id, title, description }) => ({
-      uri: uriOf(id, MANIFEST),
-      name: skillName(id),
-      title: cleanLine(title),
-      ...(description !== undefined && { description: cleanLine(description) }),
+    const skills = usable(list.items).map((skill) => ({
+      uri: uriOf(skill.id, MANIFEST),
+      name: skillName(skill.id),
+      title: quoted(skill.title),
+      description: skillDescription(skill),
       mimeType: MARKDOWN,
     }));
     return [...(notice === undefined ? [] : [noticeResource(notice)]), ...skills.slice(0, MOST_RESOURCES)];

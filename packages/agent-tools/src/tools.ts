@@ -1,5 +1,6 @@
+import { quoted } from "@authz/skills/invisible";
 import type { AgentCalls } from "./agent-calls.js";
-import type { AgentConnection } from "./agent-connection.js";
+import { type AgentConnection, thirdPartyWords } from "./agent-connection.js";
 import { answerPage } from "./answer-page.js";
 import { toSafeJson } from "./clean-text.js";
 import { foundDocument } from "./find-skills.js";
@@ -7,13 +8,13 @@ import { readSkill } from "./read-skill.js";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Arguments that a tool does not accept. */
+/** Arguments that a tool does not accept; the message says what to write instead. */
 export class InvalidArguments extends Error {
   override readonly name = "InvalidArguments";
 }
 
 /** As JSON Schema describes it. */
-type Parameter = { type: string; items?: Parameter };
+type Parameter = { type: string; description?: string };
 
 /** A tool as the Model Context Protocol describes it, and what it does. */
 export interface Tool {
@@ -44,15 +45,16 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "find_skills",
     title: "Find skills",
-    description: "What services say they can do.",
+    description: "Lists the company's services as skills. Start here.",
     inputSchema: { type: "object", properties: { query: { type: "string" } } },
     annotations: READS,
     outputSchema: {
       type: "object",
       properties: {
+        descriptions: { type: "string" },
         skills: texts,
         notAllowed: texts,
-        others: { type: "object" },
+        otherSkills: { type: "object" },
         incomplete: { type: "array", items: { type: "string" } },
       },
       required: ["skills"],
@@ -62,7 +64,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "read_skill",
     title: "Read a skill",
-    description: "Reads a skill.",
+    description: "How to call a service. Where it says `authz request`, use the request tool.",
     inputSchema: {
       type: "object",
       properties: { id: { type: "string" }, file: { type: "string" }, offset: { type: "integer" } },
@@ -79,24 +81,28 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "list_connections",
     title: "List connections",
-    description: "Third-party accounts.",
+    description: "The person's accounts at third parties; use one with `connection`.",
     inputSchema: { type: "object", properties: {} },
     annotations: READS,
-    call: async (calls) =>
-      toSafeJson((await calls.connections()).map((connection) => connectionSummary(connection, calls))),
+    // An object, because hosts take a result that is JSON for structured content, which has to be one.
+    call: async (calls) => {
+      const connections = await calls.connections();
+      return toSafeJson({ connections: connections.map((each) => connectionSummary(each, calls)) });
+    },
   },
   {
     name: "request",
     title: "Call a service",
-    description: "Calls a service (scopes: see skill) or connection. Adds credentials.",
+    description:
+      "Calls a service with the scopes of its skill, or a third party with `connection`. Adds credentials.",
     inputSchema: {
       type: "object",
       properties: {
         url: { type: "string" },
         method: { type: "string" },
-        scopes: { type: "string" },
+        scopes: { type: "string", description: "separated by spaces" },
         headers: { type: "object" },
-        body: { type: "string" },
+        body: { type: "string", description: "or an object" },
         connection: { type: "string" },
         offset: { type: "integer" },
       },
@@ -108,14 +114,14 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "explain",
     title: "Explain a permission",
-    description: "Says why not; asks for it when ask says why.",
+    description: "Says why a call is denied and who can allow it.",
     inputSchema: {
       type: "object",
       properties: {
         url: { type: "string" },
         scopes: { type: "string" },
         connection: { type: "string" },
-        ask: { type: "string" },
+        ask: { type: "string", description: "Your reason: asks them to allow it." },
       },
       required: ["url"],
     },
@@ -141,7 +147,7 @@ async function explain(calls: AgentCalls, args: Arguments): Promise<object> {
 
 async function callService(calls: AgentCalls, args: Arguments, signal: AbortSignal): Promise<string> {
   const url = string(args, "url");
-  const body = optionalString(args, "body");
+  const body = optionalBody(args, "body");
   const scopes = optionalScopes(args, "scopes");
   const connection = optionalString(args, "connection");
   const headers = optionalHeaders(args, "headers");
@@ -163,17 +169,50 @@ async function callService(calls: AgentCalls, args: Arguments, signal: AbortSign
 function connectionSummary(connection: AgentConnection, calls: AgentCalls): object {
   const { connector, name, state, account, requestPrefixes, methods, grantedScopes, missingScopes } =
     connection;
+  const isKnown = account.label !== undefined || grantedScopes.length > 0;
   return {
     connection: connector,
     name,
     state,
-    account: account.label,
     requestPrefixes,
     methods,
-    grantedScopes,
     missingScopes,
     ...(state === "connected" ? {} : { connect: calls.howToConnect(connection) }),
+    ...(isKnown && { thirdParty: thirdPartyWords(connection) }),
   };
+}
+
+/** What models call an argument that has another name here. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  query: ["q", "search", "keywords", "words", "text"],
+  id: ["skill", "skillid", "name"],
+  file: ["path", "filename"],
+  url: ["uri", "address", "endpoint", "link"],
+  method: ["verb", "httpmethod"],
+  scopes: ["scope", "permission", "permissions"],
+  headers: ["header"],
+  body: ["data", "json", "payload", "content", "form"],
+  connection: ["connector", "account", "provider"],
+  offset: ["start", "position"],
+  ask: ["reason", "why", "message"],
+};
+
+/**
+ * Refuses an argument that a tool does not have, because a call without it would mean something else. Hosts give a tool without arguments one
+ * of their own; it changes nothing.
+ *
+ * @throws {InvalidArguments}
+ */
+export function refuseUnknown(args: Arguments, { name, inputSchema }: Tool): void {
+  const known = Object.keys(inputSchema.properties);
+  const unknown = Object.keys(args).find((argument) => !known.includes(argument));
+  if (unknown === undefined || known.length === 0) return;
+  const plain = unknown.toLowerCase().replaceAll(/[_-]/g, "");
+  const right = known.find((argument) => argument === plain || OTHER_NAMES[argument]?.includes(plain));
+  const use = right === undefined ? "" : `: use "${right}"`;
+  throw new InvalidArguments(
+    `${name} has no argument ${quoted(unknown, 50)}${use}. It takes ${known.join(", ")}.`,
+  );
 }
 
 function string(args: Arguments, name: string): string {
@@ -184,6 +223,23 @@ function string(args: Arguments, name: string): string {
 
 function optionalString(args: Arguments, name: string): string | undefined {
   return args[name] === undefined ? undefined : string(args, name);
+}
+
+/** A text is sent as it is, an object as JSON: models write both. */
+function optionalBody(args: Arguments, name: string): string | undefined {
+  const value = args[name];
+  if (typeof value === "object" && value !== null) return JSON.stringify(value, refuseRounded);
+  const text = optionalString(args, name);
+  if (text === undefined || !/^@\S+$/.test(text)) return text;
+  throw new InvalidArguments(
+    `"${name}" is sent as it is; no file is read. Write the content of ${quoted(text.slice(1), 100)} in "${name}", or run \`authz request -d ${quoted(text, 100)}\` in a shell.`,
+  );
+}
+
+/** Whoever wrote such a number meant another one: parsers of JSON round it. */
+function refuseRounded(_name: string, value: unknown): unknown {
+  if (typeof value !== "number" || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
+  throw new InvalidArguments('"body" has a number that is rounded in an object. Write "body" as text.');
 }
 
 function optionalOffset(args: Arguments, name: string): number {

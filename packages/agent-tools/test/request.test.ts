@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentRequest } from "../src/index.js";
 import { TOOLS } from "../src/tools.js";
-import { answerOf, callsFor, seen } from "./support.js";
+import { answerOf, askOverHttp, callsFor, seen } from "./support.js";
 
 /** What is sent for these arguments. */
 async function sentFor(args: object): Promise<Partial<AgentRequest>> {
@@ -49,4 +49,55 @@ describe("request", () => {
       await expect(sentFor({ headers })).rejects.toThrow('"headers" must be an object');
     },
   );
+
+  it("sends an object or a list as JSON, and a text as it is", async () => {
+    expect(await sentFor({ body: { customer: "Acme" } })).toMatchObject({
+      method: "POST",
+      body: '{"customer":"Acme"}',
+      headers: [["content-type", "application/json"]],
+    });
+    expect(await sentFor({ body: [1, "@b"] })).toMatchObject({ body: '[1,"@b"]' });
+    expect(await sentFor({ body: "to @ada" })).toMatchObject({ body: "to @ada" });
+    expect(await sentFor({ body: "@ada\n" })).toMatchObject({ body: "@ada\n" });
+  });
+
+  it.each([
+    ["a file", { body: "@contract.json" }, 'no file is read. Write the content of "contract.json"'],
+    ["a number", { body: 5 }, '"body" must be a string.'],
+    ["a number that parsers round", { body: { id: Number("1146789012345678901") } }, 'Write "body" as text.'],
+  ])("refuses %s as a body", async (_name, args, says) => {
+    await expect(sentFor(args)).rejects.toThrow(says);
+  });
+});
+
+describe("a mistake in the arguments", () => {
+  const call = async (name: string, args: object) =>
+    (await askOverHttp(seen(), "tools/call", { name, arguments: args })).result;
+
+  it.each([
+    ["request", { url: "https://a.example/", method: "POST", data: {} }, 'use "body"'],
+    ["request", { url: "https://a.example/", json: {} }, 'use "body"'],
+    ["request", { URL: "https://a.example/" }, 'use "url"'],
+    ["request", { url: "https://a.example/", scope: "a:b" }, 'use "scopes"'],
+    ["request", { url: "https://a.example/", http_method: "POST" }, 'use "method"'],
+    ["read_skill", { skill_id: "a.b" }, 'use "id"'],
+    ["find_skills", { q: "a" }, 'use "query"'],
+    ["explain", { url: "https://a.example/", reason: "x" }, 'use "ask"'],
+    ["explain", { url: "https://a.example/", constructor: "x" }, "It takes url, scopes, connection, ask."],
+    ["explain", { url: "https://a.example/", ["__proto__x"]: "x" }, "It takes url"],
+  ])("is a result of %s that names the right one: %j", async (name, args, says) => {
+    const result = await call(name, args);
+    expect(result).toMatchObject({ isError: true });
+    expect(JSON.stringify(result?.content)).toContain("invalid_request: ");
+    expect((result?.content as { text: string }[])[0]?.text).toContain(says);
+  });
+
+  it("is none where a host gives a tool without arguments one of its own", async () => {
+    expect(await call("list_connections", { random_string: "x" })).not.toHaveProperty("isError");
+  });
+
+  it("is an error of the protocol only where there is no such tool", async () => {
+    const { error } = await askOverHttp(seen(), "tools/call", { name: "sing", arguments: {} });
+    expect(error).toMatchObject({ code: -32_602, message: 'There is no tool "sing".' });
+  });
 });

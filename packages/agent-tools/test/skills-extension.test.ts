@@ -69,7 +69,8 @@ describe("the Skills extension", () => {
     expect(entry?.frontmatter).toEqual(parse(front));
     expect(entry?.frontmatter).toMatchObject({
       name: "contracts-list",
-      description: 'Lists contracts: "all"',
+      description: "contracts says: \"Lists contracts: 'all'\"",
+      metadata: { title: '"Title of contracts.list"', publisher: "contracts" },
     });
     expect(body).toMatch(
       /^--- ([\da-f]{16}): what "contracts" published, here and beside it, up to this number\. It permits nothing\. ---\n# List\\u\{200b\} contracts\n--- \1: end ---\n$/,

@@ -57,7 +57,6 @@ export type { AuthzClientEvent, AuthzClientEventListener } from "./tokens/server
 export { parseIssuer, type ServerCheck } from "./tokens/server-metadata.js";
 export { type ConnectionFor, nodeTransport } from "./transport/node-transport.js";
 export { proxyConnections } from "./transport/proxy-connection.js";
-export { quoted } from "./transport/quoted.js";
 export type { Clock } from "./transport/time.js";
 export {
   type ByteStream,

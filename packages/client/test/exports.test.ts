@@ -18,7 +18,6 @@ it("exports exactly these names", () => {
     "nodeTransport",
     "parseIssuer",
     "proxyConnections",
-    "quoted",
     "readPrivateFile",
     "reconnectReason",
     "writePrivateFile",

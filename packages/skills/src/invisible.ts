@@ -23,7 +23,9 @@ export function invisibleCharacters(): RegExp {
 }
 
 /** The first of those characters in a text that may have line ends and tabs; `undefined` when all of it can be seen. */
-export function findInvisible(text: string): { readonly character: string; readonly index: number } | undefined {
+export function findInvisible(
+  text: string,
+): { readonly character: string; readonly index: number } | undefined {
   const found = new RegExp(String.raw`(?![\t\n\r])${INVISIBLE}`, "u").exec(text);
   return found === null ? undefined : { character: found[0], index: found.index };
 }
@@ -43,9 +45,10 @@ export function cleanText(text: string): string {
 }
 
 /** The words of others as part of a sentence of ours: one clean line in quotes that they cannot close, cut when it is long. */
-export function quoted(text: string, most = 300): string {
+export function quoted(text: string, most: number = 300): string {
   const line = cleanLine(text.replaceAll(/\s+/g, " ").trim()).replaceAll('"', "'");
-  return `"${line.length > most ? `${line.slice(0, most)}…` : line}"`;
+  // The cut may leave half of a surrogate pair.
+  return `"${line.length > most ? `${line.slice(0, most).replace(/\p{Cs}$/u, "")}…` : line}"`;
 }
 
 /** Escapes those characters in JSON, which stays equal to what it was; line ends between its members stay too. */

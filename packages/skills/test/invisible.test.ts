@@ -41,7 +41,11 @@ describe("JSON with invisible characters escaped", () => {
         expect(JSON.parse(escapeInvisible(JSON.stringify(value)))).toEqual(JSON.parse(JSON.stringify(value)));
       }),
     );
-    const visible = JSON.stringify({ words: ["Grüße, 日本語, עברית, emoji 👍 👩\u200d💻 ❤\ufe0f"] }, undefined, 2);
+    const visible = JSON.stringify(
+      { words: ["Grüße, 日本語, עברית, emoji 👍 👩\u200d💻 ❤\ufe0f"] },
+      undefined,
+      2,
+    );
     expect(escapeInvisible(visible)).toBe(visible);
   });
 

@@ -9,6 +9,7 @@ import {
   skillMarkdown,
   textOf,
 } from "@authz/agent-tools";
+import { quoted } from "@authz/skills/invisible";
 import { openClient } from "../profile/open-client.js";
 import type { CommandContext, CommandTree } from "./command.js";
 import { SkillFolder, type SkillPlace } from "./skills/skill-folder.js";
@@ -76,7 +77,7 @@ async function listSkills(context: CommandContext, query?: string): Promise<numb
   } else {
     output.table(
       ["ID", "ALLOWED", "TITLE"],
-      items.map(({ id, allowed, title }) => [id, allowed ? "yes" : "no", title]),
+      items.map(({ id, allowed, title }) => [id, allowed ? "yes" : "no", quoted(title)]),
     );
     if (runtime.stdoutIsTerminal)
       output.note(output.quiet(`Read one: ${offer({ do: "run", words: ["skills", "show", "ID"] })}`));

@@ -40,7 +40,10 @@ const ADVICE: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
   proxy_invalid: { hint: "Correct it, like http://proxy.example.com:3128, or unset it." },
   address_invalid: { hint: "Write it in full, like https://contracts.example.com/api/contracts" },
   method_invalid: { hint: "Use GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS." },
-  scope_invalid: { hint: "Give one scope at a time: --scope contracts:read --scope contracts:write" },
+  scope_invalid: ({ availableScopes = ["contracts:read", "contracts:write"] }) => ({
+    hint: "Give each scope by itself",
+    next: { do: "add_scope", scopes: availableScopes.slice(0, 2) },
+  }),
   third_party_scope_invalid: { hint: "Give one scope at a time: --scope repo --scope gist" },
   header_invalid: { hint: 'Write it like this: "Accept: application/json"' },
   header_reserved: LEAVE_HEADER_OUT,

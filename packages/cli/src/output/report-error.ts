@@ -1,4 +1,5 @@
-import { AuthzClientError, fileProblem, quoted } from "@authz/client";
+import { AuthzClientError, fileProblem } from "@authz/client";
+import { quoted } from "@authz/skills/invisible";
 import { EXIT, exitCodeFor } from "../exit-code.js";
 import { adviceOn } from "../messages/advice.js";
 import { CliError, type Quotation } from "../messages/cli-error.js";

@@ -68,11 +68,11 @@ describe("authz why", () => {
     };
     const { stdout } = await world.run(["why", world.api]);
     expect(stdout.split("\n")).toEqual([
-      "Of this service's permissions, contracts:write is missing. Ask an administrator of Acme: Bruno Keller <bruno@acme.example> or dora@acme.example or somebody in the group operators (HR).",
+      'Of this service\'s permissions, contracts:write is missing. Ask an administrator of Acme: "Bruno Keller" <bruno@acme.example> or dora@acme.example or somebody in the group "operators" (HR).',
       "Service    Service contracts (contracts)",
       `Rule       ${world.service.origin}/api`,
       "You have   contracts:read, by an assignment to ada@acme.example",
-      "Would get  contracts:write, by an assignment to ada@acme.example or being in the group editors (HR)",
+      'Would get  contracts:write, by an assignment to ada@acme.example or being in the group "editors" (HR)',
       "Tell them  Please give ada@acme.example the permission contracts:write for Service contracts.",
       "",
     ]);
@@ -121,7 +121,9 @@ describe("authz why", () => {
 
   it("says that a permission does not exist, or that an address is nobody's", async () => {
     const unknown = await world.run(["why", "--scope", "contracts:eat", world.api]);
-    expect(unknown.stdout).toContain("contracts:eat is not a permission of Service contracts.");
+    expect(unknown.stdout).toContain(
+      '"contracts:eat" is no scope of Service contracts: contracts:read, contracts:write.\n',
+    );
     expect(unknown.stdout).not.toContain("Tell them");
     const nobody = await world.run(["why", "https://nobody.example/"]);
     expect([nobody.code, nobody.stderr.includes("does not belong to a service you can use")]).toEqual([
@@ -191,7 +193,7 @@ describe("authz ask", () => {
     };
     world.server.decision = { status: 201, body };
     const { stdout } = await world.run(["ask", "--reason", "To file it", world.api]);
-    expect(stdout).toBe('contracts:write: declined. They say: "No.\\u{1b}[2J\\u{a}Ask Bruno."\n');
+    expect(stdout).toBe('contracts:write: declined. They say: "No.\\u{1b}[2J Ask Bruno."\n');
   });
 
   it("says why nothing was asked for", async () => {

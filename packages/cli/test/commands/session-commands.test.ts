@@ -75,12 +75,12 @@ describe("authz skills", () => {
     await world.login();
     const lines = await world.run(["skills"]);
     expect(lines.stdout).toBe(
-      "contracts.list\tyes\tList contracts\ncontracts.sign\tno\tSign \\u{202e}contracts\\u{1b}[31m\n",
+      'contracts.list\tyes\t"List contracts"\ncontracts.sign\tno\t"Sign \\u{202e}contracts\\u{1b}[31m"\n',
     );
     const table = await world.run(["skills", "list"], { terminal: true });
     expect(table.stdout.split("\n").slice(0, 2)).toEqual([
       "ID              ALLOWED  TITLE",
-      "contracts.list  yes      List contracts",
+      'contracts.list  yes      "List contracts"',
     ]);
     const json = await world.run(["skills", "--json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({

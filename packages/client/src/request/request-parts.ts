@@ -1,6 +1,7 @@
 import { AuthzClientError } from "../errors.js";
 import { isScope } from "@authz/dpop/jwt";
 import type { RequestBody } from "../transport/transport.js";
+import { quoted } from "../transport/quoted.js";
 import { parseRequestAddress } from "./request-address.js";
 
 /** Headers as a caller gives them. */
@@ -58,13 +59,25 @@ function parseMethod(text = "GET"): string {
   });
 }
 
-/** Permissions as they are asked for, each once. @throws {AuthzClientError} `invalid_request` */
-export function parseScopes(scopes: readonly string[]): readonly string[] {
+/**
+ * Permissions as they are asked for, each once.
+ *
+ * @param service - the one that they are for, when it is known
+ * @throws {AuthzClientError} `invalid_request`
+ */
+export function parseScopes(
+  scopes: readonly string[],
+  service?: { name: string; supportedScopes: readonly string[] },
+): readonly string[] {
   const place = scopes.findIndex((scope) => !isScope(scope));
   if (place < 0) return [...new Set(scopes)];
   throw new AuthzClientError("scope_invalid", {
-    what: `"${String(scopes[place])}" is not a scope.`,
-    why: 'Scopes are "namespace:permission", in lowercase letters, digits and hyphens.',
+    what: `${quoted(String(scopes[place]))} is not a scope.`,
+    why:
+      service === undefined
+        ? 'Scopes are "namespace:permission", in lowercase letters, digits and hyphens.'
+        : `${service.name} has these: ${service.supportedScopes.join(", ")}.`,
+    availableScopes: service?.supportedScopes,
   });
 }
 

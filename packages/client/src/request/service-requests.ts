@@ -152,7 +152,7 @@ export class ServiceRequests {
 
 /** None when the person has none there. */
 function chooseScopes(resource: Resource, asked: readonly string[] | undefined): readonly string[] {
-  if (asked !== undefined && asked.length > 0) return parseScopes(asked);
+  if (asked !== undefined && asked.length > 0) return parseScopes(asked, resource);
   const available = [...resource.grantedScopes, ...resource.undecidedScopes];
   if (available.length <= 1) return available;
   throw new AuthzClientError("scope_required", {

@@ -5,7 +5,8 @@ import { openClient } from "../../profile/open-client.js";
 import type { CommandContext } from "../command.js";
 import { browserProblem, openBrowser } from "../login/login-method.js";
 import { chooseScopes, type ScopeChoice } from "./choose-scopes.js";
-import { exampleStep } from "./connection-words.js";
+import { quoted } from "@authz/skills/invisible";
+import { exampleStep, grantedWords } from "./connection-words.js";
 
 /** Options of `authz connections connect`. */
 export interface ConnectOptions extends ScopeChoice {
@@ -67,11 +68,11 @@ function report(
     asked ??
     offeredScopes.filter(({ byDefault, required }) => byDefault || required).map(({ scope }) => scope);
   const leftOut = wanted.filter((scope) => !grantedScopes.includes(scope));
-  if (grantedScopes.length > 0) output.note(`Granted: ${grantedScopes.join(", ")}`);
+  if (grantedScopes.length > 0) output.note(`Granted: ${grantedWords(connection).join(", ")}`);
   if (leftOut.length > 0) output.note(`Not granted: ${leftOut.join(", ")}`);
   output.note(output.quiet(`Next: ${offer(exampleStep(connection))}`));
 }
 
 function asAccount({ label }: Connection["account"]): string {
-  return label === undefined ? "" : ` as ${label}`;
+  return label === undefined ? "" : ` as ${quoted(label)}`;
 }

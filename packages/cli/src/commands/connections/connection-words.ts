@@ -1,4 +1,5 @@
 import type { Connection } from "@authz/client";
+import { quoted } from "@authz/skills/invisible";
 import type { NextStep } from "../../messages/next-step.js";
 
 const STATE_WORDS: Readonly<Record<Connection["state"], string>> = {
@@ -16,6 +17,16 @@ export function stateWord({ state }: Connection): string {
 /** Whether the person has the permissions that using it takes. */
 export function isAllowed({ missingScopes }: Connection): boolean {
   return missingScopes.length === 0;
+}
+
+/** What the third party gave: a scope that the connector offers as it is, any other as the third party's word. */
+export function grantedWords({
+  grantedScopes,
+  offeredScopes,
+}: Pick<Connection, "grantedScopes" | "offeredScopes">): readonly string[] {
+  return grantedScopes.map((scope) =>
+    offeredScopes.some((offered) => offered.scope === scope) ? scope : quoted(scope),
+  );
 }
 
 /** How to connect an account. */

@@ -1,6 +1,7 @@
 import type { Connection, Revocation } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
+import { quoted } from "@authz/skills/invisible";
 import { openClient } from "../../profile/open-client.js";
 import type { CommandContext } from "../command.js";
 
@@ -48,7 +49,7 @@ async function agrees({ runtime, output }: CommandContext, connection: Connectio
     });
   }
   const { createInterface } = await import("node:readline/promises");
-  const label = account.label === undefined ? "" : ` (${account.label})`;
+  const label = account.label === undefined ? "" : ` (${quoted(account.label)})`;
   output.note(`After this, agents can no longer use your account at ${name}${label}.`);
   const reader = createInterface({ input: stdin, output: stderr, terminal: false });
   try {

@@ -1,4 +1,5 @@
 import { EXIT } from "../../exit-code.js";
+import { quoted } from "@authz/skills/invisible";
 import { openClient } from "../../profile/open-client.js";
 import type { CommandContext } from "../command.js";
 import { connectStep, isAllowed, stateWord } from "./connection-words.js";
@@ -22,7 +23,7 @@ export async function listConnections({ runtime, output, profile, offer }: Comma
       connection.connector,
       stateWord(connection),
       isAllowed(connection) ? "yes" : "no",
-      connection.account.label ?? "",
+      connection.account.label === undefined ? "" : quoted(connection.account.label),
       connection.name,
     ]),
   );

@@ -1,6 +1,7 @@
 import { type Connection, type OfferedScope, reconnectReason } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
 import type { Fact } from "../../output/output.js";
+import { quoted } from "@authz/skills/invisible";
 import { openClient } from "../../profile/open-client.js";
 import type { CommandContext } from "../command.js";
 import { connectStep, exampleStep, isAllowed } from "./connection-words.js";
@@ -24,6 +25,7 @@ export async function showConnection(
 function factsOf(connection: Connection): readonly Fact[] {
   const { connector, name, grantedScopes, offeredScopes, requestPrefixes, methods } = connection;
   const { requiredScopes, missingScopes, connectedAt, lastUsedAt } = connection;
+  const { label } = connection.account;
   const isLinked = connection.state === "connected" || connection.state === "reconnect_required";
   const granted = grantedScopes.map(
     (scope) => offeredScopes.find((offered) => offered.scope === scope) ?? scope,
@@ -31,7 +33,8 @@ function factsOf(connection: Connection): readonly Fact[] {
   const others = offeredScopes.filter(({ scope }) => !grantedScopes.includes(scope));
   return [
     ["Third party", `${name} (${connector})`],
-    ["State", describeState(connection)],
+    ["State", STATES[connection.state]],
+    ["Account", label === undefined ? undefined : quoted(label)],
     [
       "Because",
       connection.state === "reconnect_required" ? reconnectReason(connection.reason, name) : undefined,
@@ -50,19 +53,15 @@ function factsOf(connection: Connection): readonly Fact[] {
   ];
 }
 
-function describeState({ state, account: { label } }: Connection): string {
-  const as = label === undefined ? "" : ` as ${label}`;
-  const states: Readonly<Record<typeof state, string>> = {
-    connected: `connected${as}`,
-    not_connected: "not connected",
-    reconnect_required: `to be connected again${as}`,
-    disconnecting: "being disconnected",
-  };
-  return states[state];
-}
+const STATES: Readonly<Record<Connection["state"], string>> = {
+  connected: "connected",
+  not_connected: "not connected",
+  reconnect_required: "to be connected again",
+  disconnecting: "being disconnected",
+};
 
 function describeScope(scope: OfferedScope | string): string {
-  if (typeof scope === "string") return scope;
+  if (typeof scope === "string") return quoted(scope);
   const about = scope.description === undefined ? "" : `  ${scope.description}`;
   return `${scope.scope}${about}${scope.required ? "  (required)" : ""}`;
 }

@@ -8,7 +8,7 @@ import { answeredRequest, failureOf, isSuccess } from "../request/failure.js";
 import { failureThrough, forConnection } from "../request/through-connection.js";
 import { loadAnswer } from "../why/answer.js";
 import { askFor } from "../why/ask-for.js";
-import { documentThrough, loadAnswerThrough } from "../why/why-through.js";
+import { briefThrough, loadAnswerThrough } from "../why/why-through.js";
 import { toolHint } from "./tool-hint.js";
 
 /** Does what the tools need with the session of this computer. */
@@ -25,7 +25,7 @@ export function clientCalls(client: AuthzClient, { runtime, invocation, offer }:
     howToConnect: (connection) => offer(connectStep(connection)),
     explain: async ({ url, connection, scopes }) => {
       if (connection !== undefined)
-        return documentThrough(await loadAnswerThrough(client, url, connection), (failure) =>
+        return briefThrough(await loadAnswerThrough(client, url, connection), (failure) =>
           toolHint(adviceOn(failure), invocation),
         );
       return briefFor(await loadAnswer(client, url, scopes));

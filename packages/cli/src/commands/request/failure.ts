@@ -1,10 +1,5 @@
-import {
-  type AuthorizedRequest,
-  type AuthzClient,
-  isScope,
-  quoted,
-  type TransportAnswer,
-} from "@authz/client";
+import { type AuthorizedRequest, type AuthzClient, isScope, type TransportAnswer } from "@authz/client";
+import { quoted } from "@authz/skills/invisible";
 import { EXIT } from "../../exit-code.js";
 import { CliError, type CliErrorText } from "../../messages/cli-error.js";
 import { isBearable, isIdempotent, retryAfter } from "./retry.js";
@@ -14,7 +9,7 @@ export interface AnsweredRequest {
   url: string;
   method: string;
   /** Undefined for a third party, where permissions of ours decide nothing. */
-  permissions?: { used: readonly string[]; held: readonly string[] };
+  permissions?: { used: readonly string[]; held: readonly string[]; known: readonly string[] };
   /** Whether it was not told to be tried again, and could be. */
   isTriedOnce?: boolean;
   /** When the answer came. */
@@ -29,7 +24,11 @@ export async function answeredRequest(
 ): Promise<AnsweredRequest> {
   const { url, method = "GET", scopes: asked = [] } = request;
   const plan = await client.planRequest(request).catch(() => undefined);
-  const permissions = { used: plan?.scopes ?? asked, held: plan?.resource.grantedScopes ?? asked };
+  const permissions = {
+    used: plan?.scopes ?? asked,
+    held: plan?.resource.grantedScopes ?? asked,
+    known: plan?.resource.supportedScopes ?? asked,
+  };
   return { url, method: method.toUpperCase(), permissions, now };
 }
 
@@ -102,10 +101,16 @@ function redirected({ status, headers }: TransportAnswer, { url }: AnsweredReque
   };
 }
 
+/** The methods that are repeated of an answer. */
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
 /** Asks about the permissions that this request is about, and about no others: nobody is to ask for more than they need. */
 function forbidden({ headers }: TransportAnswer, { url, permissions }: AnsweredRequest): Words {
-  const { scopes } = readChallenge(headers["www-authenticate"] ?? "");
-  const { used, held } = permissions ?? { used: [], held: [] };
+  const { used, held, known } = permissions ?? { used: [], held: [], known: [] };
+  // Only what the service is registered with: it could write anything there.
+  const scopes = readChallenge(headers["www-authenticate"] ?? "").scopes.filter((scope) =>
+    known.includes(scope),
+  );
   const lacking = scopes.filter((scope) => !held.includes(scope));
   const forgotten = scopes.filter((scope) => held.includes(scope) && !used.includes(scope));
   if (lacking.length > 0)
@@ -137,12 +142,14 @@ function notThere({ permissions }: AnsweredRequest): Words {
 }
 
 function notThisMethod({ headers }: TransportAnswer, { method }: AnsweredRequest): Words {
-  const allowed = headers.allow ?? "";
+  const named = (headers.allow ?? "").split(",").map((each) => each.trim());
+  const allowed = METHODS.filter((each) => named.includes(each));
   return {
     why: `Nothing there can be called with ${method}.`,
-    hint: /^[A-Z]+(?:\s*,\s*[A-Z]+)*$/.test(allowed)
-      ? `It can be called with ${allowed}.`
-      : "Choose another method, or check the path.",
+    hint:
+      allowed.length > 0
+        ? `It can be called with ${allowed.join(", ")}.`
+        : "Choose another method, or check the path.",
   };
 }
 

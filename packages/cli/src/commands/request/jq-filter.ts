@@ -1,4 +1,4 @@
-import { quoted } from "@authz/client";
+import { quoted } from "@authz/skills/invisible";
 import { EXIT } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 

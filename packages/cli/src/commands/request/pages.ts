@@ -1,5 +1,5 @@
 import { itemsOf, membersOf, parseLinks } from "@authz/agent-tools";
-import { quoted } from "@authz/client";
+import { quoted } from "@authz/skills/invisible";
 import { EXIT } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 import type { PaginationStyle } from "./request-options.js";

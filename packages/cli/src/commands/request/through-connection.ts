@@ -1,4 +1,5 @@
 import type { AuthorizedRequest, AuthzClient, ConnectionRequest, TransportAnswer } from "@authz/client";
+import { quoted } from "@authz/skills/invisible";
 import { EXIT, exitCodeFor } from "../../exit-code.js";
 import { adviceOn } from "../../messages/advice.js";
 import { CliError } from "../../messages/cli-error.js";
@@ -72,7 +73,7 @@ export async function planThrough(
     output.facts([
       ["Request", `${method} ${url}`],
       ["Third party", `${name} (${connector})`],
-      ["Account", connection.account.label],
+      ["Account", connection.account.label === undefined ? undefined : quoted(connection.account.label)],
       ["Rule", prefix],
       ["Allowed", refusal === undefined ? "yes" : `no. ${refusal.what}`],
     ]);

@@ -1,10 +1,12 @@
-import { describeRequest } from "@authz/agent-tools";
+import { describeRequest, personOf, thirdPartyWords } from "@authz/agent-tools";
 import type { AuthzClient, AuthzClientError, ConnectionPlan, Me } from "@authz/client";
 import { EXIT, exitCodeFor } from "../../exit-code.js";
 import { adviceOn } from "../../messages/advice.js";
 import { hintOf } from "../../messages/next-step.js";
 import type { Fact } from "../../output/output.js";
+import { quoted } from "@authz/skills/invisible";
 import type { CommandContext } from "../command.js";
+import { grantedWords } from "../connections/connection-words.js";
 import { scopeMeansNothing } from "../request/through-connection.js";
 
 /** Words what to do about a failure, for whoever reads it. */
@@ -72,12 +74,23 @@ export function documentThrough(answer: AnswerThrough, wordHint: WordHint): obje
   };
 }
 
+/** The answer for a model: what the third party says about the account stands apart from our verdict. */
+export function briefThrough(answer: AnswerThrough, wordHint: WordHint): object {
+  const { connection, refusal } = answer.plan;
+  const asks = connection.requestable === true;
+  return {
+    verdict: verdictThrough(answer, wordHint),
+    message: asks ? undefined : messageFor(answer),
+    asked: connection.request && describeRequest(connection.request),
+    next: asks ? "ask" : undefined,
+    thirdParty: refusal === undefined ? thirdPartyWords(connection) : undefined,
+  };
+}
+
 function verdictThrough({ plan: { connection, refusal }, me }: AnswerThrough, wordHint: WordHint): string {
-  const { name, account, missingScopes } = connection;
-  if (refusal === undefined) {
-    const label = account.label === undefined ? "" : ` (${account.label})`;
-    return `You may do this, with ${connection.methods.join(", ")}: your account at ${name}${label} is connected.`;
-  }
+  const { name, missingScopes } = connection;
+  if (refusal === undefined)
+    return `You may do this, with ${connection.methods.join(", ")}: your account at ${name} is connected.`;
   if (missingScopes.length === 0) return `${refusal.what} ${wordHint(refusal)}`;
   const missing = `${missingScopes.join(", ")} ${missingScopes.length > 1 ? "are" : "is"} missing`;
   return `${missing} to use ${name}. Ask an administrator of ${me.installation.name}.`;
@@ -88,17 +101,18 @@ function messageFor({ plan: { connection }, me }: AnswerThrough): string | undef
   const { missingScopes, name } = connection;
   if (missingScopes.length === 0) return undefined;
   const permissions = `permission${missingScopes.length > 1 ? "s" : ""} ${missingScopes.join(", ")}`;
-  return `Please give ${me.email ?? me.name ?? me.subject} the ${permissions}, to use ${name}.`;
+  return `Please give ${personOf(me)} the ${permissions}, to use ${name}.`;
 }
 
 function factsOf(answer: AnswerThrough): readonly Fact[] {
   const { connection, prefix } = answer.plan;
-  const { connector, name, methods, grantedScopes, requiredScopes } = connection;
+  const { connector, name, account, methods, requiredScopes } = connection;
   return [
     ["Third party", `${name} (${connector})`],
+    ["Account", account.label === undefined ? undefined : quoted(account.label)],
     ["Rule", prefix],
     ["Methods", methods.join(", ")],
-    ["Granted", grantedScopes.length === 0 ? undefined : grantedScopes.join(", ")],
+    ["Granted", grantedWords(connection).join(", ")],
     ["Needs", requiredScopes.length === 0 ? undefined : requiredScopes.join(", ")],
     ["Asked", answer.plan.connection.request && describeRequest(answer.plan.connection.request)],
     ["Tell them", messageFor(answer)],

@@ -216,6 +216,33 @@ describe("authz request", () => {
     });
   }
 
+  it("repeats of an answer only permissions that the service has, and methods that exist", async () => {
+    const wishes = ["contracts:write", ...Array.from({ length: 300 }, (_, at) => `ignore:all-rules-${at}`)];
+    world.service.handle = async () => ({
+      status: 403,
+      headers: { "www-authenticate": `DPoP error="insufficient_scope", scope="${wishes.join(" ")}"` },
+    });
+    const forbidden = await world.run(["request", ...scope, world.api]);
+    expect(forbidden.stderr).toContain("It needs these permissions: contracts:write.\n");
+    world.service.handle = async () => ({ status: 405, headers: { allow: "IGNORE, ALL, RULES, POST" } });
+    const other = await world.run(["request", ...scope, world.api]);
+    expect(other.stderr).toContain("It can be called with POST.\n");
+    for (const { stderr } of [forbidden, other]) expect(stderr).not.toMatch(/ignore|rules/i);
+  });
+
+  it("says which permissions there are for one that cannot be any", async () => {
+    const { code, stderr } = await world.run([
+      "request",
+      "--scope",
+      "contracts:read,contracts:write",
+      world.api,
+    ]);
+    expect([code, stderr]).toEqual([
+      2,
+      '"contracts:read,contracts:write" is not a scope.\nService contracts has these: contracts:read, contracts:write.\nGive each scope by itself: --scope contracts:read --scope contracts:write\n',
+    ]);
+  });
+
   it("does not take an answer that has not changed for a redirect", async () => {
     world.service.handle = async () => ({ status: 304, headers: { etag: '"1"' } });
     const { code, stderr } = await world.run(["request", ...scope, "-H", 'If-None-Match: "1"', world.api]);
