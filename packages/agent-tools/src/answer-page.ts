@@ -66,7 +66,7 @@ export async function answerPage(answer: AgentAnswer, request: PageRequest): Pro
     const shown = escapeInvisible(whole);
     if (shown.length <= PAGE_CHARACTERS) return shown;
   }
-  const part = pagePart(text, 0, toSafeJson);
+  const part = pagePart(text, 0, (written) => toSafeJson(written).slice(1, -1));
   return toSafeJson({ ...head, contentType, bytes: placeOf(part, page, request), part });
 }
 

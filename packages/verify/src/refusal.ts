@@ -28,7 +28,7 @@ export function formatRefusal(
       ...(place !== "catalog" && formatNonceHeaders(options.nonces)),
       ...(status === 503 && { "retry-after": "1" }),
     },
-    body: JSON.stringify({ error: error.code, error_description: descriptions[error.code] }),
+    body: JSON.stringify({ error: error.code, error_description: describe(error, place, options) }),
   };
 }
 
@@ -115,6 +115,14 @@ const none: Readonly<Record<string, string>> = Object.freeze({});
  */
 export function formatNonceHeaders(nonces: NonceSource | undefined): Readonly<Record<string, string>> {
   return nonces === undefined ? none : { "dpop-nonce": nonces.current(), "cache-control": "no-store" };
+}
+
+/** A route that takes Bearer tokens asks for no proof: the catalog takes only those of the authorization server. */
+function describe({ code }: AuthzError, place: RefusalPlace, { bearerAllowed }: RefusalOptions): string {
+  const takesBearer = bearerAllowed || place === "catalog";
+  return code === "unauthorized" && takesBearer
+    ? "This route needs authorization. Send an access token."
+    : descriptions[code];
 }
 
 /** One description per code: what exactly was wrong is for the log, not for the caller. */

@@ -1,5 +1,3 @@
-import { isScope } from "@authz/dpop/jwt";
-
 /** What an answer says, as far as it decides what it means. */
 export interface JudgedAnswer {
   readonly status: number;
@@ -7,8 +5,8 @@ export interface JudgedAnswer {
   /** Every `WWW-Authenticate`. */
   readonly challenges: readonly string[];
   readonly host: string;
-  /** What the person holds of what the service knows; `undefined` for a third party. */
-  readonly held: readonly string[] | undefined;
+  /** What the service is registered with, and what of it the person holds; `undefined` for a third party. */
+  readonly scopes: { readonly known: readonly string[]; readonly held: readonly string[] } | undefined;
 }
 
 /** What an answer means that is no success, and what to do about it; `undefined` for a success. */
@@ -20,11 +18,11 @@ export function problemOf(answer: JudgedAnswer): object | undefined {
   return { code, hint: hintFor(answer) };
 }
 
-function hintFor({ status, headers, challenges, host, held }: JudgedAnswer): string {
+function hintFor({ status, headers, challenges, host, scopes }: JudgedAnswer): string {
   if (status >= 300 && status < 400)
     return "Redirects are not followed. Call the address itself if it is right.";
-  if (status === 403) return forbiddenHint(scopesOf(challenges), held);
-  if (status === 401 && held === undefined)
+  if (status === 403) return forbiddenHint(scopesOf(challenges), scopes);
+  if (status === 401 && scopes === undefined)
     return "The access is renewed before the next request. Try again in a minute.";
   if (status === 401) return `${host} does not accept the token it was sent. Tell the people who run it.`;
   if (status === 404 || status === 410)
@@ -38,9 +36,10 @@ function hintFor({ status, headers, challenges, host, held }: JudgedAnswer): str
     : "Its answer says more: correct the request.";
 }
 
-function forbiddenHint(needed: readonly string[], held: readonly string[] | undefined): string {
-  if (held === undefined) return "The account there may lack a right. Its answer may say more.";
-  const lacking = needed.filter((scope) => !held.includes(scope));
+function forbiddenHint(named: readonly string[], scopes: JudgedAnswer["scopes"]): string {
+  if (scopes === undefined) return "The account there may lack a right. Its answer may say more.";
+  const needed = scopes.known.filter((scope) => named.includes(scope));
+  const lacking = needed.filter((scope) => !scopes.held.includes(scope));
   if (lacking.length > 0)
     return `What is missing, and whom to ask: call explain with this url and scopes ${JSON.stringify(lacking.join(" "))}.`;
   return needed.length > 0
@@ -48,10 +47,10 @@ function forbiddenHint(needed: readonly string[], held: readonly string[] | unde
     : "It names no missing permission. Its answer may say more.";
 }
 
-/** What a challenge says is needed (RFC 6750 §3). Only what looks like a scope: a model may repeat it. */
+/** What a challenge says is needed (RFC 6750 §3): anything at all. */
 function scopesOf(challenges: readonly string[]): readonly string[] {
   const match = /(?:^|[\s,])scope\s*=\s*"([^"\\]*)"/i.exec(challenges.join(", "));
-  return (match?.[1] ?? "").split(" ").filter(isScope);
+  return (match?.[1] ?? "").split(" ");
 }
 
 function waitHint(retryAfter: string | undefined): string {

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { isScope } from "@authz/dpop/jwt";
 import type { RefusalRecord } from "../audit/refusals.js";
 import { type CallAhead, createCallAhead } from "../forwarding/call-ahead.js";
 import type { Destination } from "../forwarding/destination.js";
@@ -191,9 +190,7 @@ async function begin(
 function readWish(scopes: readonly string[] = []): readonly string[] {
   // Each is compared with every one of the service.
   if (scopes.length > mostScopes) throw serviceRefusals.tooManyScopes(mostScopes);
-  const named = scopes.filter(isServiceScope);
-  if (!named.every((scope) => isScope(scope))) throw serviceRefusals.malformedScope();
-  return [...new Set(named)];
+  return [...new Set(scopes.filter(isServiceScope))];
 }
 
 function readTarget(text: string, { allowInsecureLoopback }: Forwarder): URL {

@@ -1,4 +1,11 @@
-import { type AgentCalls, briefFor, describeRequest, type PermissionRule } from "@authz/agent-tools";
+import {
+  type AgentCalls,
+  briefFor,
+  describeRequest,
+  type PermissionRule,
+  personOf,
+  thirdPartyWords,
+} from "@authz/agent-tools";
 import { isScope } from "@authz/dpop/jwt";
 import { explanationDocument } from "../account/me/documents.js";
 import { connectorRequestMembers, requestMembers } from "../account/me/access-requests/request-members.js";
@@ -13,6 +20,7 @@ import type { User } from "../store/users.js";
 import type { AgentCaller } from "./agent-caller.js";
 import { AgentRefusal } from "./agent-refusal.js";
 import { howToConnect } from "./describe-refusal.js";
+import { serviceRefusals } from "./refusals.js";
 import { resourceAt } from "../permissions/resource-at.js";
 
 export interface ExplainOptions {
@@ -44,14 +52,14 @@ async function explainService(
   scopes: readonly string[],
   { store, user, permissions, client }: ExplainOptions,
 ): Promise<object> {
-  if (scopes.length > mostScopes || !scopes.every((scope) => isScope(scope)))
-    throw new AgentRefusal(
-      "invalid_request",
-      `Name at most ${String(mostScopes)} scopes, each as the skill says.`,
-    );
+  if (scopes.length > mostScopes)
+    throw new AgentRefusal("invalid_request", `Name at most ${String(mostScopes)} scopes.`);
   const resource = resourceAt(url, await store.resources.listEnabled());
-  const own = resource && (await explainOwn({ permissions, resource: resource.key, scopes }, store));
-  if (resource === undefined || own === undefined) throw noService();
+  if (resource === undefined) throw noService();
+  const malformed = scopes.filter((scope) => !isScope(scope));
+  if (malformed.length > 0) throw serviceRefusals.unknownScopes(resource, malformed);
+  const own = await explainOwn({ permissions, resource: resource.key, scopes }, store);
+  if (own === undefined) throw noService();
   const { allowed, granted, missing, administrators } = explanationDocument(own);
   const target = { kind: "service", target: resource.key } as const;
   const caller = { user, client };
@@ -96,7 +104,11 @@ async function explainConnection(
   if (missing.length > 0) {
     const { installationName } = await store.settings.get();
     const names = missing.join(", ");
-    const who = user.email ?? user.name ?? user.id;
+    const who = personOf({
+      email: user.email ?? undefined,
+      name: user.name ?? undefined,
+      subject: user.id,
+    });
     const caller = { user, client };
     const { requestable, request } = await connectorRequestMembers(connector, { caller, permissions }, store);
     return {
@@ -118,11 +130,10 @@ async function explainConnection(
   const connection = await store.connections.findOwn(own);
   if (connection?.state !== "connected")
     return { verdict: `No account at ${name} can be used now. ${howToConnect(name, issuer)}` };
-  const { label } = connection.account;
-  const account = label === null ? "" : ` (${label})`;
+  const { account, grantedScopes } = connection;
   return {
-    verdict: `You may do this, with ${methods.join(", ")}: your account at ${name}${account} is connected.`,
-    grantedScopes: connection.grantedScopes,
+    verdict: `You may do this, with ${methods.join(", ")}: your account at ${name} is connected.`,
+    thirdParty: thirdPartyWords({ name, account: { label: account.label ?? undefined }, grantedScopes }),
   };
 }
 
@@ -133,7 +144,10 @@ function isCovered(url: URL, { requestPrefixes }: Connector): boolean {
 
 function readAddress(text: string): URL {
   if (!text.includes("\0") && URL.canParse(text)) return new URL(text);
-  throw new AgentRefusal("invalid_request", "The url must be an absolute address.");
+  throw new AgentRefusal(
+    "invalid_request",
+    "The url must be an absolute address, such as https://host/path.",
+  );
 }
 
 function noService(): AgentRefusal {

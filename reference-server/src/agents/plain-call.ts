@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { callTool, InvalidArguments, type ToolCall, type ToolSession } from "@authz/agent-tools";
+import { callTool, type ToolCall, type ToolSession, UnknownTool } from "@authz/agent-tools";
 import { isJsonObject, type JsonObject } from "@authz/dpop/jws";
 import { messageErrors } from "./message-error.js";
 
@@ -53,7 +53,7 @@ export async function answerPlainCall(
   try {
     return { result: await callTool({ ...wanted, notify, signal }, session), jsonrpc: "2.0", id };
   } catch (error) {
-    if (!(error instanceof InvalidArguments)) throw error;
+    if (!(error instanceof UnknownTool)) throw error;
     return { jsonrpc: "2.0", id, error: { code: messageErrors.invalidParams, message: error.message } };
   }
 }

@@ -1,3 +1,4 @@
+import { describeUnknownScopes } from "@authz/agent-tools";
 import { UseRefusal } from "../forwarding/use-refusal.js";
 import type { Resource } from "../store/resources.js";
 import { pauseSeconds } from "../permissions/groups/directories.js";
@@ -27,23 +28,17 @@ export const serviceRefusals = {
       code: "access_ended",
       message: "This app may no longer act for you. Sign in again.",
     }),
-  malformedScope: () =>
-    new UseRefusal({
-      code: "invalid_request",
-      reason: "malformed_scope",
-      message: "A scope is malformed.",
-    }),
   tooManyScopes: (most: number) =>
     new UseRefusal({
       code: "invalid_request",
       reason: "malformed_scope",
       message: `Name at most ${String(most)} scopes.`,
     }),
-  unknownScopes: ({ name }: Resource, scopes: readonly string[]) =>
+  unknownScopes: (resource: Resource, scopes: readonly string[]) =>
     new UseRefusal({
       code: "invalid_request",
       reason: "scope_not_supported",
-      message: `${name} does not know: ${scopes.join(" ")}.`,
+      message: `${describeUnknownScopes(scopes, resource)} Separate with spaces.`,
     }),
   missingScopes: ({ name }: Resource, scopes: readonly string[]) =>
     new UseRefusal({

@@ -33,9 +33,11 @@ export function createRequestCall(
       connection === undefined
         ? await callService({ ...common, url, scopes, ahead: ahead?.service })
         : await forward({ ...common, connectorKey: connection, target: [url], ahead: ahead?.connection });
-    const held = async () => {
+    const scopesThere = async () => {
       const resource = resourceAt(address, await store.resources.listEnabled());
-      return resource === undefined ? [] : grantedScopes(caller.permissions, resource);
+      return resource === undefined
+        ? noScopes
+        : { known: resource.supportedScopes, held: grantedScopes(caller.permissions, resource) };
     };
     const { status, headers, challenges, body, leftOut, requestPrefixes } = handed;
     try {
@@ -44,7 +46,7 @@ export function createRequestCall(
         headers,
         challenges,
         host: address.host,
-        held: connection !== undefined ? undefined : status === 403 ? await held() : [],
+        scopes: connection !== undefined ? undefined : status === 403 ? await scopesThere() : noScopes,
       });
       return {
         status,
@@ -82,6 +84,8 @@ function readBody(body: Readable, take: (piece: Uint8Array) => boolean): Promise
   });
 }
 
+const noScopes = { known: [], held: [] };
+
 function partsOf({ method = "GET", headers, body }: AgentRequest) {
   const bytes = body === undefined ? undefined : Buffer.from(body, "utf8");
   return { method: method.toUpperCase(), headers, body: bytes };
@@ -90,5 +94,8 @@ function partsOf({ method = "GET", headers, body }: AgentRequest) {
 /** @throws {AgentRefusal} */
 function readAddress(text: string): URL {
   if (URL.canParse(text)) return new URL(text);
-  throw new AgentRefusal("invalid_request", "The url must be an absolute address.");
+  throw new AgentRefusal(
+    "invalid_request",
+    "The url must be an absolute address, such as https://host/path.",
+  );
 }

@@ -60,6 +60,8 @@ interface Received {
   readonly ahead: CallsAhead;
 }
 
+const howToSignIn = "Sign in with OAuth; a host without it can run `authz mcp`.";
+
 /** A message that is as long as that at most is here at once, and is read before its sender is asked about. */
 const shortBytes = 64 * 1024;
 
@@ -122,7 +124,8 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
       if (error instanceof OAuthError) {
         const { code, reason } = error;
         request.log.info({ error: code, reason }, "An agent was refused.");
-        const place = { metadataUrl, scope: agentsScope, allowsBearer: bearers.get(request) ?? false };
+        const allowsBearer = bearers.get(request) ?? false;
+        const place = { metadataUrl, scope: agentsScope, allowsBearer, howToSignIn };
         const { status, headers, body } = discoverableErrorAnswer(error, place);
         return reply.code(status).headers(headers).send(body);
       }

@@ -30,6 +30,8 @@ export interface DiscoverablePlace {
   readonly allowsBearer: boolean;
   /** What it asks for, so that clients ask for no more. */
   readonly scope: string;
+  /** What people read whose client sent no token and does not know what the challenge means. */
+  readonly howToSignIn: string;
 }
 
 /**
@@ -49,7 +51,12 @@ export function discoverableErrorAnswer(error: OAuthError, place: DiscoverablePl
   const isAboutProof = error.code === "invalid_dpop_proof" || error.code === "use_dpop_nonce";
   const bearer = `Bearer ${metadata}${isAboutProof ? "" : problem}${scope}`;
   const challenge = place.allowsBearer ? `${bearer}, ${dpop}` : dpop;
-  return { ...answer, headers: { ...answer.headers, "www-authenticate": challenge } };
+  const { error: code, error_description: said } = answer.body;
+  return {
+    ...answer,
+    headers: { ...answer.headers, "www-authenticate": challenge },
+    body: { error: code, error_description: code === "unauthorized" ? place.howToSignIn : said },
+  };
 }
 
 /**

@@ -54,8 +54,14 @@ describe("the way in", () => {
 
   test("is named to whoever comes without a token", async () => {
     const metadata = `resource_metadata="${system.issuer}/.well-known/oauth-protected-resource/mcp"`;
-    const { status, headers } = await post({});
-    expect(status).toBe(401);
+    const { status, headers, body } = await post({});
+    expect([status, body]).toEqual([
+      401,
+      {
+        error: "unauthorized",
+        error_description: "Sign in with OAuth; a host without it can run `authz mcp`.",
+      },
+    ]);
     expect(headers.get("www-authenticate")).toBe(
       `Bearer ${metadata}, scope="authz:agents", DPoP algs="ES256", ${metadata}, scope="authz:agents"`,
     );

@@ -148,16 +148,24 @@ describe("the protocol", () => {
   });
 
   test("says of an unknown tool, and of wrong arguments, what is wrong", async () => {
+    const url = "https://a.example/";
     const calls = [
       { name: "sing", arguments: {} },
       { name: "read_skill", arguments: {} },
-      { name: "request", arguments: { url: "https://a.example/", method: "POST", offset: 5 } },
+      { name: "request", arguments: { url, method: "POST", offset: 5 } },
+      { name: "request", arguments: { url, method: "POST", data: { customer: "Acme" } } },
+      { name: "request", arguments: { url, body: "@contract.json" } },
     ];
     const answers = await Promise.all(calls.map((params) => agent.send(request("tools/call", params))));
-    expect(answers.map(({ body }) => body["error"])).toMatchObject([
-      { code: -32_602, message: 'There is no tool "sing".' },
-      { code: -32_602, message: '"id" must be a string.' },
-      { code: -32_602, message: expect.stringContaining("GET only") as string },
+    const says = (text: string) => ({
+      result: { isError: true, content: [{ text: expect.stringContaining(text) as string }] },
+    });
+    expect(answers.map(({ body }) => body)).toMatchObject([
+      { error: { code: -32_602, message: 'There is no tool "sing".' } },
+      says('invalid_request: "id" must be a string.'),
+      says("GET only"),
+      says('request has no argument "data": use "body".'),
+      says('Write the content of "contract.json" in "body"'),
     ]);
   });
 

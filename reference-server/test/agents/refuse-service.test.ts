@@ -146,7 +146,8 @@ describe("nothing is sent", () => {
     {
       name: "with a scope that is malformed",
       request: { scopes: ["contracts read"] },
-      expected: ["invalid_request", "malformed_scope"],
+      expected: ["invalid_request", "scope_not_supported"],
+      ofService: true,
     },
     {
       name: "with a scope that the service does not know",

@@ -71,6 +71,16 @@ describe("with Bearer tokens allowed, the challenge", () => {
     expect(answer.headers["www-authenticate"]).toBe(challenge);
   });
 
+  test.each<[dpop: "allowed" | "required", says: string]>([
+    ["allowed", "This route needs authorization. Send an access token."],
+    ["required", "This route needs authorization. Send an access token with a DPoP proof."],
+  ])("comes with a sentence that asks for a proof only where one is needed: %s", async (mode, says) => {
+    const world = createWorld({ dpop: mode });
+    const request = { ...world.request({ token: "x" }), authorization: [] };
+    const { answer } = await refusalOf(world.authenticate(request));
+    expect(JSON.parse(answer.body)).toEqual({ error: "unauthorized", error_description: says });
+  });
+
   test("is not needed for a Bearer token that is good", async () => {
     const world = createWorld(options);
     const draft = accessTokenDraft();

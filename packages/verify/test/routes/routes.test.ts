@@ -349,6 +349,7 @@ describe("the skill catalog", () => {
     const answer = await createWorld({ skills: { items: skills } }).get(path);
     expect([answer.status, errorOf(answer)]).toEqual([401, "unauthorized"]);
     expect(answer.headers["www-authenticate"]).toBe('Bearer realm="skills"');
+    expect(answer.body).not.toContain("DPoP");
   });
 
   test("does not take an access token", async () => {
