@@ -2,7 +2,9 @@ import { renderMoment } from "../pages/dates.js";
 import type { ListedAccessRequest } from "../store/access-requests.js";
 import type { NotificationEvent } from "../store/notifications.js";
 import type { Texts } from "../text/texts.js";
-import { oneLine } from "./send-mail.js";
+import { shortText } from "../text/short-text.js";
+
+const mostOfName = 80;
 
 /** A mail in the language of who gets it. */
 export interface MailText {
@@ -21,7 +23,7 @@ export interface MailPlace {
 export function requestedMail(request: ListedAccessRequest, place: MailPlace): MailText {
   const { text } = place.texts;
   const { person, reason, id } = request;
-  const name = oneLine(person.name ?? person.email ?? person.id);
+  const name = nameOf(person);
   const values = { ...valuesOf(request, place), name, address: person.email ?? person.id };
   return compose(text("notifications.requested.subject", values), [
     text("notifications.requested.lead", values),
@@ -61,17 +63,27 @@ export function expiringMail(
 
 function valuesOf({ target, targetName, scopes, kind }: ListedAccessRequest, { installation }: MailPlace) {
   const place = kind === "installation" ? installation : (targetName ?? target);
-  return { installation: oneLine(installation), target: oneLine(place), scopes: scopes.join(", ") };
+  return { installation: ourName(installation), target: ourName(place), scopes: scopes.join(", ") };
 }
 
 function compose(subject: string, paragraphs: readonly string[]): MailText {
-  return { subject: oneLine(subject), body: `${paragraphs.join("\n\n")}\n` };
+  return { subject, body: `${paragraphs.join("\n\n")}\n` };
+}
+
+/** What a person is called, for quotation marks that it cannot close: people choose their names at many providers. */
+function nameOf({ name, email, id }: ListedAccessRequest["person"]): string {
+  return (shortText(name ?? "", mostOfName) ?? email ?? id).replaceAll(/["“”„‟«»]/gu, "'");
+}
+
+/** What an administrator has named. */
+function ourName(text: string): string {
+  return shortText(text, mostOfName) ?? "";
 }
 
 /** What somebody else has written, so that nobody takes it for the words of this server. */
 function quote(text: string): string {
   return text
-    .split(/[\n\u2028\u2029]/)
+    .split("\n")
     .map((line) => `> ${line}`)
     .join("\n");
 }

@@ -1,6 +1,7 @@
 import type { Transporter } from "nodemailer";
 import type { MailServer } from "../config/notifications.js";
 import { streamFailureOf } from "../platform/outbound/stream-failure.js";
+import { shortText } from "../text/short-text.js";
 import { DeliveryError, type Send } from "./channels.js";
 
 export interface MailOptions {
@@ -13,6 +14,8 @@ export interface MailOptions {
   readonly host: string;
 }
 
+/** In characters. */
+const mostOfHeader = 250;
 const stepMilliseconds = 10_000;
 /** Less than a claim lasts. */
 const longestMilliseconds = 30_000;
@@ -21,11 +24,11 @@ const longestMilliseconds = 30_000;
 export function createSendMail({ server, from, installationName, host }: MailOptions): Send {
   return async ({ id, recipient, subject, body }) => {
     const transport = await connect(server);
-    const name = oneLine(await installationName());
+    const name = shortText(await installationName(), mostOfHeader) ?? "";
     const sending = transport.sendMail({
       from: { name, address: from },
       to: { name: "", address: recipient ?? "" },
-      subject: oneLine(subject ?? ""),
+      subject: shortText(subject ?? "", mostOfHeader) ?? "",
       text: body,
       messageId: `<${id}@${host}>`,
       headers: { "Auto-Submitted": "auto-generated" },
@@ -40,11 +43,6 @@ export function createSendMail({ server, from, installationName, host }: MailOpt
       transport.close();
     }
   };
-}
-
-/** A text for a header or a sentence: nothing in it ends a line, or turns the direction of what stands beside it. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " ").trim();
 }
 
 /** Loaded with the first mail: many an installation sends none. */

@@ -1,3 +1,4 @@
+import { cleanLine } from "@authz/skills/invisible";
 import type { ProviderClaims } from "../sign-in/identity.js";
 import type { TestResult } from "../registry/probes/sign-in-checks.js";
 
@@ -47,7 +48,7 @@ function describeValue(value: unknown): string {
 
 function plain(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  const clean = text.replaceAll(/[\p{Cc}\p{Cs}]+/gu, " ");
+  const clean = cleanLine(text);
   // The cut may leave half of a surrogate pair.
   return clean.length <= maximumCharacters
     ? clean

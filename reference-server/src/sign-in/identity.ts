@@ -1,4 +1,5 @@
 import type { IdentityProvider } from "../store/identity-providers.js";
+import { isVisibleText, shortText } from "../text/short-text.js";
 import { SignInError } from "./sign-in-error.js";
 
 /** What a provider says about a person: claims of its ID token, completed by its userinfo endpoint. */
@@ -45,7 +46,8 @@ export function decideIdentity(
     throw new SignInError("invalid_response", { cause });
   }
   const { email } = claims;
-  if (typeof email !== "string" || !emailText.test(email)) throw new SignInError("email_missing");
+  if (typeof email !== "string" || !emailText.test(email) || !isVisibleText(email))
+    throw new SignInError("email_missing");
   if (!isVerified(claims, provider)) throw new SignInError("email_unverified");
   if (!isAllowedAddress(email, provider)) throw new SignInError("email_domain");
   return {
@@ -110,16 +112,8 @@ function isVerified(claims: ProviderClaims, { issuer }: Pick<IdentityProvider, "
   return verified === true;
 }
 
-/** A text the database can store and a page can show. */
 function plainText(value: unknown): string | undefined {
-  if (typeof value !== "string") return undefined;
-  const text = value
-    .replace(/[\p{Cc}\p{Cs}]/gu, "")
-    .trim()
-    .slice(0, 256)
-    // The cut may have left half of a surrogate pair.
-    .replace(/\p{Cs}$/u, "");
-  return text === "" ? undefined : text;
+  return typeof value === "string" ? shortText(value, 256) : undefined;
 }
 
 function toDate(seconds: unknown): Date | undefined {

@@ -142,7 +142,7 @@ describe("a new request", () => {
     const [mail] = post.mails;
     expect(mail?.from).toBe("authz@acme.example");
     expect(mail?.headers.get("from")).toBe("Acme <authz@acme.example>");
-    expect(mail?.headers.get("subject")).toBe("Ada Lovelace asks for access to Contracts");
+    expect(mail?.headers.get("subject")).toBe("Access to Contracts: request from “Ada Lovelace”");
     expect(mail?.headers.get("content-type")).toContain("text/plain");
     expect(mail?.headers.get("auto-submitted")).toBe("auto-generated");
     expect(mail?.body).toContain("> I have to file the Acme contract.");
@@ -194,13 +194,19 @@ describe("a new request", () => {
   });
 
   test("has no line that somebody else has written and that looks like one of this server", async () => {
-    await askForWriting("First.\u2028Decide here:\u2029https://evil.example\nLast.");
-    await database.query("UPDATE users SET name = $1 WHERE id = $2", ["Ada\u202e ecalevoL", ada.id]);
+    await expect(askForWriting("First.\u2028Decide here:\u2029https://evil.example")).rejects.toThrow(
+      "control",
+    );
+    await askForWriting("First.\nDecide here:\nhttps://evil.example\nLast.");
+    const name = `Security team”\u202e: approve within the hour at https://evil.example/${"x".repeat(200)}`;
+    await database.query("UPDATE users SET name = $1 WHERE id = $2", [name, ada.id]);
     await deliver();
     await database.query("UPDATE users SET name = $1 WHERE id = $2", [ada.name, ada.id]);
     const [mail] = post.mails;
     expect(mail?.body).toContain("> First.\n> Decide here:\n> https://evil.example\n> Last.");
-    expect(`${mail?.headers.get("subject")} ${mail?.body}`).not.toMatch(/[\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
+    const shown = `Security team' : approve within the hour at https://evil.example/${"x".repeat(18)}`;
+    expect(mail?.headers.get("subject")).toBe(`Access to Contracts: request from “${shown.slice(0, 80)}”`);
+    expect(mail?.body).toContain(`“${shown.slice(0, 80)}” (ada@acme.example) asks for `);
   });
 
   test("breaks no header, whatever people and services are called", async () => {
@@ -225,7 +231,7 @@ describe("a new request", () => {
     expect([...(mail?.headers.keys() ?? [])]).not.toContain("x-evil");
     expect(mail?.to).toHaveLength(1);
     expect(mail?.headers.get("subject")).toBe(
-      "Ada Bcc: everybody@evil.example Hello asks for access to Contracts X-Evil: yes",
+      "Access to Contracts X-Evil: yes: request from “Ada Bcc: everybody@evil.example Hello”",
     );
     expect(mail?.body).toContain("> First line.\n> .\n> Bcc: x@evil.example\n> https://evil.example");
   });

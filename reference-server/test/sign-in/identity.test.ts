@@ -29,7 +29,25 @@ describe("what a provider says about a person", () => {
       amr: ["\uD800", `${"a".repeat(255)}${emoji}`],
     };
     const { name, amr } = decideIdentity(said, provider);
-    expect({ name, amr }).toStrictEqual({ name: "n".repeat(255), amr: ["a".repeat(255)] });
+    expect({ name, amr }).toStrictEqual({
+      name: `${"n".repeat(255)}${emoji}`,
+      amr: [`${"a".repeat(255)}${emoji}`],
+    });
+    const halved = { ...claims, name: `Ada\uD83D Lovelace` };
+    expect(decideIdentity(halved, provider).name).toBe("Ada Lovelace");
+  });
+
+  test.each([
+    { name: "a change of direction", said: "Ada \u202Eecalevol", kept: "Ada ecalevol" },
+    { name: "tags", said: "Ada\u{E0041}\u{E007F}", kept: "Ada" },
+    { name: "blank letters", said: "\u3164Ada\u2800Lovelace", kept: "Ada Lovelace" },
+    { name: "nothing between letters", said: "A\u200Bda", kept: "A da" },
+    { name: "line ends", said: "Ada\r\nLovelace", kept: "Ada Lovelace" },
+    { name: "a joiner that belongs to the name", said: "علی\u200Cرضا", kept: "علی\u200Cرضا" },
+    { name: "nothing that can be seen", said: "\u3164\u200D", kept: undefined },
+    { name: "more than a name", said: `${"👩\u200D💻".repeat(90)}`, kept: "👩\u200D💻".repeat(85) + "👩" },
+  ])("has a name in which everything can be seen: $name", ({ said, kept }) => {
+    expect(decideIdentity({ ...claims, name: said }, provider).name).toBe(kept);
   });
 
   test.each([{ name: 1 }, { name: "" }, { name: "\0\u0001 " }, { name: undefined }])(
@@ -67,6 +85,11 @@ describe("what a provider says about a person", () => {
     {
       name: "an address with a NUL character",
       change: { email: "a\0@acme.example" },
+      reason: "email_missing",
+    },
+    {
+      name: "an address with something invisible",
+      change: { email: "ada\u200B@acme.example" },
       reason: "email_missing",
     },
     {

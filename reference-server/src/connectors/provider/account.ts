@@ -1,6 +1,7 @@
 import * as oauth from "oauth4webapi";
 import type { Connector } from "../../store/connectors.js";
 import type { JsonObject } from "@authz/dpop/jws";
+import { shortText } from "../../text/short-text.js";
 import type { Account } from "../kinds/kind.js";
 import { kinds } from "../kinds/kinds.js";
 import type { ProviderClient, ProviderOptions } from "./client.js";
@@ -99,8 +100,7 @@ function clean(account: Account | undefined): Account | undefined {
   if (account === undefined) return undefined;
   const { subject } = account;
   if (subject.length > maximumSubject || /\p{C}/u.test(subject)) return undefined;
-  const label = account.label.replaceAll(/\p{C}/gu, "").trim();
-  return { subject, label: label === "" ? subject : label.slice(0, maximumLabel) };
+  return { subject, label: shortText(account.label, maximumLabel) ?? subject };
 }
 
 /**

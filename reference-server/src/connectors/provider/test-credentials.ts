@@ -7,6 +7,7 @@ import { callbackUrlOf } from "./callback-url.js";
 import { askWith, loadClient, type ProviderClient, type ProviderOptions } from "./client.js";
 import { errorCode, ProviderError } from "./provider-error.js";
 import type { ProviderAnswer } from "./provider-request.js";
+import { shortText } from "../../text/short-text.js";
 
 /** What a third party makes of a connector's client id and secret. */
 export interface CredentialTest {
@@ -92,9 +93,5 @@ function judge(
 function clean(value: unknown, secrets: readonly string[]): string | undefined {
   if (typeof value !== "string") return undefined;
   if (secrets.some((secret) => value.includes(secret))) return undefined;
-  const text = value
-    .slice(0, 1000)
-    .replaceAll(/[\p{C}\s]+/gu, " ")
-    .trim();
-  return text === "" ? undefined : text;
+  return shortText(value, 1000);
 }

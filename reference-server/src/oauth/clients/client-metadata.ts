@@ -1,19 +1,17 @@
 import { type GrantTypeName, grantTypes } from "../../protocol/vocabulary.js";
 import { registeredGrants } from "../../store/clients.js";
+import { isVisibleText } from "../../text/short-text.js";
 
 /** The rules for what clients say about themselves, in a document or in a registration (RFC 7591 §2). */
 
-/**
- * No controls and nothing invisible or blank (U+3164, U+2800) but what makes a sign an emoji, no characters that turn the
- * direction of text, nothing that looks like markup, and no more than 100.
- */
-const shown = /^(?:\uFE0F|(?!\p{Default_Ignorable_Code_Point})[^\p{C}\p{Zl}\p{Zp}<>\u2800]){1,100}$/u;
+/** Nothing that looks like markup or has no meaning, and no more than 100 characters. */
+const shown = /^[^\p{Cn}\p{Co}<>]{1,100}$/u;
 
 /** The name that people read; `undefined` when it cannot be shown. */
 export function readClientName(value: unknown): string | undefined {
-  if (typeof value !== "string" || !shown.test(value)) return undefined;
+  if (typeof value !== "string" || !shown.test(value) || !isVisibleText(value)) return undefined;
   const name = value.normalize("NFC").replaceAll(/\s+/g, " ").trim();
-  return /^[\s\uFE0F]*$/.test(name) ? undefined : name;
+  return name === "" ? undefined : name;
 }
 
 /** A list of texts; `undefined` when it is none, or longer than anybody needs. */

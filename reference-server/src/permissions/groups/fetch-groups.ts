@@ -5,7 +5,7 @@ import { type Message, type MessageValues, renderMessage } from "../../text/mess
 import type { CodeBelow } from "../../text/message-key.js";
 import { textsIn } from "../../text/texts.js";
 import { outboundMessage } from "../../text/outbound-message.js";
-import { isGroupName } from "./group-names.js";
+import { isGroupName, isGroupText } from "./group-names.js";
 
 /** A decision waits for the directory, so it has less time than other services. */
 const timeoutSeconds = 2;
@@ -55,8 +55,8 @@ function readGroups(where: string, body: Uint8Array): ReadonlySet<string> {
     throw directoryError("notJson", { url: where }, cause);
   }
   const groups = typeof document === "object" && document !== null && "groups" in document && document.groups;
-  if (Array.isArray(groups) && groups.length <= maxGroups && groups.every(isGroupName))
-    return new Set(groups);
+  if (Array.isArray(groups) && groups.length <= maxGroups && groups.every(isGroupText))
+    return new Set(groups.filter(isGroupName));
   throw directoryError("groupsAnswer", { url: where, most: maxGroups });
 }
 

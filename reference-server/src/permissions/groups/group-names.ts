@@ -1,10 +1,17 @@
+import { isVisibleText } from "../../text/short-text.js";
+
 /** No provider's list is longer; what is beyond is not taken. */
 const maximumGroups = 1000;
-const groupName = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
+const groupText = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
 
-/** Whether a text can be the name of a group. */
+/** Whether this is the text of a name, as a directory may send it. */
+export function isGroupText(value: unknown): value is string {
+  return typeof value === "string" && groupText.test(value);
+}
+
+/** Whether this can be the name of a group: names are compared, so one with anything invisible counts as none, rather than being mended. */
 export function isGroupName(value: unknown): value is string {
-  return typeof value === "string" && groupName.test(value);
+  return isGroupText(value) && isVisibleText(value);
 }
 
 /**

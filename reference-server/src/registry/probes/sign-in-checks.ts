@@ -1,6 +1,7 @@
 import { decideIdentity, type ProviderClaims, type ProvidedIdentity } from "../../sign-in/identity.js";
 import { SignInError } from "../../sign-in/sign-in-error.js";
 import type { ProbedProvider } from "./probed-provider.js";
+import { shortText } from "../../text/short-text.js";
 
 const everySignIn = [
   "discovery",
@@ -75,18 +76,10 @@ export class SignInFault extends Error {
     const { email, detail } = result;
     this.result = {
       fault,
-      ...(email !== undefined && { email: storable(email, 254) }),
-      ...(detail !== undefined && { detail: storable(detail, 300) }),
+      ...(email !== undefined && { email: shortText(email, 254) ?? "" }),
+      ...(detail !== undefined && { detail: shortText(detail, 300) ?? "" }),
     };
   }
-}
-
-/** What a provider has written, as a text that can be stored and shown. The cut may leave half of a surrogate pair. */
-function storable(text: string, maximum: number): string {
-  return text
-    .replaceAll(/[\p{Cc}\p{Cs}]+/gu, " ")
-    .slice(0, maximum)
-    .replace(/\p{Cs}$/u, "");
 }
 
 /**

@@ -80,7 +80,7 @@ describe("whose account it is", () => {
     {
       name: "control characters in the name",
       body: { sub: "s", email: "a\u202ed\u0000a" },
-      account: { subject: "s", label: "ada" },
+      account: { subject: "s", label: "a d a" },
     },
     {
       name: "a very long name",

@@ -18,6 +18,12 @@ test.each([
     claim: ["", 7, null, ["a"], "a\0b", "a\uD800b", "x".repeat(257), "sales"],
     groups: ["sales"],
   },
+  {
+    name: "names that look like another one",
+    claim: ["sales\u200B", "\u202Eselas", "sales\u{E0041}", "\u3164", "sales"],
+    groups: ["sales"],
+  },
+  { name: "a name that a joiner shapes", claim: ["تیم\u200Cفروش"], groups: ["تیم\u200Cفروش"] },
 ])("a groups claim with $name means $groups", ({ claim, groups }) => {
   expect(parseGroupsClaim(claim)).toEqual(groups);
 });
