@@ -27,7 +27,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   "packages/dev-idp": ["oidc-provider"],
   // The server and the provider are started as programs.
-  "packages/dev": ["@authz/dpop", "commander", "pg"],
+  "packages/dev": ["@authz/dpop", "@authz/skills", "commander", "pg"],
   "packages/testing": ["@authz/dpop", "@authz/skills", "@authz/verify"],
   // Shared tables of tests: private, and imported by tests only.
   "packages/contract-tests": ["@authz/dpop", "@authz/skills", "@authz/verify", "@authz/testing"],

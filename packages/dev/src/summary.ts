@@ -35,7 +35,7 @@ export function summaryText(settings: SystemSettings, folder: string): string {
 export function registrationText({ service, issuer, changed }: Registration, address: URL): string {
   const { given } = service;
   const who = people.filter(({ id }) => given.people.includes(id)).map(({ name }) => name);
-  const url = address.pathname === "/" ? service.resource : address.href;
+  const url = shellWord(address.pathname === "/" ? service.resource : address.href);
   return lines([
     "",
     changed ? `${service.name} is registered.` : `${service.name} is already registered as it is.`,
@@ -53,6 +53,11 @@ export function registrationText({ service, issuer, changed }: Registration, add
     `  npx @authz/cli request --scope ${given.scopes[0] ?? service.scopes[0] ?? ""} ${url}`,
     "",
   ]);
+}
+
+/** A service chooses its address, and what is printed is pasted into a shell. */
+function shellWord(text: string): string {
+  return /^[\w.:/@%+=,~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function folderOption(folder: string): string {

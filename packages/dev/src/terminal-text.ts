@@ -1,3 +1,5 @@
+import { cleanLine } from "@authz/skills/invisible";
+
 /** Rows as lines whose cells stand below each other. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
@@ -11,7 +13,7 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** Lines as the terminal shows them: away from its edge. */
+/** Lines as the terminal shows them: away from its edge, and without what a service could make it obey. */
 export function lines(texts: readonly string[]): string {
-  return texts.map((text) => (text === "" ? "\n" : `  ${text}\n`)).join("");
+  return texts.map((text) => (text === "" ? "\n" : `  ${cleanLine(text)}\n`)).join("");
 }

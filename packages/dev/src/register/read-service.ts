@@ -1,4 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { isScope } from "@authz/dpop/jwt";
+import { quoted } from "@authz/skills/invisible";
 import { ReadableError } from "../readable-error.js";
 
 /** What a service says about itself in its own metadata. */
@@ -145,6 +147,12 @@ function parseMetadata(text: string, url: string): ParsedMetadata {
     throw new ReadableError(`${url} has no "resource" that is a URL.\nIt is what tokens are issued for.`);
   }
   const scopes = strings(document["scopes_supported"]);
+  const strange = scopes.find((scope) => !isScope(scope));
+  if (strange !== undefined) {
+    throw new ReadableError(
+      `${url} names ${quoted(strange, 80)} in "scopes_supported".\nA scope is namespace:permission, such as contracts:read.`,
+    );
+  }
   if (scopes.length === 0) {
     throw new ReadableError(
       `${url} has no "scopes_supported".\nName what can be asked for: supportedScopes: ["contracts:read"]`,

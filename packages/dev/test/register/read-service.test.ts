@@ -66,6 +66,11 @@ describe("the metadata of a service", () => {
     },
     { name: "no resource", change: () => ({ resource: 1 }), says: /has no "resource" that is a URL/ },
     {
+      name: "a scope that a shell would run",
+      change: () => ({ scopes_supported: ["contracts:read", "$(reboot)"] }),
+      says: /names "\$\(reboot\)" in "scopes_supported"/,
+    },
+    {
       name: "no scopes",
       change: () => ({ scopes_supported: [] }),
       says: /supportedScopes: \["contracts:read"\]/,
