@@ -83,7 +83,7 @@ describe("text from elsewhere", () => {
     { name: "behind a digit that is no key", text: "1\ufe0f2" },
     { name: "twice", text: "👩\u200d\u200d💻" },
   ])("shows a joiner $name", ({ text }) => {
-    expect(cleanLine(text)).not.toMatch(/[\u200d\ufe0f]/);
+    expect(cleanLine(text)).not.toMatch(/\u200d|\ufe0f/);
   });
 
   it("keeps line ends and tabs where there may be several lines", () => {
