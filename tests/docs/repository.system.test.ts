@@ -142,7 +142,7 @@ describe("docs/guides/connections.md", () => {
 describe("docs/guides/first-run.md, from then on", () => {
   it("calls a third party", async () => {
     const [connected, notes] = await typeBlock(firstRun, "npx @authz/cli connections");
-    expect(connected?.stderr).toContain("Connected to Notes as ada@home.example");
+    expect(connected?.stderr).toContain('Connected to Notes as "ada@home.example"');
     expect(JSON.parse(notes?.stdout ?? "")).toHaveProperty("notes.0.title");
   });
 

@@ -105,7 +105,7 @@ describe("an account at a third party, connected in a real browser", () => {
       // The guide is for whoever has one profile.
       .replace(" --profile allowed", "");
     expect(readFileSync(join(place.settings.root, "docs/guides/connections.md"), "utf8")).toContain(next);
-    expect([code, stderr]).toEqual([0, expect.stringContaining("Connected to Notes as ada@home.example")]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Connected to Notes as "ada@home.example"')]);
     expect(complaints).toEqual([]);
     await page.context().close();
   });

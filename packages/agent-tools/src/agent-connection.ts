@@ -16,7 +16,7 @@ export interface AgentConnection {
   missingScopes: readonly string[];
 }
 
-/** What a third party says about an account, for a model: in a member of its own, marked as somebody else's words. */
+/** What a third party says about an account, for a model: in a member of its own, marked as data. */
 export function thirdPartyWords({
   name,
   account,

@@ -190,7 +190,7 @@ function undecidedVerdict(permissions: readonly { scope: string }[]): string {
   return `Nobody can say at the moment whether you have ${namesOf(permissions)}: a group may give it to you, but its directory does not answer. Try again in a few minutes.`;
 }
 
-/** How administrators know a person: by the address, which the provider has verified, before a name that anybody may choose. */
+/** How administrators know a person: by the address, which the provider has verified, before the name, which people choose at many providers. */
 export function personOf({ email, name, subject }: Omit<PermissionAnswer["me"], "installation">): string {
   return email ?? (name === undefined ? subject : quoted(name, MOST_OF_A_NAME));
 }

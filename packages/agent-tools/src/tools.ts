@@ -236,7 +236,7 @@ function optionalBody(args: Arguments, name: string): string | undefined {
   );
 }
 
-/** Whoever wrote such a number meant another one: parsers of JSON round it. */
+/** Parsers of JSON round such a number: another one would be sent than was written. */
 function refuseRounded(_name: string, value: unknown): unknown {
   if (typeof value !== "number" || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
   throw new InvalidArguments('"body" has a number that is rounded in an object. Write "body" as text.');

@@ -7,6 +7,7 @@ import type { RateLimiter } from "../platform/rate-limits/rate-limiter.js";
 import type { WantedTarget } from "../access-requests/target.js";
 import type { Store } from "../store/store.js";
 import { AgentRefusal } from "./agent-refusal.js";
+import { serviceRefusals } from "./refusals.js";
 import type { MessageContext } from "./routes.js";
 
 export interface AskCallOptions {
@@ -37,6 +38,8 @@ export function createAskCall(
       return { state, scopes: wished };
     } catch (error) {
       if (!(error instanceof AskError)) throw error;
+      if (error.code === "unknown_scope" && "resource" in wanted && wanted.resource !== undefined)
+        throw serviceRefusals.unknownScopes(wanted.resource, error.scopes);
       const isNowhere = error.code === "unknown_target";
       throw new AgentRefusal(isNowhere ? "not_found" : "invalid_request", error.message);
     }

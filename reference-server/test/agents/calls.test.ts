@@ -93,14 +93,15 @@ describe("an agent and a service", () => {
 
   test("is told which permissions a service has, when it makes one up", async () => {
     const url = `${calling.origin}/contracts`;
-    for (const [name, scopes] of [
-      ["request", "nope"],
-      ["request", "contracts:eat"],
-      ["explain", "nope"],
-      ["explain", "contracts:eat"],
+    for (const [name, scopes, more] of [
+      ["request", "nope", {}],
+      ["request", "contracts:eat", {}],
+      ["explain", "nope", {}],
+      ["explain", "contracts:eat", {}],
+      ["explain", "contracts:eat", { ask: "To eat." }],
     ] as const) {
       // oxlint-disable-next-line no-await-in-loop -- a table
-      const { text } = await agent.call(name, { url, scopes });
+      const { text } = await agent.call(name, { url, scopes, ...more });
       expect(text.replaceAll("\\", "")).toMatch(
         new RegExp(
           `"${scopes}" is no scope of Contracts: contracts:read, contracts:write[^.]*\\. Separate with spaces\\.`,

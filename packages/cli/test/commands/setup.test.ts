@@ -336,7 +336,7 @@ describe("authz skills find and pull", () => {
       world.server.skills.push({ ...skill, id: `contracts.other-${String(number)}`, title: "Lists" });
     const few = await world.run(["skills", "find", "list", "--agent"]);
     expect(few.stdout.split("\n").filter(Boolean)).toHaveLength(5);
-    expect(few.stdout).toMatch(/^contracts\.list\tyes\tList contracts\n/);
+    expect(few.stdout).toMatch(/^contracts\.list\tyes\t"List contracts"\n/);
     expect(few.stderr).toBe("Other skills: contracts 5\n");
     expect((await world.run(["skills", "find", "list"])).stdout.split("\n").filter(Boolean)).toHaveLength(8);
   });
@@ -406,10 +406,10 @@ describe("authz skills find and pull", () => {
       [
         "---",
         "name: contracts-list",
-        'description: "All: of them"',
+        String.raw`description: "contracts says: \"All: of them\""`,
         "metadata:",
         '  id: "contracts.list"',
-        '  title: "List contracts"',
+        String.raw`  title: "\"List contracts\""`,
         '  scopes: "contracts:read"',
         '  publisher: "contracts"',
         `  source: "${world.server.origin}"`,
