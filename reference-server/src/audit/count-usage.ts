@@ -71,14 +71,14 @@ export async function countUsage(
 
 /** Refusals that were added up mean what each of them would have meant. */
 function meaningOf({ type, data }: AuditRecord) {
-  const meant = type === "refusals.counted" ? String(data["event"]) : type;
+  const meant = type === "events.counted" ? String(data["event"]) : type;
   return Object.hasOwn(meanings, meant) ? meanings[meant] : undefined;
 }
 
 function numbersOf(event: AuditRecord): Numbers {
   const { type, outcome, data } = event;
   const numbers: Numbers = { issued: 0, called: 0, denied: 0, failed: 0 };
-  const count = type === "refusals.counted" && typeof data["count"] === "number" ? data["count"] : 1;
+  const count = type === "events.counted" && typeof data["count"] === "number" ? data["count"] : 1;
   const meaning = meaningOf(event);
   if (meaning === "called" || (meaning === "issued" && outcome === "success")) numbers[meaning] = count;
   const { status } = data;

@@ -319,8 +319,8 @@ export interface AuditEventData {
     /** SHA-256 of the archive file. */
     readonly archive: string;
   };
-  /** Refusals beyond what is recorded one by one; see `refusals.ts`. */
-  "refusals.counted": {
+  /** Refusals, new apps and changed documents beyond what is recorded one by one; see `refusals.ts`. */
+  "events.counted": {
     /** The type that each of them would have had. */
     readonly event: string;
     readonly count: number;

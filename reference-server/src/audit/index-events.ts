@@ -83,7 +83,7 @@ function countHours(events: readonly AuditRecord[]): readonly AuditCount[] {
 
 /** Refusals that were added up are counted like those that stand by themselves. */
 function weightOf(type: string, { count }: AuditRecord["data"]): number {
-  return type === "refusals.counted" && typeof count === "number" ? count : 1;
+  return type === "events.counted" && typeof count === "number" ? count : 1;
 }
 
 function hourOf(at: string): Date {

@@ -24,13 +24,15 @@ const batchSize = 200;
 /** Keys and sums that are held at a time; beyond, every refusal is counted in the database, and alike ones more coarsely. */
 const maxHeld = 10_000;
 
-/** What is refused, and could be asked for again and again. */
+/** What anyone can cause again and again: refusals, and what is recorded of apps that no administrator registered. */
 export type Refusal = Extract<
   AuditEvent,
   {
     type:
       | "admin.refused"
       | "authorization.refused"
+      | "client.registered"
+      | "client_document.changed"
       | "client_document.refused"
       | "connection.denied"
       | "connection.refused"
@@ -105,7 +107,7 @@ export function createRefusals({ store, clock, log }: RefusalsContext): Refusals
     reported.set(limit, endsAt);
     log.warn(
       { code: "AUDIT_REFUSALS_COUNTED", limit, key, perHour: refusalLimits[limit] },
-      "More refusals than the audit trail records one by one; the rest of this hour is counted.",
+      "More refusals, or apps that are new, than the audit trail records one by one; the rest of this hour is counted.",
     );
   }
 
@@ -224,8 +226,16 @@ function countedBy(
 /** Members that say what happened. The others differ from request to request, and whoever asks can choose them. */
 const kept = ["error", "reason", "grantType", "grantId", "provider", "connector"];
 
+/** Whose client is named by the caller alone: counted together, or each would have a sum of its own. */
+const namedByCaller: ReadonlySet<Refusal["type"]> = new Set([
+  "client.registered",
+  "client_document.changed",
+  "client_document.refused",
+]);
+
 function inCommon(event: Refusal, address: string | null): Readonly<Record<string, unknown>> {
-  const { actor, subject = null, clientId = null } = event;
+  const { actor, subject = null } = event;
+  const clientId = (namedByCaller.has(event.type) ? undefined : event.clientId) ?? null;
   const data: Readonly<Record<string, unknown>> = event.data;
   // What a denied call names is registered; what a request for a token names is its sender's choice.
   const names = event.type === "service.call_denied" ? [...kept, "resource"] : kept;
@@ -251,7 +261,7 @@ function countedEvent({ event, count, firstAt, lastAt }: RefusalSum, at: Date): 
     readonly details: Readonly<Record<string, string>>;
   };
   return {
-    type: "refusals.counted",
+    type: "events.counted",
     outcome,
     actor: actor ?? { type: "system" },
     at,

@@ -151,15 +151,22 @@ const judgeTrustSql = `
   WHERE clients.id = judged.id AND clients.trusted <> judged.trusted`;
 
 /**
- * What nobody uses: grants that ended are there for a month. Nearly all rows are of one client, so a look for equal ones would be planned
+ * Clients without a row in one of these tables. Nearly all rows are of one client, so a look for equal ones would be planned
  * as reading the table; the next one at or after it is one step in an index.
  */
-export const unusedClientSql = ["grants", "authorization_requests"]
-  .map(
-    (table) => `(SELECT u.client_id FROM ${table} u WHERE u.client_id >= clients.id
-      ORDER BY u.client_id LIMIT 1) IS DISTINCT FROM clients.id`,
-  )
-  .join(" AND ");
+const without = (...tables: string[]) =>
+  tables
+    .map(
+      (table) => `(SELECT u.client_id FROM ${table} u WHERE u.client_id >= clients.id
+        ORDER BY u.client_id LIMIT 1) IS DISTINCT FROM clients.id`,
+    )
+    .join(" AND ");
+
+/** What people are not signed in with: grants that ended are there for a month. Anyone can begin a request, so it protects nothing. */
+const unusedClientSql = without("grants");
+
+/** The same, and no request of them is open: nothing needs the room that they take. */
+export const idleClientSql = without("grants", "authorization_requests");
 
 const countOfSourceSql = `
   SELECT count(*)::integer AS count FROM clients
@@ -223,7 +230,7 @@ export function createClientStore(database: Database) {
       await database("clients").where({ id }).update(row);
     },
     /**
-     * Returns whether there is room for one more client that nobody registered: the oldest that nobody uses makes it.
+     * Returns whether there is room for one more client that no administrator registered: the oldest that no person is signed in with makes it.
      */
     async makeRoom({ source, host, most }: Room): Promise<boolean> {
       const { rows } = await database.raw<{ rows: { count: number }[] }>(countOfSourceSql, { source, host });

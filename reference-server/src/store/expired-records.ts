@@ -1,4 +1,4 @@
-import { unusedClientSql } from "./clients.js";
+import { idleClientSql } from "./clients.js";
 import { standsSql } from "./consents.js";
 import { type Database, prepared } from "./postgres/database.js";
 
@@ -87,13 +87,13 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
   unused_documents: {
     table: "clients",
     column: "created_at",
-    condition: `source = 'metadata_document' AND enabled AND NOT limited AND ${unusedClientSql}
+    condition: `source = 'metadata_document' AND enabled AND NOT limited AND ${idleClientSql}
       AND (SELECT d.fetched_at FROM client_documents d WHERE d.client_id = clients.id) < ${moment}`,
   },
   unused_registrations: {
     table: "clients",
     column: "created_at",
-    condition: `source = 'dynamic_registration' AND ${unusedClientSql}`,
+    condition: `source = 'dynamic_registration' AND ${idleClientSql}`,
   },
   usage_counts_days: { table: "usage_counts", column: "at", condition: "unit = 'day'" },
   usage_counts_hours: { table: "usage_counts", column: "at", condition: "unit = 'hour'" },

@@ -164,7 +164,7 @@ test.each([
   },
   {
     name: "refusals that were added up",
-    type: "refusals.counted",
+    type: "events.counted",
     outcome: "denied",
     data: { event: "connection.denied", connector: "github", count: 70 },
     counted: ["connector github", 0, 0, 70, 0],
@@ -172,7 +172,7 @@ test.each([
   { name: "a token for this server itself", type: "token.issued", data: {}, counted: undefined },
   {
     name: "sign-ins that were refused and added up",
-    type: "refusals.counted",
+    type: "events.counted",
     outcome: "denied",
     data: { event: "sign_in.refused", count: 7 },
     counted: undefined,

@@ -321,7 +321,7 @@ const examples: { readonly [Type in keyof AuditEventData]: AuditEventData[Type] 
     digest,
     archive: digest,
   },
-  "refusals.counted": {
+  "events.counted": {
     event: "token.refused",
     count: 1,
     from: "2026-11-20T12:00:00Z",

@@ -66,7 +66,7 @@ async function recorded() {
 }
 
 async function counted() {
-  return (await recorded()).filter(({ type }) => type === "refusals.counted");
+  return (await recorded()).filter(({ type }) => type === "events.counted");
 }
 
 /** The hour ends, and what was counted in it is settled. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { refusalLimits } from "../../../src/audit/refusals.js";
 import { createTestServer, type TestServer } from "../../support/server.js";
 
 let server: TestServer;
@@ -241,8 +242,8 @@ describe("one change of a good registration", () => {
     expect([answer.status, answer.body["error"]]).toEqual([400, "invalid_client_metadata"]);
   });
 
-  test("more than 16 KiB are too large", async () => {
-    expect((await register({ ...usual, padding: "x".repeat(16 * 1024) })).status).toBe(413);
+  test("more than 5 KiB are too large", async () => {
+    expect((await register({ ...usual, padding: "x".repeat(5 * 1024) })).status).toBe(413);
   });
 });
 
@@ -252,4 +253,72 @@ test("nobody registers without end: thirty a minute from one address", async () 
   for (let index = 0; index < 31; index += 1) statuses.push((await register(usual)).status);
   expect(statuses.filter((status) => status === 201)).toHaveLength(30);
   expect(statuses.at(-1)).toBe(429);
+});
+
+describe("strangers cannot fill the table", () => {
+  const registrations = "SELECT 'dynamic-' || n FROM generate_series(1, 10000) n";
+  beforeAll(async () => {
+    await server.database.query("DELETE FROM clients WHERE source = 'dynamic_registration'");
+    await server.database.query(`
+      INSERT INTO clients (id, name, redirect_uris, source, created_at)
+      SELECT s.id, 'App', '{}', 'dynamic_registration', now() - interval '1 year' FROM (${registrations}) AS s (id)`);
+  });
+
+  test("the oldest makes room, also while requests of all are open", async () => {
+    await server.database.query(`
+      INSERT INTO authorization_requests (id, browser_hash, client_id, redirect_uri, code_challenge, scopes, prompts,
+        created_at, expires_at)
+      SELECT gen_random_uuid(), '', s.id, 'http://127.0.0.1/cb', '', '{}', '{}', now(), now() + interval '1 hour'
+      FROM (${registrations}) AS s (id)`);
+    const { status, body } = await register(usual);
+    expect(status).toBe(201);
+    await server.database.query("DELETE FROM clients WHERE id = $1", [String(body["client_id"])]);
+  });
+
+  test("and while people are signed in with all of them, the next one waits", async () => {
+    const [user] = await server.database.query<{ id: string }>(
+      "INSERT INTO users (id, email) VALUES (gen_random_uuid(), 'eve@acme.example') RETURNING id",
+    );
+    await server.database.query(
+      `INSERT INTO clients (id, name, redirect_uris, source) VALUES ('dynamic-1', 'App', '{}', 'dynamic_registration')
+       ON CONFLICT DO NOTHING`,
+    );
+    await server.database.query(
+      `INSERT INTO grants (id, user_id, client_id, scopes, amr, created_at, expires_at)
+       SELECT gen_random_uuid(), $1, s.id, '{}', '{}', now(), now() + interval '1 day'
+       FROM (${registrations}) AS s (id) JOIN clients c ON c.id = s.id`,
+      [user?.id],
+    );
+    const { status, headers, body } = await register(usual);
+    expect([status, headers["retry-after"], body["error"]]).toEqual([503, "60", "temporarily_unavailable"]);
+    await server.database.query("DELETE FROM clients WHERE source = 'dynamic_registration'");
+  });
+});
+
+test("registrations of one address beyond the limit of an hour are counted, not recorded one by one", async () => {
+  const { refusals } = server.context;
+  server.clock.advance(3600);
+  const begin = new Date(server.clock());
+  for (let index = 0; index < refusalLimits.address - 1; index += 1)
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await refusals.from("127.0.0.1").admit({
+      type: "client_document.refused",
+      outcome: "denied",
+      actor: { type: "system" },
+      at: begin,
+      data: { host: "apps.example", reason: "document_type" },
+    });
+  // oxlint-disable-next-line no-await-in-loop -- one after the other
+  for (let index = 0; index < 3; index += 1) expect((await register(usual)).status).toBe(201);
+  await refusals.run();
+  server.clock.advance(3600 + 180);
+  await refusals.run();
+  const events = await server.database.query<{ type: string; data: unknown }>(
+    "SELECT type, data FROM audit_events WHERE at >= $1 AND type IN ('client.registered', 'events.counted') ORDER BY id",
+    [begin],
+  );
+  expect(events).toMatchObject([
+    { type: "client.registered" },
+    { type: "events.counted", data: { event: "client.registered", count: 2, address: "127.0.0.1" } },
+  ]);
 });

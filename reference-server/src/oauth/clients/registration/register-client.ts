@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { recordAudit } from "../../../audit/record.js";
+import type { Refusal, RefusalRecord } from "../../../audit/refusals.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
 import { registeredClient } from "../../../store/clients.js";
 import type { OpenStore } from "../../../store/store.js";
 import { invalidRedirect, type Registration } from "./read-registration.js";
 
-/** More than people use at a time: each program on each computer registers once, and those that nobody uses make room. */
+/** More than people use at a time: each program on each computer registers once, and the oldest without a grant makes room. */
 const mostRegistrations = 10_000;
 
 /** What a client that registered itself hears (RFC 7591 §3.2.1). It has no secret, and nothing to manage itself with. */
@@ -20,6 +21,14 @@ export interface RegistrationResponse {
   readonly dpop_bound_access_tokens: boolean;
 }
 
+export interface RegistrationContext {
+  readonly store: Pick<OpenStore, "transaction">;
+  /** Of the address that the client registers from. */
+  readonly refusals: RefusalRecord;
+  readonly at: Date;
+  readonly requestId: string;
+}
+
 /**
  * Registers a client, unless that is switched off: then the result is `undefined`.
  *
@@ -27,14 +36,20 @@ export interface RegistrationResponse {
  */
 export async function registerClient(
   { name, redirectUris, hosts, dpopBound, grantTypes }: Registration,
-  {
-    store,
-    at,
-    requestId,
-  }: { readonly store: Pick<OpenStore, "transaction">; readonly at: Date; readonly requestId: string },
+  { store, refusals, at, requestId }: RegistrationContext,
 ): Promise<RegistrationResponse | undefined> {
   const source = "dynamic_registration";
   const id = `dynamic-${randomBytes(16).toString("hex")}`;
+  const event: Refusal = {
+    type: "client.registered",
+    outcome: "success",
+    actor: { type: "system" },
+    at,
+    clientId: id,
+    requestId,
+    data: { source, name, redirectUris },
+  };
+  const isRecorded = await refusals.admit(event);
   const isDone = await store.transaction(async (transaction) => {
     const { settings, appHosts, clients } = transaction;
     await settings.hold();
@@ -45,15 +60,7 @@ export async function registerClient(
     const said = { name, redirectUris, dpopBound, grantTypes };
     const decided = { type: "public", keys: [], source, builtIn: false, enabled: true } as const;
     await clients.insertMissing({ ...registeredClient, ...said, ...decided, id }, at);
-    await recordAudit(transaction, {
-      type: "client.registered",
-      outcome: "success",
-      actor: { type: "system" },
-      at,
-      clientId: id,
-      requestId,
-      data: { source, name, redirectUris },
-    });
+    if (isRecorded) await recordAudit(transaction, event);
     return true;
   });
   if (!isDone) return undefined;
@@ -73,7 +80,7 @@ function noRoom(): OAuthError {
   return new OAuthError(
     "temporarily_unavailable",
     "registrations_full",
-    "There are too many apps here that registered themselves. Try again later.",
+    "There are too many apps here that registered themselves and that people are signed in with. Try again later.",
     { retryAfterSeconds: 60 },
   );
 }

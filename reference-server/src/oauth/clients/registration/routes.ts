@@ -5,7 +5,8 @@ import type { OauthContext } from "../../context.js";
 import { readRegistration } from "./read-registration.js";
 import { registerClient } from "./register-client.js";
 
-const largestBody = 16 * 1024;
+/** As for a metadata document, which says the same. */
+const largestBody = 5 * 1024;
 const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
 
 /** Mounts the registration endpoint (RFC 7591 §3). While it is switched off there is nothing at its address. */
@@ -18,7 +19,12 @@ export function registerRegistration(app: FastifyInstance, oauth: OauthContext):
       throw new OAuthError("invalid_client_metadata", "content_type", message);
     }
     const registration = readRegistration((request.body as Buffer | undefined) ?? new Uint8Array());
-    const registered = await registerClient(registration, { store, at: oauth.now(), requestId: request.id });
+    const registered = await registerClient(registration, {
+      store,
+      refusals: oauth.refusals.from(app.addressOf(request)),
+      at: oauth.now(),
+      requestId: request.id,
+    });
     if (registered === undefined) return reply.callNotFound();
     return await reply.code(201).send(registered);
   });
