@@ -400,12 +400,14 @@ CREATE TABLE client_documents (
   digest bytea NOT NULL,
   etag text,
   fetched_at timestamptz NOT NULL,
-  fresh_until timestamptz NOT NULL
+  fresh_until timestamptz NOT NULL,
+  counts_until timestamptz NOT NULL
 );
 COMMENT ON TABLE client_documents IS 'where the clients whose id is the address of their metadata document come from';
 COMMENT ON COLUMN client_documents.host IS 'the host of the address, in punycode, with its port unless that is 443';
 COMMENT ON COLUMN client_documents.digest IS 'SHA-256 of the document that the row in clients says';
-COMMENT ON COLUMN client_documents.fresh_until IS 'until then nobody asks for the document again';
+COMMENT ON COLUMN client_documents.fresh_until IS 'until then the document is not asked for again';
+COMMENT ON COLUMN client_documents.counts_until IS 'until then the row in clients counts, also while the document cannot be fetched; over as soon as its address says something else';
 CREATE INDEX client_documents_host ON client_documents (host);
 
 CREATE TABLE app_hosts (

@@ -11,8 +11,10 @@ export interface ClientDocument {
   readonly digest: Buffer;
   readonly etag: string | null;
   readonly fetchedAt: Date;
-  /** Until then nobody asks for the document again. */
+  /** Until then the document is not asked for again. */
   readonly freshUntil: Date;
+  /** Until then the client counts as its row says, also while the document cannot be fetched. */
+  readonly countsUntil: Date;
 }
 
 /** A client as its document said when it was fetched, and when that was. */
@@ -28,6 +30,7 @@ const table = defineTable<ClientDocument>("client_documents", {
   etag: "etag",
   fetchedAt: "fetched_at",
   freshUntil: "fresh_until",
+  countsUntil: "counts_until",
 });
 
 const foundSql = `${table.select("d", "document.")}, ${clientTable.select("c", "client.")}`;
@@ -46,6 +49,12 @@ export function createClientDocumentStore(database: Database) {
     /** Leaves a document alone for longer, without a word about what it says. */
     async extend(clientId: string, freshUntil: Date): Promise<void> {
       await database("client_documents").where({ client_id: clientId }).update({ fresh_until: freshUntil });
+    },
+    /** Ends what was known of a document. A newer answer of its address, which another process got meanwhile, stays. */
+    async withdraw({ clientId, fetchedAt }: ClientDocument, at: Date): Promise<void> {
+      await database("client_documents")
+        .where({ client_id: clientId, fetched_at: fetchedAt })
+        .update({ fresh_until: at, counts_until: at });
     },
     /** Inserts or replaces what is known about a client's document. */
     async save(document: ClientDocument): Promise<void> {

@@ -11,6 +11,8 @@ const givePermission =
   "Give the person the permission if they should have it. **Explain** in the console shows which rule would.";
 const publisher =
   "The publisher of the app has to correct its metadata document. Until then a client that you register yourself works.";
+const publisherAway =
+  "If it is every app: let the server reach the internet. Otherwise its publisher's host is down.";
 const connectAgain =
   "The person connects the account again, on the page *Connections* or with `authz connections connect`.";
 const tryLater = "Try again in a moment. If it keeps happening, look at the log at that time.";
@@ -73,13 +75,13 @@ export const auditedCures: Readonly<Record<AuditReason, string>> = {
   document_redirect: publisher,
   document_redirect_uris: publisher,
   document_secret: publisher,
+  document_keys_unavailable: publisherAway,
   document_status: publisher,
-  document_timeout:
-    "If it is every app: let the server reach the internet. Otherwise its publisher's host is down.",
+  document_timeout: publisherAway,
   document_too_large: publisher,
   document_type: publisher,
-  document_unreachable:
-    "If it is every app: let the server reach the internet. Otherwise its publisher's host is down.",
+  document_unavailable: publisherAway,
+  document_unreachable: publisherAway,
   email_changed:
     "Compare the person in the console with the provider. Assignments to the old address do not move by themselves.",
   email_domain: "Add the domain to the sign-in provider if these people should get in.",

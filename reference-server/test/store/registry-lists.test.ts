@@ -55,7 +55,7 @@ beforeAll(async () => {
     INSERT INTO clients (id, name, redirect_uris, source)
       SELECT 'https://h' || n || '.example/app', 'App', '{}', 'metadata_document' FROM generate_series(1, 2000) n;
     INSERT INTO client_documents
-      SELECT 'https://h' || n || '.example/app', 'h' || n || '.example', '', NULL, now(), now()
+      SELECT 'https://h' || n || '.example/app', 'h' || n || '.example', '', NULL, now(), now(), now()
       FROM generate_series(1, 2000) n;
     INSERT INTO access_requests (id, user_id, kind, target, scopes, reason, state, decided_at, created_at)
       SELECT gen_random_uuid(), id, 'service', 'service-7', '{area-7:read}', 'Because.',

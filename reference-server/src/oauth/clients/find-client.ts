@@ -1,7 +1,7 @@
 import type { Client } from "../../store/clients.js";
 import type { Store } from "../../store/store.js";
 import { looksLikeAddress } from "./metadata-document/address.js";
-import type { ClientDocuments } from "./metadata-document/client-documents.js";
+import type { ClientDocuments, Requester } from "./metadata-document/client-documents.js";
 
 /** Where clients are found. */
 export interface ClientSources {
@@ -20,9 +20,10 @@ export interface ClientSources {
  */
 export async function findClient(
   clientId: string,
+  requester: Requester,
   { store, clientDocuments }: ClientSources,
 ): Promise<Client | undefined> {
   return looksLikeAddress(clientId)
-    ? await clientDocuments.find(clientId)
+    ? await clientDocuments.find(clientId, requester)
     : await store.clients.find(clientId);
 }

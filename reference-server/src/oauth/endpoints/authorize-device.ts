@@ -51,7 +51,7 @@ export async function authorizeDevice(
   const { parameters, dpop, clientAddress } = request;
   refuseRepeated(parameters, ["scope", "dpop_jkt"]);
   const credentials = readClientCredentials(request);
-  const found = await findClient(credentials.clientId, dependencies);
+  const found = await findClient(credentials.clientId, clientAddress, dependencies);
   const authenticated = authenticateClient(found, credentials, { issuer, now });
   const { client } = authenticated;
   requireGrantType(client, grantTypes.deviceCode);

@@ -50,7 +50,7 @@ export async function registerClientEndpoints(app: FastifyInstance, oauth: Oauth
     const credentials = readClientCredentials(request);
     const token = requireParameter(parameters, "token");
     const now = oauth.now();
-    const found = await findClient(credentials.clientId, oauth);
+    const found = await findClient(credentials.clientId, request.clientAddress, oauth);
     const authenticated = authenticateClient(found, credentials, { issuer, now });
     await revokeToken(token, authenticated, { store, keys, issuer, now, requestId });
     return {};

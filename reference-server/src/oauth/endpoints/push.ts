@@ -41,7 +41,7 @@ export async function pushAuthorizationRequest(
   const { store, issuer, now, proofVerifier } = dependencies;
   const { parameters, dpop } = request;
   const credentials = readClientCredentials(request);
-  const found = await findClient(credentials.clientId, dependencies);
+  const found = await findClient(credentials.clientId, request.clientAddress, dependencies);
   const place = { issuer, now, endpoint: paths.pushedRequest };
   const { client, assertionUse } = authenticateClient(found, credentials, place);
   requireGrantType(client, grantTypes.authorizationCode);

@@ -100,7 +100,7 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
       now: new Date(clock()),
       requestId,
     };
-    await dependencies.clientDocuments.ensure(clientId);
+    await dependencies.clientDocuments.ensure(clientId, request.clientAddress);
     // A request that loses a race is judged again by what the winner left behind.
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const situation = await grant.load(store, input, loading);

@@ -37,9 +37,15 @@ export type RateLimitName = keyof typeof defaultRateLimits;
 
 /**
  * Limits whose number belongs to what they are about, so that each has its own: a connector says how often one person may
- * use it, and no host is asked for documents of clients more often than they are of use. They hold whatever `AUTHZ_RATE_LIMITS` says.
+ * use it, and documents of clients are not asked for more often than they are of use. They hold whatever `AUTHZ_RATE_LIMITS` says.
  */
-export const ownLimitNames = ["connector.person", "service.person", "client-document.host"] as const;
+export const ownLimitNames = [
+  "connector.person",
+  "service.person",
+  "client-document.address",
+  "client-document.host",
+  "client-document.known",
+] as const;
 
 export type OwnLimitName = (typeof ownLimitNames)[number];
 

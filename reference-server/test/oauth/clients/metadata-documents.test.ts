@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { generateEs256KeyPair } from "@authz/dpop";
 import { createServer, type Server } from "../../../src/server.js";
 import { loadConfig } from "../../../src/config/config.js";
+import { refusalLimits } from "../../../src/audit/refusals.js";
 import { createLog } from "../../../src/platform/http/log.js";
 import { type ClientPublisher, startClientPublisher, usualDocument } from "../../support/client-publisher.js";
 import { testEnvironment } from "../../support/environment.js";
@@ -40,14 +41,19 @@ afterEach(() => server.context.store.settings.save({ appTrust: "listed" }, new D
 
 let count = 0;
 const newPath = () => `/apps/${(count += 1)}.json`;
+/** One that nobody has used: what strangers may do is counted by address. */
+const newAddress = () => `10.0.${Math.floor((count += 1) / 256)}.${count % 256}`;
+
+interface From {
+  readonly at?: Pick<Server, "app">;
+  readonly redirect?: string;
+  readonly address?: string;
+  readonly scope?: string;
+}
 
 async function authorize(
   clientId: string,
-  {
-    at = server,
-    redirect = redirectUri,
-    scope,
-  }: { at?: Pick<Server, "app">; redirect?: string; scope?: string } = {},
+  { at = server, redirect = redirectUri, scope, address = newAddress() }: From = {},
 ) {
   const query = new URLSearchParams({
     client_id: clientId,
@@ -58,9 +64,18 @@ async function authorize(
     resource,
     ...(scope !== undefined && { scope }),
   });
-  const answer = await at.app.inject(`/api/oauth/authorize?${query.toString()}`);
-  const { location } = answer.headers;
-  return { status: answer.statusCode, location, html: answer.body };
+  const url = `/api/oauth/authorize?${query.toString()}`;
+  const answer = await at.app.inject({ url, remoteAddress: address });
+  const { location, "retry-after": retryAfter } = answer.headers;
+  return { status: answer.statusCode, location, retryAfter, html: answer.body };
+}
+
+/** Waits until a document has been looked at behind a request. */
+async function isLookedAt(clientId: string): Promise<void> {
+  await vi.waitFor(async () => {
+    const kept = await server.context.store.clientDocuments.find(clientId);
+    expect(kept?.document.freshUntil.getTime()).toBeGreaterThan(server.clock());
+  });
 }
 
 const isAsked = ({ location }: { location: string | undefined }) =>
@@ -220,6 +235,7 @@ describe("a document", () => {
     expect(publisher.requests(path)).toHaveLength(1);
     server.clock.advance(2);
     expect(isAsked(await authorize(clientId, { at: other }))).toBe(true);
+    await isLookedAt(clientId);
     expect(isAsked(await authorize(clientId))).toBe(true);
     expect(publisher.requests(path)).toHaveLength(2);
   });
@@ -237,6 +253,7 @@ describe("a document", () => {
     await authorize(clientId);
     server.clock.advance(301);
     expect(isAsked(await authorize(clientId))).toBe(true);
+    await isLookedAt(clientId);
     expect(publisher.requests(path).map((headers) => headers["if-none-match"])).toEqual([undefined, '"one"']);
     server.clock.advance(299);
     expect(isAsked(await authorize(clientId))).toBe(true);
@@ -255,6 +272,9 @@ describe("a document", () => {
     publisher.publishClient(path, { client_name: "Notes", redirect_uris: ["https://notes.example/cb"] });
     expect(isAsked(await authorize(clientId))).toBe(true);
     server.clock.advance(301);
+    // Asked for behind this request, which does not wait.
+    expect(isAsked(await authorize(clientId))).toBe(true);
+    await isLookedAt(clientId);
     expect((await authorize(clientId)).status).toBe(400);
     expect(isAsked(await authorize(clientId, { redirect: "https://notes.example/cb" }))).toBe(true);
     expect(await store.clients.find(clientId)).toMatchObject({ name: "Notes", ...decided });
@@ -263,28 +283,90 @@ describe("a document", () => {
     ]);
   });
 
-  test.each<{ name: string; away: Parameters<ClientPublisher["publish"]>[1] }>([
+  test("that was not used for a while is fetched before it counts", async () => {
+    const path = newPath();
+    const clientId = publisher.publishClient(path);
+    await authorize(clientId);
+    publisher.publishClient(path, { redirect_uris: ["https://notes.example/cb"] });
+    server.clock.advance(300 + 3600);
+    expect((await authorize(clientId)).status).toBe(400);
+    expect(publisher.requests(path)).toHaveLength(2);
+  });
+
+  const isAway: readonly { name: string; away: Parameters<ClientPublisher["publish"]>[1] }[] = [
     { name: "an error", away: { status: 503 } },
-    { name: "not found", away: { status: 404 } },
+    { name: "too many requests", away: { status: 429 } },
     { name: "a cut connection", away: (response) => response.destroy() },
-    { name: "a redirect", away: { status: 302, headers: { location: "https://evil.example/" } } },
-    { name: "something else", away: { body: "<!doctype html>", headers: { "content-type": "text/html" } } },
-  ])("that is away for a moment ($name) counts as it was, for two days", async ({ away }) => {
+  ];
+
+  test.each(isAway)("that is away ($name) counts as it was, for two days", async ({ away }) => {
     const path = newPath();
     const clientId = publisher.publishClient(path);
     await authorize(clientId);
     publisher.publish(path, away);
     server.clock.advance(301);
     expect(isAsked(await authorize(clientId))).toBe(true);
+    await isLookedAt(clientId);
     expect(isAsked(await authorize(clientId))).toBe(true);
     expect(isAsked(await authorize(clientId, { at: other }))).toBe(true);
-    // Nobody asks again in the next five minutes.
+    // It is left alone for the next five minutes.
     expect(publisher.requests(path)).toHaveLength(2);
-    server.clock.advance(2 * 24 * 3600);
-    expect((await authorize(clientId)).status).toBe(400);
+    server.clock.advance(24 * 3600);
+    expect(isAsked(await authorize(clientId))).toBe(true);
+    server.clock.advance(24 * 3600);
+    expect(await authorize(clientId)).toMatchObject({ status: 503, retryAfter: "30" });
     publisher.publishClient(path);
     expect(isAsked(await authorize(clientId))).toBe(true);
   });
+
+  test("that does not answer holds up no request", async () => {
+    const path = newPath();
+    const clientId = publisher.publishClient(path);
+    await authorize(clientId);
+    const waiting: ServerResponse[] = [];
+    publisher.publish(path, (response) => void waiting.push(response));
+    server.clock.advance(301);
+    expect(isAsked(await authorize(clientId))).toBe(true);
+    expect(isAsked(await authorize(clientId))).toBe(true);
+    await vi.waitFor(() => expect(waiting).toHaveLength(1));
+    waiting[0]?.destroy();
+    await isLookedAt(clientId);
+    expect(isAsked(await authorize(clientId))).toBe(true);
+    expect(publisher.requests(path)).toHaveLength(2);
+  });
+
+  test.each<{ name: string; reason: string; said: Parameters<ClientPublisher["publish"]>[1] }>([
+    { name: "not found", reason: "document_status", said: { status: 404 } },
+    { name: "gone", reason: "document_status", said: { status: 410 } },
+    {
+      name: "a redirect",
+      reason: "document_redirect",
+      said: { status: 302, headers: { location: "https://evil.example/" } },
+    },
+    {
+      name: "something else",
+      reason: "document_type",
+      said: { body: "<!doctype html>", headers: { "content-type": "text/html" } },
+    },
+  ])(
+    "whose address says something else ($name) counts no longer, in no process",
+    async ({ reason, said }) => {
+      const path = newPath();
+      const clientId = publisher.publishClient(path);
+      await authorize(clientId);
+      await authorize(clientId, { at: other });
+      publisher.publish(path, said);
+      server.clock.advance(301 + 3600);
+      expect(await authorize(clientId)).toMatchObject({ status: 400, retryAfter: undefined });
+      expect((await authorize(clientId, { at: other })).status).toBe(400);
+      expect((await eventsOf(clientId)).at(-1)).toMatchObject({ data: { reason } });
+      // What it said before does not come back while its address is away.
+      publisher.publish(path, { status: 503 });
+      expect((await authorize(clientId)).status).toBe(503);
+      publisher.publishClient(path);
+      expect(isAsked(await authorize(clientId))).toBe(true);
+    },
+  );
 
   test("with keys elsewhere has both fetched, each time", async () => {
     const { publicJwk } = await generateEs256KeyPair();
@@ -306,10 +388,56 @@ describe("a document", () => {
     const kids = async () => (await server.context.store.clients.find(clientId))?.keys.map(({ kid }) => kid);
     expect(await kids()).toEqual(["one"]);
     publisher.publish(keysPath, set({ ...second.publicJwk, kid: "two" }));
-    server.clock.advance(3601);
+    server.clock.advance(3600);
     expect(isAsked(await authorize(clientId, { redirect }))).toBe(true);
     expect(await kids()).toEqual(["two"]);
     expect((await eventsOf(clientId)).at(-1)).toMatchObject({ data: { fields: ["keys"] } });
+  });
+});
+
+describe("keys", () => {
+  const redirect = "https://notes.example/cb";
+
+  async function publishKeys(inDocument: boolean) {
+    const { publicJwk } = await generateEs256KeyPair();
+    const [path, keysPath] = [newPath(), newPath()];
+    const change = (...keys: object[]) => {
+      const common = { token_endpoint_auth_method: "private_key_jwt", redirect_uris: [redirect] };
+      const jwksUri = publisher.publish(keysPath, { body: { keys } });
+      const keyed = inDocument ? { jwks: { keys } } : { jwks_uri: jwksUri };
+      return publisher.publishClient(path, { ...common, ...keyed }, { "cache-control": "max-age=86400" });
+    };
+    const clientId = change({ ...publicJwk, kid: "one" });
+    expect(isAsked(await authorize(clientId, { redirect }))).toBe(true);
+    return { clientId, place: inDocument ? path : keysPath, withdraw: () => change() };
+  }
+
+  const places = [
+    { where: "in the document", inDocument: true },
+    { where: "at an address of their own", inDocument: false },
+  ];
+
+  test.each(places)("$where that are withdrawn count for an hour at most", async ({ inDocument }) => {
+    const { clientId, withdraw } = await publishKeys(inDocument);
+    withdraw();
+    server.clock.advance(1801);
+    expect(isAsked(await authorize(clientId, { redirect }))).toBe(true);
+    await vi.waitFor(async () =>
+      expect((await eventsOf(clientId)).at(-1)).toMatchObject({ data: { reason: "document_keys" } }),
+    );
+    await vi.waitFor(async () => expect((await authorize(clientId, { redirect })).status).toBe(400));
+  });
+
+  test.each(places)("$where that are away count for an hour", async ({ inDocument }) => {
+    const { clientId, place } = await publishKeys(inDocument);
+    publisher.publish(place, { status: 503 });
+    server.clock.advance(1801);
+    expect(isAsked(await authorize(clientId, { redirect }))).toBe(true);
+    await isLookedAt(clientId);
+    server.clock.advance(1798);
+    expect(isAsked(await authorize(clientId, { redirect }))).toBe(true);
+    server.clock.advance(1);
+    expect(await authorize(clientId, { redirect })).toMatchObject({ status: 503, retryAfter: "30" });
   });
 });
 
@@ -387,11 +515,6 @@ describe("a document is refused, with a page, one line of the log and an event",
         },
       }),
     },
-    {
-      name: "a cut connection",
-      reason: "document_unreachable",
-      publish: () => (response) => response.destroy(),
-    },
   ])("$name: $reason", async ({ reason, publish }) => {
     const path = newPath();
     const clientId = publisher.publish(path, publish(path));
@@ -414,11 +537,40 @@ describe("a document is refused, with a page, one line of the log and an event",
     expect(isAsked(await authorize(clientId))).toBe(true);
   });
 
-  test("slow: document_timeout", async () => {
-    const clientId = publisher.publish(newPath(), () => undefined);
-    expect((await authorize(clientId)).status).toBe(400);
-    expect(await eventsOf(clientId)).toMatchObject([{ data: { reason: "document_timeout" } }]);
-  }, 10_000);
+  test.each<{ name: string; reason: string; away: Parameters<ClientPublisher["publish"]>[1] }>([
+    { name: "an error", reason: "document_unavailable", away: { status: 500 } },
+    {
+      name: "a cut connection",
+      reason: "document_unreachable",
+      away: (response) => response.destroy(),
+    },
+    { name: "slow", reason: "document_timeout", away: () => undefined },
+  ])(
+    "for now, with 503, while its publisher is away: $name",
+    async ({ reason, away }) => {
+      const path = newPath();
+      const clientId = publisher.publish(path, away);
+      expect(await authorize(clientId)).toMatchObject({ status: 503, retryAfter: "30" });
+      expect(await eventsOf(clientId)).toMatchObject([{ data: { reason } }]);
+      publisher.publish(path, { status: 503 });
+      const answer = await server.app.inject({
+        method: "POST",
+        url: "/api/oauth/token",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        payload: new URLSearchParams({
+          grant_type: "refresh_token",
+          client_id: clientId,
+          refresh_token: "A".repeat(43),
+        }).toString(),
+      });
+      expect(answer.statusCode).toBe(503);
+      expect(answer.headers["retry-after"]).toBe("30");
+      expect(answer.json()).toMatchObject({ error: "temporarily_unavailable" });
+      publisher.publishClient(path);
+      expect(isAsked(await authorize(clientId))).toBe(true);
+    },
+    10_000,
+  );
 
   test.each([
     { clientId: "https://10.0.0.1/app.json" },
@@ -482,6 +634,7 @@ describe("a token request of an app with a document", () => {
     publisher.publish(path, { status: 500 });
     server.clock.advance(301);
     expect((await ask(clientId)).json()).toMatchObject({ error: "invalid_grant" });
+    await isLookedAt(clientId);
     expect((await ask(clientId)).json()).toMatchObject({ error: "invalid_grant" });
     expect(publisher.requests(path)).toHaveLength(2);
   });
@@ -506,15 +659,21 @@ describe("a token request of an app with a document", () => {
 });
 
 describe("strangers cannot fill the table", () => {
-  test("the oldest app of a host that nobody uses makes room", async () => {
+  const someone = randomUUID();
+  beforeAll(async () => {
+    await server.database.query(
+      "INSERT INTO users (id, email, name) VALUES ($1, 'eve@acme.example', 'Eve')",
+      [someone],
+    );
+  });
+
+  test("the oldest app of a host that people are not signed in with makes room, however often it is asked for", async () => {
     await server.database.query("DELETE FROM clients WHERE source = 'metadata_document'");
     const ids: string[] = [];
     for (let index = 0; index < 52; index += 1) {
       ids.push(publisher.publishClient(newPath()));
       // oxlint-disable-next-line no-await-in-loop -- each a second later than the one before
       expect(isAsked(await authorize(ids.at(-1) ?? ""))).toBe(true);
-      // oxlint-disable-next-line no-await-in-loop -- nobody waits for an answer any more
-      await server.database.query("DELETE FROM authorization_requests");
       server.clock.advance(2);
     }
     const rows = await server.database.query<{ id: string }>(
@@ -523,33 +682,90 @@ describe("strangers cannot fill the table", () => {
     expect(rows.map(({ id }) => id)).toEqual(ids.slice(2));
   });
 
-  test("and while all are in use, the next one waits", async () => {
-    await server.database.query("UPDATE clients SET enabled = false WHERE source = 'metadata_document'");
+  test("and while people are signed in with all of them, the next one waits", async () => {
+    await server.database.query(
+      `INSERT INTO grants (id, user_id, client_id, scopes, amr, created_at, expires_at)
+       SELECT gen_random_uuid(), $1, id, '{}', '{}', now(), now() + interval '1 day'
+       FROM clients WHERE source = 'metadata_document'`,
+      [someone],
+    );
     const answer = await authorize(publisher.publishClient(newPath()));
     expect(answer.status).toBe(503);
     await server.database.query("DELETE FROM clients WHERE source = 'metadata_document'");
   });
+});
 
-  test("nor keep the server busy with hosts that do not answer", async () => {
-    server.clock.advance(120);
+describe("strangers cannot use up what others need", () => {
+  /** Begins requests for documents that do not answer. Returns what ends them. */
+  async function hang(from: readonly string[]) {
     const waiting: ServerResponse[] = [];
-    const paths = Array.from({ length: 32 }, newPath);
-    const begun = paths.map((path) =>
-      authorize(publisher.publish(path, (response) => void waiting.push(response))),
-    );
-    await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0));
-    await delay(200);
-    const clientId = publisher.publishClient(newPath());
-    expect((await authorize(clientId)).status).toBe(503);
-    // Connections to one host come one after the other, too.
-    while ((await Promise.race([Promise.all(begun), delay(20)])) === undefined)
-      for (const response of waiting.splice(0)) response.destroy();
-    expect((await Promise.all(begun)).map(({ status }) => status)).toEqual(paths.map(() => 400));
-    expect(isAsked(await authorize(clientId))).toBe(true);
+    const begun = from.map((address) => {
+      const clientId = publisher.publish(newPath(), (response) => void waiting.push(response));
+      return authorize(clientId, { address });
+    });
+    // Connections to one host come one after the other.
+    await vi.waitFor(() => expect(waiting).toHaveLength(Math.min(begun.length, 8)));
+    return async () => {
+      while ((await Promise.race([Promise.all(begun), delay(20)])) === undefined)
+        for (const response of waiting.splice(0)) response.destroy();
+      return (await Promise.all(begun)).map(({ status }) => status);
+    };
+  }
+
+  test("one address has few fetches at a time, and others have theirs", async () => {
+    const address = newAddress();
+    const end = await hang(Array.from({ length: 4 }, () => address));
+    expect(await authorize(publisher.publishClient(newPath()), { address })).toMatchObject({ status: 503 });
+    expect(isAsked(await authorize(publisher.publishClient(newPath())))).toBe(true);
+    expect(await end()).toEqual(Array.from({ length: 4 }, () => 503));
   });
 
-  test("nor ask a host without end", async () => {
+  test("apps that are known go on while fetches of all others hang", async () => {
     server.clock.advance(120);
+    const [known, forgotten] = [publisher.publishClient(newPath()), publisher.publishClient(newPath())];
+    expect(isAsked(await authorize(known))).toBe(true);
+    expect(isAsked(await authorize(forgotten))).toBe(true);
+    server.clock.advance(300 + 3600);
+    const end = await hang(Array.from({ length: 24 }, newAddress));
+    expect((await authorize(publisher.publishClient(newPath()))).status).toBe(503);
+    const answers = Promise.all([authorize(known), authorize(forgotten)]);
+    await end();
+    expect((await answers).every(isAsked)).toBe(true);
+  });
+
+  test("an app that is kept counts when there is no place for its fetch", async () => {
+    server.clock.advance(120);
+    const ids = Array.from({ length: 9 }, () => publisher.publishClient(newPath()));
+    const address = newAddress();
+    expect((await Promise.all(ids.map((id) => authorize(id)))).every(isAsked)).toBe(true);
+    server.clock.advance(300 + 3600);
+    const waiting: ServerResponse[] = [];
+    for (const id of ids) publisher.publish(new URL(id).pathname, (response) => void waiting.push(response));
+    const begun = ids.slice(0, 8).map((id) => authorize(id, { address }));
+    await vi.waitFor(() => expect(waiting).toHaveLength(8));
+    expect(isAsked(await authorize(ids[8] ?? "", { address }))).toBe(true);
+    for (const response of waiting) response.destroy();
+    expect((await Promise.all(begun)).every(isAsked)).toBe(true);
+  });
+
+  test("one address fetches ten a minute, and uses up nothing that is another's", async () => {
+    server.clock.advance(120);
+    const [path, address] = [newPath(), newAddress()];
+    const clientId = publisher.publish(path, { status: 500 });
+    const statuses: number[] = [];
+    for (let index = 0; index < 12; index += 1)
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      statuses.push((await authorize(clientId, { address })).status);
+    expect(publisher.requests(path)).toHaveLength(10);
+    expect(statuses.slice(-2)).toEqual([429, 429]);
+    expect(isAsked(await authorize(publisher.publishClient(newPath())))).toBe(true);
+  });
+
+  test("no host is asked without end, and its apps that are known are still looked at", async () => {
+    server.clock.advance(120);
+    const known = publisher.publishClient(newPath());
+    expect(isAsked(await authorize(known))).toBe(true);
+    server.clock.advance(300 + 3600);
     const path = newPath();
     const clientId = publisher.publish(path, { status: 500 });
     const statuses: number[] = [];
@@ -557,5 +773,45 @@ describe("strangers cannot fill the table", () => {
     for (let index = 0; index < 62; index += 1) statuses.push((await authorize(clientId)).status);
     expect(publisher.requests(path)).toHaveLength(60);
     expect(statuses.slice(-2)).toEqual([429, 429]);
+    expect(isAsked(await authorize(known))).toBe(true);
+    expect(publisher.requests(new URL(known).pathname)).toHaveLength(2);
+  });
+});
+
+describe("the audit trail has a bound", () => {
+  test("for apps that one address brings, and for changes of one host", async () => {
+    await server.database.query("DELETE FROM clients WHERE source = 'metadata_document'");
+    const { store, refusals } = server.context;
+    server.clock.advance(3600);
+    const at = () => new Date(server.clock());
+    const address = newAddress();
+    const events = async () =>
+      await server.database.query<{ type: string; data: Record<string, unknown> }>(
+        "SELECT type, data FROM audit_events WHERE at >= $1 AND type LIKE ANY ('{client%,events%}') ORDER BY id",
+        [new Date(hour)],
+      );
+    const hour = server.clock();
+    for (let index = 0; index < refusalLimits.address - 1; index += 1)
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await refusals.from(address).admit({
+        type: "client.registered",
+        outcome: "success",
+        actor: { type: "system" },
+        at: at(),
+        clientId: `dynamic-${index}`,
+        data: { source: "dynamic_registration", name: "App", redirectUris: [] },
+      });
+    const ids = Array.from({ length: 3 }, () => publisher.publishClient(newPath()));
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (const clientId of ids) expect(isAsked(await authorize(clientId, { address }))).toBe(true);
+    expect((await events()).map(({ type }) => type)).toEqual(["client.registered"]);
+    expect(await Promise.all(ids.map((id) => store.clients.find(id)))).not.toContain(undefined);
+    await refusals.run();
+    server.clock.advance(3600 + 180);
+    await refusals.run();
+    expect((await events()).at(-1)).toMatchObject({
+      type: "events.counted",
+      data: { event: "client.registered", count: 2, address },
+    });
   });
 });

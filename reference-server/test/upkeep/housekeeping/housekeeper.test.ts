@@ -350,7 +350,7 @@ describe("a client that nobody registered and nobody uses", () => {
       [id, source, createdAt, enabled, limited],
     );
     if (source === "metadata_document")
-      await database.query("INSERT INTO client_documents VALUES ($1, 'apps.example', '', NULL, $2, $2)", [
+      await database.query("INSERT INTO client_documents VALUES ($1, 'apps.example', '', NULL, $2, $2, $2)", [
         id,
         fetchedAt,
       ]);

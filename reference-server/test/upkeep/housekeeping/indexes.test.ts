@@ -54,7 +54,7 @@ beforeAll(async () => {
     INSERT INTO app_requests SELECT 'h' || n, ${id}, 'c', ${at} FROM ${rows};
     INSERT INTO clients (id, name, redirect_uris, source, created_at)
       SELECT s || n, 'App', '{}', s, ${at} FROM ${rows}, unnest(ARRAY['metadata_document', 'dynamic_registration']) AS s;
-    INSERT INTO client_documents SELECT 'metadata_document' || n, 'h', '', null, ${at}, ${at} FROM ${rows};
+    INSERT INTO client_documents SELECT 'metadata_document' || n, 'h', '', null, ${at}, ${at}, ${at} FROM ${rows};
     INSERT INTO refresh_tokens (hash, grant_id, created_at, expires_at) SELECT ${hash}, ${id}, now(), ${at} FROM ${rows};
     INSERT INTO authorization_codes (hash, client_id, user_id, redirect_uri, scopes, code_challenge, dpop_jkt,
       auth_time, amr, created_at, expires_at, used_at, grant_id)

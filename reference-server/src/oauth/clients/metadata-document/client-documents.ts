@@ -11,15 +11,22 @@ import { HostNotAllowedError } from "../host-not-allowed.js";
 import { documentAddress, looksLikeAddress } from "./address.js";
 import { ClientDocumentError } from "./document-error.js";
 import { fetchDocument } from "./fetch-document.js";
-import { shortestFreshSeconds } from "./freshness.js";
+import { longestUseSeconds, shortestFreshSeconds } from "./freshness.js";
 import { keepDocument } from "./keep-document.js";
 
-/** A document that was fetched no longer ago counts while its address is away: a bad day of its publisher ends nobody's session. */
-const longestUseSeconds = 2 * 24 * 3600;
-/** More than any host's apps are used by people who come for the first time. */
-const fetchesPerMinute = 60;
-/** So many hosts that do not answer cost nobody else anything. */
-const mostAtOnce = 32;
+/** For so long after it is no longer fresh, a document that is kept is used without waiting, and asked for behind the request. */
+const staleSeconds = 3600;
+/**
+ * Fetches in a minute. Those of documents that are not known are counted by who brings the address, and by its host: nobody uses up the
+ * share of others, nor of a document that is known.
+ */
+const fetchesPerMinute = { ofAddress: 10, ofHost: 60, ofKnown: 6 } as const;
+/** Fetches at the same time, by everyone and for requests of one address. */
+const mostAtOnce = {
+  all: { ofEveryone: 32, ofAddress: 8 },
+  /** Of documents that are not known. */
+  unknown: { ofEveryone: 24, ofAddress: 4 },
+} as const;
 /** For how long, and for how many clients, a process remembers that it need not look. */
 const rememberedSeconds = 300;
 const mostRemembered = 1_000;
@@ -34,6 +41,9 @@ export interface ClientDocumentsContext {
   readonly log: Pick<Logger, "warn">;
 }
 
+/** Where a request came from, for what is counted by it. */
+export type Requester = () => string;
+
 /** The clients whose id is the address of their metadata document. */
 export interface ClientDocuments {
   /**
@@ -41,23 +51,39 @@ export interface ClientDocuments {
    * off, and for one that an administrator has switched off.
    *
    * @throws {HostNotAllowedError}
-   * @throws {ClientDocumentError} The document is refused, and none is kept.
+   * @throws {ClientDocumentError} The document is refused, or cannot be fetched while none that is kept counts.
+   * @throws {RateLimitedError}
    * @throws {OAuthError} `temporarily_unavailable`
    */
-  readonly find: (clientId: string) => Promise<Client | undefined>;
+  readonly find: (clientId: string, requester: Requester) => Promise<Client | undefined>;
   /**
    * Makes sure that what the database has about a client counts, for whoever reads it there next. Costs nothing for registered clients, and for others
    * one look every five minutes.
    *
    * @throws as `find`
    */
-  readonly ensure: (clientId: string) => Promise<void>;
+  readonly ensure: (clientId: string, requester: Requester) => Promise<void>;
+}
+
+/** A fetch that is going on. */
+interface Fetch {
+  readonly client: Promise<Client | undefined>;
+  readonly isKnown: boolean;
+  /** The address that it began for. */
+  readonly requestedBy: string;
+}
+
+/** What is to be fetched, and for whom. */
+interface Wanted {
+  readonly address: URL;
+  readonly kept: DocumentedClient | undefined;
+  readonly requester: Requester;
 }
 
 /** Creates the finder of clients with documents. Requests that come together for the same one share one fetch. */
 export function createClientDocuments(context: ClientDocumentsContext): ClientDocuments {
   const { config, store, outboundFetch, rateLimiter, refusals, clock, log } = context;
-  const running = new Map<string, Promise<Client | undefined>>();
+  const running = new Map<string, Fetch>();
   /** Until when the database need not be asked whether a document counts. */
   const known = new Map<string, number>();
 
@@ -68,7 +94,7 @@ export function createClientDocuments(context: ClientDocumentsContext): ClientDo
     if (known.size > mostRemembered && oldest !== undefined) known.delete(oldest);
   }
 
-  async function find(clientId: string): Promise<Client | undefined> {
+  async function find(clientId: string, requester: Requester): Promise<Client | undefined> {
     const address = documentAddress(clientId, config);
     if (address === undefined) throw new ClientDocumentError("document_address");
     const kept = await store.clientDocuments.find(clientId);
@@ -78,11 +104,13 @@ export function createClientDocuments(context: ClientDocumentsContext): ClientDo
       await judge(address);
       return kept.client;
     }
-    if (kept !== undefined && kept.document.freshUntil.getTime() > clock()) {
-      remember(clientId, kept.document.freshUntil);
-      return kept.client;
-    }
-    return await share(clientId, () => fetchClient(address, kept));
+    const wanted = { address, kept, requester };
+    if (kept === undefined || !counts(kept)) return await share(wanted);
+    const freshUntil = kept.document.freshUntil.getTime();
+    if (freshUntil > clock()) remember(clientId, kept.document.freshUntil);
+    else if (freshUntil + staleSeconds * 1000 > clock()) refreshBehind(wanted);
+    else return await share(wanted).catch((error: unknown) => getBy(kept, error));
+    return kept.client;
   }
 
   /** Returns whether clients may have documents at all. @throws {HostNotAllowedError} */
@@ -93,72 +121,111 @@ export function createClientDocuments(context: ClientDocumentsContext): ClientDo
     return true;
   }
 
-  async function share(
-    clientId: string,
-    work: () => Promise<Client | undefined>,
-  ): Promise<Client | undefined> {
+  /** Uses what is kept when nothing is known about the document, only that it could not be fetched. */
+  function getBy(kept: DocumentedClient, error: unknown): Client {
+    const isUnknown = error instanceof RateLimitedError || isUnavailable(error);
+    if (isUnknown && counts(kept)) return kept.client;
+    throw error;
+  }
+
+  function refreshBehind(wanted: Wanted): void {
+    const clientId = wanted.address.href;
+    share(wanted).catch((err: unknown) => {
+      // A refusal has its own line in the log, and a busy minute needs none: the next request tries again.
+      if (err instanceof OAuthError || err instanceof RateLimitedError) return;
+      log.warn(
+        { code: "CLIENT_DOCUMENT_NOT_REFRESHED", clientId, err },
+        "The metadata document of a client could not be looked at; trying again.",
+      );
+    });
+  }
+
+  /** Waits for the fetch of a document, which begins unless it is going on. */
+  async function share(wanted: Wanted): Promise<Client | undefined> {
+    const clientId = wanted.address.href;
     const other = running.get(clientId);
-    if (other !== undefined) return await other;
-    if (running.size >= mostAtOnce) {
+    if (other !== undefined) return await other.client;
+    const begun = { isKnown: wanted.kept !== undefined, requestedBy: wanted.requester() };
+    if (!hasPlace(begun)) {
       const message = "Too many metadata documents of clients are being fetched. Try again.";
       throw new OAuthError("temporarily_unavailable", "too_many_at_once", message);
     }
-    const own = work().finally(() => running.delete(clientId));
-    running.set(clientId, own);
-    return await own;
+    const client = fetchClient(wanted).finally(() => running.delete(clientId));
+    running.set(clientId, { ...begun, client });
+    return await client;
   }
 
-  async function fetchClient(address: URL, kept: DocumentedClient | undefined): Promise<Client | undefined> {
+  function hasPlace({ isKnown, requestedBy }: Omit<Fetch, "client">): boolean {
+    const { ofEveryone, ofAddress } = isKnown ? mostAtOnce.all : mostAtOnce.unknown;
+    const counted = [...running.values()].filter((fetch) => isKnown || !fetch.isKnown);
+    const own = counted.filter((fetch) => fetch.requestedBy === requestedBy);
+    return counted.length < ofEveryone && own.length < ofAddress;
+  }
+
+  async function fetchClient(wanted: Wanted): Promise<Client | undefined> {
+    const { address, kept } = wanted;
     if (kept === undefined && !(await judge(address))) return undefined;
+    await countFetch(wanted);
     try {
-      await rateLimiter.takeOwn({
-        name: "client-document.host",
-        key: address.host,
-        perMinute: fetchesPerMinute,
-      });
-      return await refresh(address, kept);
+      return await refresh(wanted);
     } catch (error) {
-      if (error instanceof ClientDocumentError) await recordRefusal(address, error);
-      else if (!(error instanceof RateLimitedError)) throw error;
-      if (kept === undefined || !isStillGood(kept)) throw error;
-      const freshUntil = new Date(clock() + shortestFreshSeconds * 1000);
-      await store.clientDocuments.extend(address.href, freshUntil);
-      remember(address.href, freshUntil);
-      return kept.client;
+      if (!(error instanceof ClientDocumentError)) throw error;
+      await recordRefusal(wanted, error);
+      if (kept === undefined) throw error;
+      if (!error.isOutage) {
+        known.delete(address.href);
+        await store.clientDocuments.withdraw(kept.document, new Date(clock()));
+      } else if (counts(kept)) {
+        const freshUntil = new Date(clock() + shortestFreshSeconds * 1000);
+        await store.clientDocuments.extend(address.href, freshUntil);
+      }
+      throw error;
     }
   }
 
-  async function refresh(address: URL, kept: DocumentedClient | undefined): Promise<Client> {
+  /** @throws {RateLimitedError} */
+  async function countFetch({ address: { href, host }, kept, requester }: Wanted): Promise<void> {
+    const { ofAddress, ofHost, ofKnown } = fetchesPerMinute;
+    if (kept !== undefined)
+      return await rateLimiter.takeOwn({ name: "client-document.known", key: href, perMinute: ofKnown });
+    await rateLimiter.takeOwn({ name: "client-document.address", key: requester(), perMinute: ofAddress });
+    await rateLimiter.takeOwn({ name: "client-document.host", key: host, perMinute: ofHost });
+  }
+
+  async function refresh({ address, kept, requester }: Wanted): Promise<Client> {
     const fetched = await fetchDocument(address, kept?.document.etag ?? null, {
       outboundFetch,
       now: clock(),
     });
     const at = new Date(clock());
-    const freshUntil = new Date(at.getTime() + fetched.freshSeconds * 1000);
+    const after = (seconds: number) => new Date(at.getTime() + seconds * 1000);
+    const freshUntil = after(fetched.freshSeconds);
     const client = await keep();
     remember(address.href, freshUntil);
     return client;
 
     async function keep(): Promise<Client> {
-      if (fetched.kind === "document")
-        return await keepDocument(address, { ...fetched, freshUntil }, { store, at });
+      if (fetched.kind === "document") {
+        const countsUntil = after(longestUseSeconds(fetched.description));
+        const document = { ...fetched, freshUntil, countsUntil };
+        return await keepDocument(address, document, { store, refusals, kept, requester, at });
+      }
       if (kept === undefined) throw new Error("A document that nobody has cannot be unchanged.");
-      await store.clientDocuments.save({ ...kept.document, fetchedAt: at, freshUntil });
+      const countsUntil = after(longestUseSeconds(kept.client));
+      await store.clientDocuments.save({ ...kept.document, fetchedAt: at, freshUntil, countsUntil });
       return kept.client;
     }
   }
 
-  function isStillGood({ document }: DocumentedClient): boolean {
-    return document.fetchedAt.getTime() + longestUseSeconds * 1000 > clock();
-  }
+  const counts = ({ document }: DocumentedClient) => document.countsUntil.getTime() > clock();
 
-  /** It counts against its host: whoever brings the address may be anybody. */
-  async function recordRefusal({ href: clientId, host }: URL, { fault, cause }: ClientDocumentError) {
+  async function recordRefusal({ address, requester }: Wanted, { fault, cause }: ClientDocumentError) {
+    const { href: clientId, host } = address;
     log.warn(
       { code: "CLIENT_DOCUMENT_REFUSED", clientId, host, reason: fault, ...causeOf(cause) },
       "The metadata document of a client was refused.",
     );
-    await refusals.from(host).record(store, {
+    await refusals.from(requester()).record(store, {
       type: "client_document.refused",
       outcome: "denied",
       actor: { type: "system" },
@@ -170,11 +237,15 @@ export function createClientDocuments(context: ClientDocumentsContext): ClientDo
 
   return {
     find,
-    async ensure(clientId) {
+    async ensure(clientId, requester) {
       if (!looksLikeAddress(clientId) || (known.get(clientId) ?? 0) > clock()) return;
-      await find(clientId);
+      await find(clientId, requester);
     },
   };
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof OAuthError && error.code === "temporarily_unavailable";
 }
 
 function causeOf(cause: unknown): { readonly cause?: string } {

@@ -12,6 +12,8 @@ const messages = {
   forbidden_address: "The address of the client's metadata document is not public.",
   document_too_large: "The metadata document of the client is larger than 5 KiB.",
   document_status: "The address of the client's metadata document does not answer with status 200.",
+  document_unavailable:
+    "The address of the client's metadata document answers that it is out of order for now.",
   document_type: "The metadata document of the client is not sent as application/json.",
   document_malformed: "The metadata document of the client is not an unambiguous JSON object.",
   document_client_id: "The client_id in the metadata document is not the address of the document.",
@@ -19,6 +21,7 @@ const messages = {
   document_method:
     "The token_endpoint_auth_method in the client's metadata document must be none without keys, or private_key_jwt with them.",
   document_keys: "The metadata document of the client has no usable key for ES256.",
+  document_keys_unavailable: "The key set of the client cannot be fetched for now.",
   document_flow:
     "The grant_types and response_types in the client's metadata document leave no way to get a token here.",
   document_redirect_uris:
@@ -28,11 +31,29 @@ const messages = {
 
 export type DocumentFault = keyof typeof messages;
 
-/** A client's metadata document is not taken. The same refusal as of any client that is unknown, with its reason in words. */
+/** What says nothing about the client: its publisher is away. */
+const outages: ReadonlySet<DocumentFault> = new Set([
+  "document_unreachable",
+  "document_timeout",
+  "document_unavailable",
+  "document_keys_unavailable",
+]);
+
+/** A publisher that is away is rarely back sooner. */
+const retryAfterSeconds = 30;
+
+/**
+ * A client's metadata document is not taken: `temporarily_unavailable` while its publisher is away, so that clients keep what they have and try
+ * again; else `invalid_client`, as for any client that is unknown, with the reason in words.
+ */
 export class ClientDocumentError extends OAuthError {
   readonly fault: DocumentFault;
+  readonly isOutage: boolean;
   constructor(fault: DocumentFault, options: ErrorOptions = {}) {
-    super("invalid_client", fault, messages[fault], options);
+    const isOutage = outages.has(fault);
+    const code = isOutage ? "temporarily_unavailable" : "invalid_client";
+    super(code, fault, messages[fault], { ...options, retryAfterSeconds });
     this.fault = fault;
+    this.isOutage = isOutage;
   }
 }

@@ -63,7 +63,8 @@ async function fetchKeys(jwksUri: string, outboundFetch: OutboundFetch): Promise
     return readKeySet(await readJson(response));
   } catch (error) {
     if (!(error instanceof ClientDocumentError) || error.fault === "document_secret") throw error;
-    throw new ClientDocumentError("document_keys", { cause: error });
+    const fault = error.isOutage ? "document_keys_unavailable" : "document_keys";
+    throw new ClientDocumentError(fault, { cause: error });
   }
 }
 
@@ -95,6 +96,9 @@ async function get(
 }
 
 async function readJson(response: Response): Promise<Uint8Array> {
+  // 429 is about this server, and as little about the client as 5xx.
+  if (response.status >= 500 || response.status === 429)
+    throw new ClientDocumentError("document_unavailable");
   if (response.status !== 200) throw new ClientDocumentError("document_status");
   const encoding = response.headers.get("content-encoding") ?? "identity";
   if (encoding !== "identity" || !jsonType.test(response.headers.get("content-type") ?? ""))

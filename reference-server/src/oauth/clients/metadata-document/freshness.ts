@@ -1,8 +1,10 @@
+import type { Client } from "../../../store/clients.js";
+
 /** Seconds that a document counts without being asked for again, at least and at most. */
 export const shortestFreshSeconds = 300;
 const longestFreshSeconds = 24 * 3600;
-/** A key that was taken back should not count for a day. */
-const longestFreshSecondsOfKeys = 3600;
+/** Half of what a key counts, so that there is time to ask again behind a request. */
+const longestFreshSecondsOfKeys = 1800;
 
 /**
  * How long an answer counts, as HTTP caching says (RFC 9111 §4.2), within bounds: nobody is asked more often than every five minutes,
@@ -44,4 +46,12 @@ function readDirectives(header: string): ReadonlyMap<string, string> {
     if (key !== "" && !directives.has(key)) directives.set(key, value.trim().replaceAll('"', ""));
   }
   return directives;
+}
+
+/**
+ * How long a client counts after its document was fetched, while its address is away: a bad day of its publisher ends no sessions, and a key
+ * that was taken back counts for an hour at most.
+ */
+export function longestUseSeconds({ type }: Pick<Client, "type">): number {
+  return type === "confidential" ? 3600 : 2 * 24 * 3600;
 }

@@ -1,7 +1,9 @@
 import { recordAudit } from "../../../audit/record.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
 import { changedFields } from "../../../audit/changed-fields.js";
+import type { Refusal, Refusals } from "../../../audit/refusals.js";
 import { type Client, registeredClient } from "../../../store/clients.js";
+import type { ClientDocument, DocumentedClient } from "../../../store/client-documents.js";
 import type { OpenStore, Store } from "../../../store/store.js";
 import { HostNotAllowedError } from "../host-not-allowed.js";
 import type { FetchedDocument } from "./fetch-document.js";
@@ -13,9 +15,18 @@ import type { ClientDescription } from "./read-document.js";
  */
 const mostDocuments = { ofHost: 50, ofAll: 2_000 } as const;
 
-type Document = Omit<Extract<FetchedDocument, { kind: "document" }>, "freshSeconds"> & {
-  readonly freshUntil: Date;
-};
+type Document = Omit<Extract<FetchedDocument, { kind: "document" }>, "freshSeconds"> &
+  Pick<ClientDocument, "freshUntil" | "countsUntil">;
+
+export interface KeepContext {
+  readonly store: Pick<OpenStore, "transaction">;
+  readonly refusals: Pick<Refusals, "from">;
+  /** What was known before the document was fetched. */
+  readonly kept: DocumentedClient | undefined;
+  /** The address of the request that it was fetched for. */
+  readonly requester: () => string;
+  readonly at: Date;
+}
 
 /**
  * Stores what a document says, and the client with it when it is new.
@@ -29,70 +40,75 @@ type Document = Omit<Extract<FetchedDocument, { kind: "document" }>, "freshSecon
 export async function keepDocument(
   address: URL,
   fetched: Document,
-  { store, at }: { readonly store: Pick<OpenStore, "transaction">; readonly at: Date },
+  { store, refusals, kept, requester, at }: KeepContext,
 ): Promise<Client> {
   const { href: clientId, host } = address;
-  const { description, digest, etag, freshUntil } = fetched;
+  const { description, digest, etag, freshUntil, countsUntil } = fetched;
+  const described = { clientId, host, description, at };
+  // Asked before the transaction, which must not wait for a second connection. An app that is new counts against the address that brings
+  // it, one that changes against the host that changes it.
+  const expected = eventOf(kept?.client, described);
+  const counted = refusals.from(kept === undefined ? requester() : host);
+  const isAdmitted = expected !== undefined && (await counted.admit(expected));
   return await store.transaction(async (transaction) => {
     await transaction.settings.hold();
     if (!(await transaction.appHosts.judge(host)).allowed) throw new HostNotAllowedError({ clientId, host });
     const before = await transaction.clients.find(clientId);
-    if (before === undefined) await addClient(transaction, { clientId, host, description, at });
-    else await changeClient(transaction, { before, description, at });
-    await transaction.clientDocuments.save({ clientId, host, digest, etag, fetchedAt: at, freshUntil });
+    const event = eventOf(before, described);
+    if (event !== undefined && (await describe(event))) {
+      // Another process may have stored or removed the client since: what was not expected is recorded.
+      if (isAdmitted || event.type !== expected?.type) await recordAudit(transaction, event);
+    }
+    const row = { clientId, host, digest, etag, fetchedAt: at, freshUntil, countsUntil };
+    await transaction.clientDocuments.save(row);
     const client = await transaction.clients.find(clientId);
     if (client === undefined) throw new Error("A client that was just stored is not there.");
     return client;
+
+    async function describe({ type }: Refusal): Promise<boolean> {
+      if (type === "client.registered") return await addClient(transaction, described);
+      await transaction.clients.describeAnew(clientId, description, at);
+      return true;
+    }
   });
 }
 
-interface NewClient {
+interface DescribedClient {
   readonly clientId: string;
   readonly host: string;
   readonly description: ClientDescription;
   readonly at: Date;
 }
 
-async function addClient(store: Store, { clientId, host, description, at }: NewClient): Promise<void> {
-  const source = "metadata_document";
+const source = "metadata_document";
+
+/** What is new about a client; `undefined` when it says what it said before. */
+function eventOf(
+  before: Client | undefined,
+  { clientId, description, at }: DescribedClient,
+): Refusal | undefined {
+  const common = { outcome: "success", actor: { type: "system" }, at, clientId } as const;
+  const { name, redirectUris } = description;
+  if (before === undefined)
+    return { ...common, type: "client.registered", data: { source, name, redirectUris } };
+  const fields = changedFields(before, description);
+  return fields.length === 0 ? undefined : { ...common, type: "client_document.changed", data: { fields } };
+}
+
+/** Returns whether the client was new: another process may have stored it at the same moment. */
+async function addClient(
+  store: Store,
+  { clientId, host, description, at }: DescribedClient,
+): Promise<boolean> {
   const ofHost = await store.clients.makeRoom({ source, host, most: mostDocuments.ofHost });
   if (!ofHost || !(await store.clients.makeRoom({ source, host: null, most: mostDocuments.ofAll }))) {
     throw new OAuthError(
       "temporarily_unavailable",
       "registrations_full",
-      "There are too many apps here that nobody uses yet. Try again later.",
+      "There are too many apps here that people are signed in with. Try again later.",
       { retryAfterSeconds: 60 },
     );
   }
   const decided = { id: clientId, source, builtIn: false, enabled: true } as const;
-  if (!(await store.clients.insertMissing({ ...registeredClient, ...description, ...decided }, at))) return;
-  const { name, redirectUris } = description;
-  await recordAudit(store, {
-    type: "client.registered",
-    outcome: "success",
-    actor: { type: "system" },
-    at,
-    clientId,
-    data: { source, name, redirectUris },
-  });
-}
-
-interface ChangedClient {
-  readonly before: Client;
-  readonly description: ClientDescription;
-  readonly at: Date;
-}
-
-async function changeClient(store: Store, { before, description, at }: ChangedClient): Promise<void> {
-  const fields = changedFields(before, description);
-  if (fields.length === 0) return;
-  await store.clients.describeAnew(before.id, description, at);
-  await recordAudit(store, {
-    type: "client_document.changed",
-    outcome: "success",
-    actor: { type: "system" },
-    at,
-    clientId: before.id,
-    data: { fields },
-  });
+  return await store.clients.insertMissing({ ...registeredClient, ...description, ...decided }, at);
 }

@@ -19,6 +19,7 @@ import {
 } from "./request.js";
 import { requireGrantType } from "../../clients/authenticate.js";
 import { type ClientSources, findClient } from "../../clients/find-client.js";
+import type { Requester } from "../../clients/metadata-document/client-documents.js";
 import { decideSilently } from "./decide.js";
 import { errorResponse } from "./response.js";
 import { findRequestedResource } from "../../requested-resource.js";
@@ -29,6 +30,8 @@ export interface AuthorizeDependencies extends Pick<ClientSources, "clientDocume
   readonly issuer: string;
   readonly now: Date;
   readonly requestId: string;
+  /** The address of the browser. */
+  readonly requester: Requester;
 }
 
 /**
@@ -48,7 +51,8 @@ export async function beginAuthorization(
   }
   const { store, issuer, now } = dependencies;
   const clientId = parameters.repeated.has("client_id") ? undefined : parameters.get("client_id");
-  const client = clientId === undefined ? undefined : await findClient(clientId, dependencies);
+  const client =
+    clientId === undefined ? undefined : await findClient(clientId, dependencies.requester, dependencies);
   const target = locateResponseTarget(parameters, client);
   try {
     requireGrantType(target.client, grantTypes.authorizationCode);

@@ -29,9 +29,10 @@ export function registerAuthorize(app: FastifyInstance, context: OauthContext): 
       }
       const parameters = parseQuery(request.url);
       const browser = await cookies.ensureBrowser(request, reply);
-      const refusals = context.refusals.from(app.addressOf(request));
+      const requester = () => app.addressOf(request);
+      const refusals = context.refusals.from(requester());
       const common = { store, refusals, clientDocuments, issuer, requestId: request.id };
-      const dependencies = { ...common, now: context.now() };
+      const dependencies = { ...common, requester, now: context.now() };
       return await reply.redirect(await beginAuthorization(parameters, browser, dependencies), 303);
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
