@@ -1,7 +1,7 @@
 /** The command as a process: exit codes, log, signals. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -129,6 +129,32 @@ describe("start", () => {
     ]);
     expect(await (await fetch(`${proxy.origin}${keySetPath}`)).text()).toBe(keySet);
     expect(proxy.stderr()).toBe("");
+  });
+
+  it("goes on when the disk of its log is full", async () => {
+    const probe = createServer().listen(0, "127.0.0.1");
+    await once(probe, "listening");
+    const { port } = probe.address() as AddressInfo;
+    await new Promise((resolve) => probe.close(resolve));
+    const full = openSync("/dev/full", "w");
+    const child = spawn(process.execPath, [join(root, "proxy/bin/authz-discovery-proxy.js")], {
+      env: {
+        AUTHZ_UPSTREAM: upstream.origin,
+        AUTHZ_UPSTREAM_CA_FILE: caFile,
+        AUTHZ_PROXY_PORT: String(port),
+      },
+      stdio: ["ignore", full, "ignore"],
+    });
+    closeSync(full);
+    running.push(child);
+    const ask = async () => {
+      const response = await fetch(`http://127.0.0.1:${port}${keySetPath}`).catch(() => undefined);
+      return await response?.text();
+    };
+    await expect.poll(ask, { timeout: 10_000 }).toBe(keySet);
+    expect(await ask()).toBe(keySet);
+    child.kill("SIGTERM");
+    expect(await once(child, "close")).toEqual([0, null]);
   });
 
   it.each([

@@ -13,6 +13,7 @@ import { generateSecrets, type SecretFormat, secretFormats } from "./commands/ge
 import type { ServerContext } from "./context.js";
 import { forgetOwnVariables, hardenProcess } from "./harden-process.js";
 import { createLog } from "./platform/http/log.js";
+import { createLogOutput } from "./platform/http/log-output.js";
 import { initialise } from "./upkeep/start/initialise.js";
 import { createKeysCommand } from "./commands/keys.js";
 import { applyMigrations, readMigrationStatus } from "./store/migrate/apply-migrations.js";
@@ -138,7 +139,8 @@ async function run(program: Command, argv: readonly string[]): Promise<void> {
 }
 
 async function start(config: Config): Promise<void> {
-  const log = createLog(config.logLevel);
+  const output = createLogOutput();
+  const log = createLog(config.logLevel, output);
   for (const { variable, meant } of config.misspelledVariables) {
     const message = `Nothing reads the variable ${variable}. Did you mean ${meant}?`;
     log.warn({ code: "VARIABLE_UNKNOWN", variable }, message);
@@ -149,7 +151,7 @@ async function start(config: Config): Promise<void> {
     log.warn({ code: "CONNECTOR_KEY_UNUSABLE", variable }, message);
   }
   const { createServer } = await loadServer();
-  const server = await createServer(config, { log });
+  const server = await createServer(config, { log, droppedLogLines: output.dropped });
   const grace = closeWithGrace({ delay: closeMilliseconds, logger: log }, async ({ signal, err }) => {
     if (err) log.fatal({ code: "UNHANDLED_ERROR", err }, "The server stops after an unhandled error.");
     else log.info({ signal }, "The server is stopping; running requests finish first.");

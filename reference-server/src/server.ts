@@ -79,6 +79,8 @@ import type { Tracing } from "./platform/tracing/tracing.js";
 
 export interface ServerOptions {
   readonly log: Logger;
+  /** Lines that the log could not write, for the metrics. */
+  readonly droppedLogLines?: () => number;
   /** What decides, for tests. Otherwise the clock of the database does, which all processes share. */
   readonly clock?: Clock;
   /** The clock of this machine. */
@@ -107,7 +109,7 @@ export interface Server {
 
 /** Wires every part of the server. Nothing is reached over the network before `start()`. */
 export async function createServer(config: Config, options: ServerOptions): Promise<Server> {
-  const { log, systemClock = Date.now } = options;
+  const { log, droppedLogLines = () => 0, systemClock = Date.now } = options;
   const monotonic = () => performance.now();
   const databaseClock = createDatabaseClock({ systemClock, monotonic });
   const clock = options.clock ?? databaseClock.now;
@@ -170,7 +172,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const outages = createOutageLog({ log, clock });
   const lifecycle = createLifecycle();
   const parts = { store, rateLimiter, housekeeper, sealer, outages, databaseCheck, databaseClock };
-  const management = createManagement({ config, lifecycle, log, ...parts });
+  const management = createManagement({ config, lifecycle, log, droppedLogLines, ...parts });
   const openApp = () => {
     const opened = createHttpApp({
       issuer: config.issuer,
@@ -343,6 +345,7 @@ function createManagement(parts: {
   readonly lifecycle: Lifecycle;
   readonly outages: OutageLog;
   readonly log: Logger;
+  readonly droppedLogLines: () => number;
 }): { readonly app: FastifyInstance; readonly metrics: Metrics } | undefined {
   const { config, store, rateLimiter, housekeeper, sealer, lifecycle, outages, log } = parts;
   if (config.managementPort === undefined) return undefined;
@@ -352,6 +355,7 @@ function createManagement(parts: {
     removedRecords: () => housekeeper.removed(),
     sealedEvents: () => sealer.sealed(),
     clockDifferenceSeconds: parts.databaseClock.differenceSeconds,
+    droppedLogLines: parts.droppedLogLines,
   });
   const checkDatabase = parts.databaseCheck.run;
   const app = createManagementApp({ log, lifecycle, metrics, outages, checkDatabase });

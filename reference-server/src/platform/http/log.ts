@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
+import { createLogOutput, type LogOutput } from "./log-output.js";
 import { withoutSecrets } from "./without-secrets.js";
 
 /** How much is logged. */
@@ -6,8 +7,11 @@ export type LogLevel = (typeof logLevels)[number];
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
-/** The server's log: JSON lines on standard output, secrets redacted. */
-export function createLog(level: LogLevel, destination?: DestinationStream): Logger {
+/** The server's log: JSON lines, secrets redacted; on standard output, unless another destination is named. */
+export function createLog(
+  level: LogLevel,
+  destination: DestinationStream | LogOutput = createLogOutput(),
+): Logger {
   const options = {
     level,
     base: null,
@@ -15,26 +19,13 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
     formatters: { log: withoutSecrets },
     serializers: { err: (error: Error) => withoutSecrets({ ...pino.stdSerializers.err(error) }) },
   };
-  return pino(options, destination ?? byTurn(pino.destination({ dest: 1, sync: true })));
-}
-
-/**
- * Lines of one turn of the event loop go out with one write. Nothing waits longer than that, and nothing is lost when
- * the process ends by itself.
- */
-function byTurn(stream: DestinationStream): DestinationStream & { readonly flushSync: () => void } {
-  let lines = "";
-  function flushSync(): void {
-    const text = lines;
-    lines = "";
-    if (text !== "") stream.write(text);
-  }
-  process.once("exit", flushSync);
-  return {
-    write(line) {
-      if (lines === "") setImmediate(flushSync);
-      lines += line;
-    },
-    flushSync,
-  };
+  const log = pino(options, destination);
+  if ("onRecovered" in destination)
+    destination.onRecovered((count) =>
+      log.warn(
+        { code: "LOG_LINES_DROPPED", count },
+        "Lines of this log were dropped: its disk was full, or its reader stalled.",
+      ),
+    );
+  return log;
 }

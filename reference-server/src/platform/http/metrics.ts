@@ -26,6 +26,7 @@ export interface MetricSources {
   readonly removedRecords: () => Readonly<Record<string, number>>;
   readonly sealedEvents: () => number;
   readonly clockDifferenceSeconds: () => number;
+  readonly droppedLogLines: () => number;
 }
 
 /** Measures the process, requests by route and status, and its database connections. */
@@ -74,6 +75,10 @@ export function createMetrics(sources: MetricSources): Metrics {
   addTotal(registry, undefined, () => ({ "": sources.sealedEvents() }), {
     name: "authz_audit_events_sealed_total",
     help: "Audit events that this process sealed.",
+  });
+  addTotal(registry, undefined, () => ({ "": sources.droppedLogLines() }), {
+    name: "authz_log_lines_dropped_total",
+    help: "Lines of the log that were dropped, because its disk was full or its reader stalled.",
   });
   return { contentType: registry.contentType, render: () => registry.metrics(), measure };
 }

@@ -73,6 +73,7 @@ test("the metrics name routes by their pattern, never by a path", async () => {
   expect(body).toContain('authz_rate_limited_requests_total{limit="token.address"} 0');
   expect(body).toContain('authz_expired_records_removed_total{kind="dpop_replays"} 0');
   expect(body).toContain("authz_audit_events_sealed_total 0");
+  expect(body).toContain("authz_log_lines_dropped_total 0");
   expect(body).toMatch(/authz_clock_difference_seconds -?[\d.e-]+\n/);
   expect(body).not.toContain("secret");
 });
