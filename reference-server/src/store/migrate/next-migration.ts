@@ -54,6 +54,8 @@ function schemaNewer(name: string): MigrationError {
 function migrationChanged(name: string): MigrationError {
   const cause = `Migration ${name} was applied with different content than this version of the server ships.`;
   const remedy =
-    "Start the published image of the version that created the database; migrations never change.";
+    "A database of a development build, such as npm start keeps in its data folder, has no upgrade: delete that folder, or point " +
+    "POSTGRES_URL at an empty database. Migrations of releases never change: start the published image of the release that " +
+    "created the database.";
   return new MigrationError("AUTHZ_MIGRATION_CHANGED", { cause, remedy, migration: name });
 }

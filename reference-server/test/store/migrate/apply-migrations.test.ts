@@ -222,6 +222,9 @@ describe("a schema that cannot be brought up to date", () => {
     const error = await failure(apply(database.url, [step("0001_first", "SELECT 1")]));
 
     expect(error.code).toBe("AUTHZ_MIGRATION_CHANGED");
+    expect(error.remedy).toContain("development build");
+    expect(error.remedy).toContain("empty database");
+    expect(error.remedy).toContain("published image");
   });
 
   test("P1010: a user who may only read and write", async () => {
