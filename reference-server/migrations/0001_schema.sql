@@ -60,6 +60,13 @@ CREATE TABLE write_checks (
 ) WITH (fillfactor = 10);
 INSERT INTO write_checks (checked_at) VALUES (now());
 
+-- Sorts more than fits in memory, so that PostgreSQL writes pages of a file that was not there before, and removes it: without
+-- anything left behind, in WAL or in a table.
+CREATE FUNCTION write_pages() RETURNS boolean LANGUAGE sql VOLATILE SET work_mem = '64kB' SET temp_tablespaces = '' AS $$
+  SELECT count(*) > 0 FROM (SELECT n FROM generate_series(1, 4000) AS n ORDER BY -n OFFSET 1) AS sorted
+$$;
+COMMENT ON FUNCTION write_pages IS 'fails when the disk is full: a row can be changed within its page long after nothing can be added';
+
 -- What every process on this database must have in common. Of a secret only a value that is derived from it.
 CREATE TABLE secret_checks (
   variable text PRIMARY KEY,

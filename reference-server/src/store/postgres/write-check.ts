@@ -1,9 +1,11 @@
 import { type Database, prepared, translateDatabaseError } from "./database.js";
 
-/** Much less than a statement may take otherwise: it changes one row that nobody holds for long. */
+/** Much less than a statement may take otherwise: it changes one row that no one holds for long. */
 const deadlineSeconds = 3;
 
-const checkSql = "UPDATE write_checks SET checked_at = clock_timestamp() RETURNING checked_at";
+/** Changes a row, which fails without a primary that can write, and writes new pages, which fails on a full disk. */
+const checkSql =
+  "UPDATE write_checks SET checked_at = clock_timestamp() WHERE write_pages() RETURNING checked_at";
 
 export function createWriteCheck(database: Database): () => Promise<Date> {
   return async () => {

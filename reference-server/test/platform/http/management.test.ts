@@ -41,6 +41,20 @@ test("a process is not ready while the database refuses to store anything", asyn
   await expect.poll(() => ask("/readyz")).toEqual({ status: 503, body: '{"status":"database_away"}' });
 });
 
+test("a process is not ready while the disk of the database has no room for a new page", async () => {
+  server = await managed();
+  await server.start();
+  // To PostgreSQL a limit on files is as good as a full disk; the row of the check could still be changed.
+  await server.database.query(
+    "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET temp_file_limit = 0', current_database()); END $$",
+  );
+  await server.database.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+  );
+  await expect.poll(() => ask("/readyz")).toEqual({ status: 503, body: '{"status":"database_away"}' });
+  await server.database.query("UPDATE write_checks SET checked_at = now()");
+});
+
 test("an outage of the database is one line of the log, however many requests and probes it hits", async () => {
   server = await managed();
   await server.start();
