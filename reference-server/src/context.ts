@@ -41,5 +41,7 @@ export interface ServerContext {
   /** Records refusals, as many as anybody reads; the others are counted. */
   readonly refusals: Pick<Refusals, "from">;
   readonly clock: Clock;
+  /** By how much the clock of this machine is ahead of `clock`, for libraries that read the machine's. */
+  readonly clockDifferenceSeconds: () => number;
   readonly log: Logger;
 }

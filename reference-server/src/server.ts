@@ -136,6 +136,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     outboundFetch,
     allowInsecureLoopback: config.allowInsecureLoopback,
     timeoutSeconds: providerTimeoutSeconds,
+    clockDifferenceSeconds: databaseClock.differenceSeconds,
   });
   const context: ServerContext = Object.freeze({
     config,
@@ -161,6 +162,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     rateLimiter,
     refusals,
     clock,
+    clockDifferenceSeconds: databaseClock.differenceSeconds,
     log,
   });
   const sealer = createSealer({ store, log, clock, eventKey, openSealKey: context.openSealKey });

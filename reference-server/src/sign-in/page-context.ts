@@ -20,6 +20,7 @@ export interface PageSources {
   readonly rateLimiter: Pick<RateLimiter, "take" | "takeOwn">;
   readonly refusals: Pick<Refusals, "from">;
   readonly clock: Clock;
+  readonly clockDifferenceSeconds: () => number;
   readonly log: Logger;
 }
 
@@ -33,7 +34,7 @@ export interface PageContext extends PageSources {
 
 /** Adds what the pages share to what there is already. */
 export function createPageContext<T extends PageSources>(sources: T): T & PageContext {
-  const { config, store, credentials, outboundFetch, clock } = sources;
+  const { config, store, clock } = sources;
   const { issuer, allowInsecureLoopback } = config;
   const now = () => new Date(clock());
   return {
@@ -41,6 +42,6 @@ export function createPageContext<T extends PageSources>(sources: T): T & PageCo
     issuer,
     now,
     cookies: createBrowserCookies({ https: issuer.startsWith("https:"), store, now }),
-    relyingParty: createRelyingParty({ issuer, credentials, outboundFetch, allowInsecureLoopback, clock }),
+    relyingParty: createRelyingParty({ ...sources, issuer, allowInsecureLoopback }),
   };
 }

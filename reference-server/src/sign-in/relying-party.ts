@@ -50,6 +50,8 @@ export interface RelyingPartyOptions {
   readonly outboundFetch: OutboundFetch;
   readonly allowInsecureLoopback: boolean;
   readonly clock: () => number;
+  /** By how much the clock of this machine, which the library reads, is ahead of `clock`. */
+  readonly clockDifferenceSeconds: () => number;
 }
 
 /** How long a provider's metadata and keys are kept. */
@@ -66,11 +68,19 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
   async function configurationOf(provider: IdentityProvider): Promise<oidc.Configuration> {
     const { issuer, discoveryUrl, clientId, tokenEndpointAuthMethod } = provider;
     const secret = provider.clientSecret?.toString("base64");
-    const fingerprint = JSON.stringify([issuer, discoveryUrl, clientId, secret, tokenEndpointAuthMethod]);
+    const skew = clockSkew(options);
+    const fingerprint = JSON.stringify([
+      issuer,
+      discoveryUrl,
+      clientId,
+      secret,
+      tokenEndpointAuthMethod,
+      skew,
+    ]);
     const entry = known.get(provider.id);
     if (entry !== undefined && entry.fingerprint === fingerprint && entry.until > clock())
       return entry.config;
-    const config = await discover(provider, options);
+    const config = await discover(provider, skew, options);
     known.set(provider.id, { fingerprint, until: clock() + discoveryLifetimeSeconds * 1000, config });
     return config;
   }
@@ -126,23 +136,38 @@ function supported(prompt: "login" | "select_account" | undefined, known: unknow
   return prompt === "select_account" && !knows ? "login" : prompt;
 }
 
+/**
+ * What the library adds to the clock of this machine, in seconds: an ID token is judged by the time of the database, like everything else.
+ * In steps, each less than the tolerance of the library, because another one means another configuration.
+ */
+function clockSkew({ clockDifferenceSeconds }: RelyingPartyOptions): number {
+  return -10 * Math.round(clockDifferenceSeconds() / 10);
+}
+
 async function discover(
   provider: IdentityProvider,
+  skew: number,
   options: RelyingPartyOptions,
 ): Promise<oidc.Configuration> {
   const { credentials, outboundFetch, allowInsecureLoopback } = options;
   const address = new URL(provider.discoveryUrl ?? provider.issuer);
   const authentication = clientAuthentication(provider, credentials);
   try {
-    const config = await oidc.discovery(address, provider.clientId, undefined, authentication, {
-      [oidc.customFetch]: (url, init) => outboundFetch(url, init as Parameters<OutboundFetch>[1]),
-      // The outbound client refuses plain http anywhere but on loopback.
-      execute: [
-        // The ID token's signature, although the standard is content with TLS: keys that do not fit are found at once.
-        oidc.enableNonRepudiationChecks,
-        ...(allowInsecureLoopback && address.protocol === "http:" ? [oidc.allowInsecureRequests] : []),
-      ],
-    });
+    const config = await oidc.discovery(
+      address,
+      provider.clientId,
+      { [oidc.clockSkew]: skew },
+      authentication,
+      {
+        [oidc.customFetch]: (url, init) => outboundFetch(url, init as Parameters<OutboundFetch>[1]),
+        // The outbound client refuses plain http anywhere but on loopback.
+        execute: [
+          // The ID token's signature, although the standard is content with TLS: keys that do not fit are found at once.
+          oidc.enableNonRepudiationChecks,
+          ...(allowInsecureLoopback && address.protocol === "http:" ? [oidc.allowInsecureRequests] : []),
+        ],
+      },
+    );
     // The library trusts the issuer of metadata that it was told where to find.
     if (provider.discoveryUrl !== null) requireIssuer(config, provider);
     return config;

@@ -60,6 +60,7 @@ beforeEach(() => {
     outboundFetch: outbound.fetch,
     allowInsecureLoopback: true,
     clock: Date.now,
+    clockDifferenceSeconds: () => 0,
   });
 });
 afterAll(async () => {

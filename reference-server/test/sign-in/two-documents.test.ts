@@ -11,6 +11,8 @@ const outbound = createOutboundClient({ allowInsecureLoopback: true });
 const attempt = { state: "state", nonce: "nonce", codeVerifier: "v".repeat(43) };
 let faulty: FaultyProvider;
 let relyingParty: RelyingParty;
+/** By how much the clock of this machine is ahead of the database's. */
+let ahead = 0;
 
 beforeAll(async () => {
   faulty = await startFaultyProvider();
@@ -20,6 +22,7 @@ beforeAll(async () => {
     outboundFetch: outbound.fetch,
     allowInsecureLoopback: true,
     clock: Date.now,
+    clockDifferenceSeconds: () => ahead,
   });
 });
 afterAll(() => Promise.all([faulty.close(), outbound.close()]));
@@ -159,4 +162,24 @@ test("how and when the person signed in is for the ID token alone to say", async
     authTime: new Date(1_600_000_000_000),
     amr: ["pwd"],
   });
+});
+
+test.each([
+  { machine: "right", difference: 0, issued: 0, result: own },
+  { machine: "an hour fast", difference: 3600, issued: -3600, result: own },
+  { machine: "an hour slow", difference: -3600, issued: 3600, result: own },
+  { machine: "right, and the token an hour old", difference: 0, issued: -3600, result: "invalid_response" },
+  {
+    machine: "an hour slow, and the token an hour old",
+    difference: -3600,
+    issued: 0,
+    result: "invalid_response",
+  },
+])("an ID token is judged by the time of the database: the machine is $machine", async (row) => {
+  const issuedAt = Math.floor(Date.now() / 1000) + row.issued;
+  ahead = row.difference;
+  const claims = { email: own, email_verified: true, iat: issuedAt, nbf: issuedAt, exp: issuedAt + 300 };
+  const said = await signIn(claims, {});
+  ahead = 0;
+  expect(typeof said === "string" ? said : (said as { email: string }).email).toBe(row.result);
 });

@@ -187,17 +187,12 @@ export const identityProviderArea: AdminArea = {
 
 /** Asks anew every time: a check says how things are now. */
 function createChecking(
-  { config, credentials, outboundFetch, clock }: ServerContext,
+  context: ServerContext,
   { callbackUrl, say }: { readonly callbackUrl: string } & Pick<AdminCall, "say">,
 ) {
+  const { config, outboundFetch } = context;
   const { allowInsecureLoopback, issuer } = config;
-  const relyingParty = createRelyingParty({
-    issuer,
-    credentials,
-    outboundFetch,
-    allowInsecureLoopback,
-    clock,
-  });
+  const relyingParty = createRelyingParty({ ...context, issuer, allowInsecureLoopback });
   return { outboundFetch, relyingParty, callbackUrl, allowInsecureLoopback, say };
 }
 

@@ -12,6 +12,8 @@ export interface ProviderOptions {
   readonly allowInsecureLoopback: boolean;
   /** How long one answer may take. */
   readonly timeoutSeconds: number;
+  /** By how much the clock of this machine, which the library reads, is ahead of the database's. */
+  readonly clockDifferenceSeconds: () => number;
 }
 
 /** A connector as the client library knows it. */
@@ -39,7 +41,7 @@ const signingAlgorithms = [
 /** @throws {ConnectorKeyError} The client secret does not open. */
 export async function loadClient(
   connector: Connector,
-  vault: ProviderOptions["vault"],
+  { vault, clockDifferenceSeconds }: Pick<ProviderOptions, "vault" | "clockDifferenceSeconds">,
 ): Promise<ProviderClient> {
   const { issuer, authorizationEndpoint, tokenEndpoint, revocationEndpoint, clientId } = connector;
   const sealed = connector.clientSecret;
@@ -53,7 +55,7 @@ export async function loadClient(
       ...(revocationEndpoint !== null && { revocation_endpoint: revocationEndpoint }),
       id_token_signing_alg_values_supported: signingAlgorithms,
     },
-    client: { client_id: clientId },
+    client: { client_id: clientId, [oauth.clockSkew]: -Math.round(clockDifferenceSeconds()) },
     authentication: authenticate(connector, clientSecret),
     clientSecret,
   };

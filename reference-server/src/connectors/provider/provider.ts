@@ -63,7 +63,7 @@ type Claims = Readonly<Record<string, unknown>> | undefined;
 
 /** Creates the client for the third parties that administrators have defined. */
 export function createProvider(options: ProviderOptions): Provider {
-  const { issuer: own, vault, timeoutSeconds } = options;
+  const { issuer: own, timeoutSeconds } = options;
   return {
     timeoutSeconds,
 
@@ -89,7 +89,7 @@ export function createProvider(options: ProviderOptions): Provider {
     },
 
     async redeem(connector, { state, nonce, codeVerifier, scopes }, query) {
-      const known = await loadClient(connector, vault);
+      const known = await loadClient(connector, options);
       const returned = readReturn(connector, query);
       const parameters = checkReturn(known, returned, state);
       const answer = await askWith(options, (written) =>
@@ -121,7 +121,7 @@ export function createProvider(options: ProviderOptions): Provider {
     testCredentials: (connector) => testCredentials(connector, options),
 
     async refresh(connector, { refreshToken, scopes }) {
-      const { server, client, authentication } = await loadClient(connector, vault);
+      const { server, client, authentication } = await loadClient(connector, options);
       const answer = await askWith(options, (written) =>
         oauth.refreshTokenGrantRequest(server, client, authentication, refreshToken, written),
       );
@@ -133,7 +133,7 @@ export function createProvider(options: ProviderOptions): Provider {
 
     async revoke(connector, tokens) {
       if (connector.revocationEndpoint === null) return "unsupported";
-      const known = await loadClient(connector, vault);
+      const known = await loadClient(connector, options);
       return await endTokens(connector, tokens, { known, options });
     },
   };

@@ -32,7 +32,7 @@ export async function testCredentials(
   connector: Connector,
   options: ProviderOptions,
 ): Promise<CredentialTest> {
-  const used = await loadClient(connector, options.vault);
+  const used = await loadClient(connector, options);
   const { server, client, authentication } = used;
   const code = createSecret();
   const parameters = {

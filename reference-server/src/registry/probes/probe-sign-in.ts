@@ -4,20 +4,15 @@ import type { CredentialVault } from "../../platform/vault/credential-vault.js";
 import { attemptSecrets } from "../../sign-in/browser.js";
 import type { ProviderClaims } from "../../sign-in/identity.js";
 import { SignInError } from "../../sign-in/sign-in-error.js";
-import { createRelyingParty, type ProviderAnswer, type RelyingParty } from "../../sign-in/relying-party.js";
-import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
+import {
+  createRelyingParty,
+  type ProviderAnswer,
+  type RelyingParty,
+  type RelyingPartyOptions,
+} from "../../sign-in/relying-party.js";
 import type { IdentityProvider } from "../../store/identity-providers.js";
 import { diagnose, watch } from "./diagnose-sign-in.js";
 import type { ProbedProvider } from "./probed-provider.js";
-
-export interface SignInProbeOptions {
-  /** Of this server. */
-  readonly issuer: string;
-  readonly credentials: CredentialVault;
-  readonly outboundFetch: OutboundFetch;
-  readonly allowInsecureLoopback: boolean;
-  readonly clock: () => number;
-}
 
 /** What binds one way to the provider and back to one browser. */
 export interface ProbedSignIn {
@@ -34,7 +29,7 @@ export interface SignInProbe {
   finish(journey: ProbedSignIn, answer: ProviderAnswer): Promise<ProviderClaims>;
 }
 
-export function createSignInProbe(options: SignInProbeOptions): SignInProbe {
+export function createSignInProbe(options: RelyingPartyOptions): SignInProbe {
   async function attempt<T>(
     way: "there" | "back",
     { provider }: ProbedSignIn,

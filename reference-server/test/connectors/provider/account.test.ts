@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { attempt, createStandIn, failure, tokens } from "./stand-in.js";
 
-const { answers, connectorOf, origin, provider, seen } = createStandIn();
+const { answers, connectorOf, machine, origin, provider, seen } = createStandIn();
 
 describe("an ID token", () => {
   it("is taken with the right claims, and says whose account it is", async () => {
@@ -12,6 +12,17 @@ describe("an ID token", () => {
       subject: "s",
       label: "ada@private.example",
     });
+  });
+
+  it("is judged by the time of the database when the clock of this machine is wrong", async () => {
+    machine.aheadSeconds = 3600;
+    const now = Math.floor(Date.now() / 1000) - 3600;
+    answers["/token"] = {
+      body: { ...tokens, id_token: unsigned({ alg: "RS256" }, { iat: now, exp: now + 60 }) },
+    };
+    const connector = connectorOf("oauth2", { issuer: origin() });
+    const grant = await provider.redeem(connector, openIdAttempt, "code=c&state=the-state");
+    expect(await provider.findAccount(connector, grant)).toMatchObject({ subject: "s" });
   });
 
   it.each([

@@ -44,12 +44,15 @@ export function createStandIn() {
   const server = createServer((request, response) => void reply(request, response));
   const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const outbound = createOutboundClient({ allowInsecureLoopback: true });
+  /** The clock of this machine against the database's. */
+  const machine = { aheadSeconds: 0 };
   const provider = createProvider({
     issuer: "https://authz.acme.example",
     vault: { open: () => Promise.resolve(secretText) },
     outboundFetch: outbound.fetch,
     allowInsecureLoopback: true,
     timeoutSeconds: 5,
+    clockDifferenceSeconds: () => machine.aheadSeconds,
   });
 
   async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -72,6 +75,7 @@ export function createStandIn() {
   });
   beforeEach(() => {
     seen.length = 0;
+    machine.aheadSeconds = 0;
     for (const path of Object.keys(answers)) delete answers[path];
     answers["/token"] = { body: tokens };
   });
@@ -98,7 +102,7 @@ export function createStandIn() {
   const redeem = (connector: Connector, query = "code=the-code&state=the-state") =>
     provider.redeem(connector, attempt, query);
 
-  return { seen, answers, origin, provider, connectorOf, redeem };
+  return { seen, answers, origin, provider, machine, connectorOf, redeem };
 }
 
 /** Why something was refused. The error must show nothing of what was sent or came back. */

@@ -67,6 +67,7 @@ function impatient(timeoutSeconds: number) {
     outboundFetch,
     allowInsecureLoopback: true,
     timeoutSeconds,
+    clockDifferenceSeconds: () => 0,
   });
   return createCredentials({ store, vault, provider, clock, log });
 }

@@ -102,9 +102,9 @@ function toProbed(
   };
 }
 
-function createProbe({ config, credentials, outboundFetch, clock }: AdminCall["context"]) {
-  const { issuer, allowInsecureLoopback } = config;
-  return createSignInProbe({ issuer, credentials, outboundFetch, allowInsecureLoopback, clock });
+function createProbe(context: AdminCall["context"]) {
+  const { issuer, allowInsecureLoopback } = context.config;
+  return createSignInProbe({ ...context, issuer, allowInsecureLoopback });
 }
 
 async function findTest(
