@@ -42,7 +42,13 @@ async function addApp(
     enabled: true,
   };
   await store.clients.save(client, at());
-  const found = { digest: Buffer.alloc(32), etag: null, fetchedAt: at(), freshUntil: at() };
+  const found = {
+    digest: Buffer.alloc(32),
+    etag: null,
+    fetchedAt: at(),
+    freshUntil: at(),
+    countsUntil: at(),
+  };
   if (isDocument) await store.clientDocuments.save({ clientId: id, host, ...found });
   await store.clients.judgeTrust(at());
   await server.database.query(

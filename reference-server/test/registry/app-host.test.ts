@@ -57,7 +57,7 @@ async function addClient(source: Client["source"], place: string): Promise<strin
   );
   const document = { clientId: id, host: place, digest: Buffer.alloc(32), etag: null };
   if (source === "metadata_document")
-    await store.clientDocuments.save({ ...document, fetchedAt: at, freshUntil: at });
+    await store.clientDocuments.save({ ...document, fetchedAt: at, freshUntil: at, countsUntil: at });
   await store.clients.judgeTrust(at);
   return id;
 }

@@ -19,5 +19,6 @@ export async function keepDocumentOf(store: Store, clientId: string): Promise<vo
     etag: null,
     fetchedAt: at,
     freshUntil: new Date(at.getTime() + 24 * 3600 * 1000),
+    countsUntil: new Date(at.getTime() + 24 * 3600 * 1000),
   });
 }

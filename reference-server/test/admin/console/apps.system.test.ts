@@ -66,7 +66,7 @@ async function addClaude(): Promise<void> {
   };
   await store.clients.save(client, at);
   const document = { clientId: claude, host: "claude.ai", digest: Buffer.alloc(32), etag: null };
-  await store.clientDocuments.save({ ...document, fetchedAt: at, freshUntil: at });
+  await store.clientDocuments.save({ ...document, fetchedAt: at, freshUntil: at, countsUntil: at });
   await system.database.query(
     `INSERT INTO grants (id, user_id, client_id, resource_id, scopes, auth_time, amr, created_at, expires_at)
     SELECT $1, $2, $3, id, '{contracts:read}', $4, '{}', $4, $5 FROM resources WHERE key = 'contracts'`,

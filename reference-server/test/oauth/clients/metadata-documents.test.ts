@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { generateEs256KeyPair } from "@authz/dpop";
 import { createServer, type Server } from "../../../src/server.js";
 import { loadConfig } from "../../../src/config/config.js";
-import { refusalLimits } from "../../../src/audit/refusals.js";
+import { refusalLimits, type Refusals } from "../../../src/audit/refusals.js";
 import { createLog } from "../../../src/platform/http/log.js";
 import { type ClientPublisher, startClientPublisher, usualDocument } from "../../support/client-publisher.js";
 import { testEnvironment } from "../../support/environment.js";
@@ -781,7 +781,8 @@ describe("strangers cannot use up what others need", () => {
 describe("the audit trail has a bound", () => {
   test("for apps that one address brings, and for changes of one host", async () => {
     await server.database.query("DELETE FROM clients WHERE source = 'metadata_document'");
-    const { store, refusals } = server.context;
+    const { store } = server.context;
+    const refusals = server.context.refusals as Refusals;
     server.clock.advance(3600);
     const at = () => new Date(server.clock());
     const address = newAddress();

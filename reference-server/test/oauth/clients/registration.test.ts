@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { refusalLimits } from "../../../src/audit/refusals.js";
+import { refusalLimits, type Refusals } from "../../../src/audit/refusals.js";
 import { createTestServer, type TestServer } from "../../support/server.js";
 
 let server: TestServer;
@@ -280,8 +280,8 @@ describe("strangers cannot fill the table", () => {
       "INSERT INTO users (id, email) VALUES (gen_random_uuid(), 'eve@acme.example') RETURNING id",
     );
     await server.database.query(
-      `INSERT INTO clients (id, name, redirect_uris, source) VALUES ('dynamic-1', 'App', '{}', 'dynamic_registration')
-       ON CONFLICT DO NOTHING`,
+      `INSERT INTO clients (id, name, redirect_uris, source)
+       SELECT s.id, 'App', '{}', 'dynamic_registration' FROM (${registrations}) AS s (id) ON CONFLICT DO NOTHING`,
     );
     await server.database.query(
       `INSERT INTO grants (id, user_id, client_id, scopes, amr, created_at, expires_at)
@@ -296,7 +296,7 @@ describe("strangers cannot fill the table", () => {
 });
 
 test("registrations of one address beyond the limit of an hour are counted, not recorded one by one", async () => {
-  const { refusals } = server.context;
+  const refusals = server.context.refusals as Refusals;
   server.clock.advance(3600);
   const begin = new Date(server.clock());
   for (let index = 0; index < refusalLimits.address - 1; index += 1)
