@@ -51,7 +51,9 @@ test("a process is not ready while the disk of the database has no room for a ne
   await server.database.query(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
   );
-  await expect.poll(() => ask("/readyz")).toEqual({ status: 503, body: '{"status":"database_away"}' });
+  await expect
+    .poll(() => ask("/readyz"), { timeout: 30_000 })
+    .toEqual({ status: 503, body: '{"status":"database_away"}' });
   await server.database.query("UPDATE write_checks SET checked_at = now()");
 });
 
