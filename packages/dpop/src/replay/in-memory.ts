@@ -4,7 +4,7 @@ import { ReplayStoreUnavailableError } from "../errors.js";
 import { sha256Base64url } from "../jws/base64url.js";
 import { requireClock, requireInteger, requireKnownOptions } from "../options.js";
 import { DigestSet, KeyDigest } from "./digest-set.js";
-import { type ReplayStore, unavailable } from "./replay-store.js";
+import type { ReplayStore } from "./replay-store.js";
 
 export interface InMemoryOptions {
   /** How many keys are remembered at most. 1,000,000 by default, about 64 MB when full. */
@@ -41,7 +41,7 @@ type ConsumeProof = (thumbprint: string, jti: string, expiresAt: number) => bool
 // Of the whole process: bundlers make several copies of this module, and all of them may use one store.
 const consumeProof = Symbol.for("@authz/dpop: consumeProof");
 
-/** How the very store that `inMemory` returned records proofs; undefined for every other store. */
+/** How a store that `inMemory` returned records proofs; undefined for every other store. The answer is checked like that of `consume`. */
 export function proofConsumerOf(store: ReplayStore): ConsumeProof | undefined {
   return Object.hasOwn(store, consumeProof)
     ? (store as { [consumeProof]?: ConsumeProof })[consumeProof]
@@ -74,18 +74,13 @@ class InMemoryStore implements ReplayStore {
     return this.#consume(key, expiresAt);
   };
 
-  /** @throws {ReplayStoreUnavailableError} */
   #consumeProof(thumbprint: string, jti: string, expiresAt: number): boolean {
-    try {
-      this.#digest.computeJoined(thumbprint, jti);
-      if (this.#hashesProofs) {
-        return !this.#isKnown() && this.#consume(sha256Base64url(`${thumbprint}.${jti}`), expiresAt);
-      }
-      if (expiresAt > this.#plainUntil) this.#plainUntil = expiresAt;
-      return this.#record(expiresAt);
-    } catch (error) {
-      throw unavailable(error);
+    this.#digest.computeJoined(thumbprint, jti);
+    if (this.#hashesProofs) {
+      return !this.#isKnown() && this.#consume(sha256Base64url(`${thumbprint}.${jti}`), expiresAt);
     }
+    if (expiresAt > this.#plainUntil) this.#plainUntil = expiresAt;
+    return this.#record(expiresAt);
   }
 
   #expectHashedProofs(): void {
@@ -108,9 +103,9 @@ class InMemoryStore implements ReplayStore {
     const now = nowInSeconds(this.#clock);
     short.forgetExpired(now);
     long.forgetExpired(now);
-    // Only for a clock that was ahead and is set back: what was forgotten then must not be new now.
-    if (expiresAt <= short.forgottenThrough || expiresAt <= long.forgottenThrough) return false;
-    if (this.#isKnown()) return false;
+    if (this.#isKnown() || expiresAt < now) return false;
+    const forgottenThrough = Math.max(short.forgottenThrough, long.forgottenThrough);
+    if (expiresAt <= forgottenThrough) throw clockSetBack(forgottenThrough);
     if (short.size + long.size >= this.#maxEntries) {
       throw new ReplayStoreUnavailableError(
         `The in-memory replay store is full (${this.#maxEntries} entries). Raise maxEntries, or use a shared store.`,
@@ -125,6 +120,14 @@ class InMemoryStore implements ReplayStore {
     const { sums } = this.#digest;
     return this.#short.has(sums) || this.#long.has(sums);
   }
+}
+
+/** What was forgotten while the clock was ahead must not be new now. The text stays the same throughout, so that a log can count it. */
+function clockSetBack(forgottenThrough: number): ReplayStoreUnavailableError {
+  const until = new Date(forgottenThrough * 1000).toISOString();
+  return new ReplayStoreUnavailableError(
+    `The clock of this process was ahead and was set back. What was used in between is forgotten, so the in-memory replay store refuses everything until ${until} at the latest. Restart the process to go on at once.`,
+  );
 }
 
 /** Forgets expired keys without ever walking over them: the older set is dropped whole once its last key has expired. */

@@ -26,12 +26,15 @@ export interface ReplayStore {
  * @throws {ReplayStoreUnavailableError}
  */
 export function isFirstUse(record: ReplayRecord, store: ReplayStore): boolean | Promise<boolean> {
-  let answer: unknown;
   try {
-    answer = store.consume(record);
+    return readAnswer(store.consume(record));
   } catch (error) {
     throw unavailable(error);
   }
+}
+
+/** What a store answered, if it is a boolean or becomes one. */
+export function readAnswer(answer: unknown): boolean | Promise<boolean> {
   return typeof answer === "boolean" ? answer : awaitAnswer(answer);
 }
 

@@ -199,6 +199,14 @@ describe("a replay store that fails", () => {
     },
   ];
 
+  test.each(failures)("and $name accepts nothing where it records proofs unhashed", async ({ consume }) => {
+    const replayStore = { consume: () => true, [Symbol.for("@authz/dpop: consumeProof")]: consume };
+    const verifier = createVerifier({ replayStore });
+    const useUp = async (): Promise<void> =>
+      await verifier.spend(verifier.check({ ...request, proof: proofWith(() => {}) }));
+    await expect(useUp()).rejects.toBeInstanceOf(ReplayStoreUnavailableError);
+  });
+
   test.each(failures)("and $name accepts nothing in the second phase either", async ({ consume }) => {
     const verifier = createVerifier({ replayStore: { consume: consume as () => boolean } });
     const checked = verifier.check({ ...request, proof: proofWith(() => {}) });

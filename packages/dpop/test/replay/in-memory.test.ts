@@ -93,15 +93,22 @@ describe("misuse is a TypeError that names the option", () => {
   });
 });
 
-test("a clock that was ahead and is set back makes nothing new that was forgotten", () => {
+test("a clock that was ahead and is set back makes nothing new that was forgotten, and says so", () => {
   const store = createStore();
   store.consume("a");
   store.advance(360);
   store.consume("b");
   store.consume("c");
   store.advance(-350);
-  expect(store.consume("a", 55)).toBe(false);
+  expect(() => store.consume("a", 55)).toThrow(ReplayStoreUnavailableError);
+  expect(() => store.consume("new", 55)).toThrow(
+    /was set back.* until 1970-01-12T13:47:45.000Z at the latest/,
+  );
   expect(store.consume("d")).toBe(true);
+});
+
+test("a use that has expired already is never the first", () => {
+  expect(createStore().consume("a", -1)).toBe(false);
 });
 
 test("an ordinary process is no cluster worker", () => {
