@@ -7,7 +7,7 @@ const formMaximumBytes: number = 64 * 1024;
 /** A posted form: what the request says it is, and its body in whatever state it arrived. */
 export interface PostedForm {
   readonly contentType: readonly string[];
-  /** Raw bytes or a string, or the object that a body parser made of them. */
+  /** Bytes or text, or the object that a body parser made of them: fields, `URLSearchParams` or `FormData`. */
   readonly body?: unknown;
 }
 
@@ -18,6 +18,14 @@ const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 /** Whether a request says that its body is a form. */
 export function isForm(contentType: readonly string[]): boolean {
   return contentType.some((line) => mediaType.test(line));
+}
+
+/** Whether a form has a parameter, in whatever state its body arrived. */
+export function hasParameter(body: unknown, name: string): boolean {
+  if (typeof body === "string") return new URLSearchParams(body).has(name);
+  if (body instanceof Uint8Array) return hasParameter(Buffer.from(body).toString("latin1"), name);
+  if (body instanceof URLSearchParams || body instanceof FormData) return body.has(name);
+  return typeof body === "object" && body !== null && Object.hasOwn(body, name);
 }
 
 /**
@@ -93,7 +101,8 @@ function decode(encoded: string): string {
 function readParsed(body: object): Parameters {
   const parameters: [string, string][] = [];
   let length = 0;
-  for (const [name, value] of Object.entries(body)) {
+  const fields = body instanceof URLSearchParams || body instanceof FormData ? body : Object.entries(body);
+  for (const [name, value] of fields) {
     for (const one of Array.isArray(value) ? (value as unknown[]) : [value as unknown]) {
       const given = typeof one === "string" ? refuseNul(one) : "";
       length += name.length + given.length;

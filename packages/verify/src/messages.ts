@@ -9,7 +9,10 @@ export interface AuthzRequest {
   readonly dpop: readonly string[];
   /** Every `Content-Type` header line. Without this member, `body` counts as a form. */
   readonly contentType?: readonly string[];
-  /** What a body parser left, if one ran: a second token in a form makes the request ambiguous. */
+  /**
+   * What is known of the body: bytes, text, fields, `URLSearchParams` or `FormData`. A second token in a form makes the request
+   * ambiguous.
+   */
   readonly body?: unknown;
 }
 

@@ -249,7 +249,7 @@ const tokenRequest: Readonly<Record<TokenRequestReason, ReasonText>> = {
 const unavailable: Readonly<Record<UnavailableReason, ReasonText>> = {
   replay_store_unavailable: {
     cause: "The replay store did not answer, so it is not known whether the proof is new.",
-    cure: "`failure` in the event says what went wrong. Check Redis or PostgreSQL and the network to it. The caller gets 503 and may try again.",
+    cure: "`failure` in the event says what went wrong. Check Redis or PostgreSQL and the network to it; with `inMemory()`, the clock. The caller gets 503 and may try again.",
   },
   issuer_unavailable: {
     cause: "The authorization server's metadata or keys cannot be fetched.",

@@ -10,6 +10,12 @@ function parse(body: unknown, type: readonly string[] = contentType): Record<str
   return parseForm({ contentType: type, body }, names);
 }
 
+function formData(...fields: readonly (readonly [name: string, value: string])[]): FormData {
+  const form = new FormData();
+  for (const [name, value] of fields) form.append(name, value);
+  return form;
+}
+
 /** What a call returns or throws. */
 function outcomeOf(run: () => unknown): unknown {
   try {
@@ -24,6 +30,8 @@ const accepted: readonly { name: string; body: unknown; type?: string; expected:
     { name: "text", body: "scope=a+b&assertion=x", expected: { scope: "a b", assertion: "x" } },
     { name: "bytes", body: Buffer.from("scope=a%20b"), expected: { scope: "a b" } },
     { name: "an object", body: { scope: "a b" }, expected: { scope: "a b" } },
+    { name: "URLSearchParams", body: new URLSearchParams({ scope: "a b" }), expected: { scope: "a b" } },
+    { name: "FormData", body: formData(["scope", "a b"]), expected: { scope: "a b" } },
     {
       name: "an object without a prototype",
       body: Object.assign(Object.create(null), { scope: "a" }),
@@ -94,6 +102,11 @@ const refused: readonly { name: string; body?: unknown; type?: readonly string[]
   { name: "a parameter twice", body: "scope=a&scope=a", reason: "parameter_repeated" },
   { name: "a parameter twice, once empty", body: "scope=&scope=a", reason: "parameter_repeated" },
   { name: "a parameter twice, once in disguise", body: "scope=a&%73cope=b", reason: "parameter_repeated" },
+  {
+    name: "a parameter of FormData twice",
+    body: formData(["scope", "a"], ["scope", "a"]),
+    reason: "parameter_repeated",
+  },
   { name: "a list", body: { scope: ["a", "b"] }, reason: "parameter_repeated" },
   { name: "a nested object", body: { scope: { $ne: "" } }, reason: "parameter_repeated" },
   { name: "a number", body: { scope: 1 }, reason: "parameter_repeated" },

@@ -1,6 +1,6 @@
 import { accessTokenMaximumBytes } from "../access-token/issue.js";
 import { AuthzError } from "../errors.js";
-import { isForm } from "../forms.js";
+import { hasParameter, isForm } from "../forms.js";
 import type { AuthzRequest } from "../messages.js";
 import { readQuery } from "./target.js";
 
@@ -99,10 +99,8 @@ function checkNoOtherToken({ url, body, contentType }: AuthzRequest): void {
   if (query !== "" && new URLSearchParams(query).has("access_token")) {
     throw new AuthzError("invalid_request", "token_in_query");
   }
-  const hasToken = typeof body === "object" && body !== null && Object.hasOwn(body, "access_token");
-  if (hasToken && (contentType === undefined || isForm(contentType))) {
-    throw new AuthzError("invalid_request", "token_in_body");
-  }
+  if (body === undefined || (contentType !== undefined && !isForm(contentType))) return;
+  if (hasParameter(body, "access_token")) throw new AuthzError("invalid_request", "token_in_body");
 }
 
 /** The one proof of a request. Where Fetch has joined repeated lines with a comma, the result is no proof. */

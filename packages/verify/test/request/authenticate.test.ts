@@ -145,6 +145,7 @@ test.each([
     contentType: ["application/x-www-form-urlencoded"],
     body: "customer=Acme",
   },
+  { name: "a JSON text", contentType: ["application/json"], body: "access_token=x" },
 ])("$name is none of our business", async ({ contentType, body }) => {
   const world = createWorld();
   const request = world.request({ token: await world.token(), method: "POST" });

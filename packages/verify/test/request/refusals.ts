@@ -240,6 +240,12 @@ const badProofs: readonly Pick<Refusal, "name" | "change" | "reason">[] = [
   },
 ];
 
+function formOf(fields: Readonly<Record<string, string>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  return form;
+}
+
 const ambiguous: readonly Pick<Refusal, "name" | "change" | "reason">[] = [
   {
     name: "two Authorization headers",
@@ -300,6 +306,21 @@ const ambiguous: readonly Pick<Refusal, "name" | "change" | "reason">[] = [
     }),
     reason: "token_in_body",
   },
+  ...[
+    { name: "text", body: "customer=Acme&access_token=x" },
+    { name: "text, in disguise", body: "customer=Acme&%61ccess%5Ftoken=x" },
+    { name: "bytes", body: new TextEncoder().encode("customer=Acme&access_token=x") },
+    { name: "URLSearchParams", body: new URLSearchParams({ access_token: "x" }) },
+    { name: "FormData", body: formOf({ access_token: "x" }) },
+  ].map(({ name, body }) => ({
+    name: `a token in a form as well, given as ${name}`,
+    change: (request: AuthzRequest) => ({
+      ...request,
+      contentType: ["application/x-www-form-urlencoded"],
+      body,
+    }),
+    reason: "token_in_body" as const,
+  })),
   {
     name: "a request target that is no path",
     change: (request) => ({ ...request, url: "contracts.example.com:443" }),
