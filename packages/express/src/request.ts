@@ -1,24 +1,30 @@
 import { IncomingMessage } from "node:http";
 import { type Auth, type AuthzRequest, type NodeRequestOverrides, requestFromNode } from "@authz/verify";
 
-/** What is needed of an Express request, whichever parameters, body, locals and `auth` its route declares. */
+/**
+ * What is needed of an Express request, whichever parameters, body, locals and `auth` its route declares. `body` is not declared:
+ * Express takes the type of a route's body from its middleware too, so every guarded route would get this one.
+ */
 export interface ExpressRequest extends IncomingMessage {
   originalUrl: string;
-  body?: unknown;
 }
 
 // Before Node 24, `Object.setPrototypeOf`, by which Express makes a request its own, gives every request a hidden class of its own:
 // looking at a property costs a microsecond or two then, and adding one ten. So this file looks at few, and adds none where it can.
 
 /** `originalUrl` keeps the prefix that routers strip from `url`; `body` is there when a body parser ran. */
-export function overridesOf({ originalUrl, body }: ExpressRequest): Required<NodeRequestOverrides> {
-  return { url: originalUrl, body };
+export function overridesOf(req: ExpressRequest): Required<NodeRequestOverrides> {
+  return { url: req.originalUrl, body: bodyOf(req) };
+}
+
+function bodyOf(req: ExpressRequest): unknown {
+  return (req as { body?: unknown }).body;
 }
 
 /** What is checked of a request. A body counts only as a form, so it is looked at where its type is said. */
 export function protectedRequestOf(req: ExpressRequest): AuthzRequest {
   const request = requestFromNode(req, { url: req.originalUrl });
-  return request.contentType?.length === 0 ? request : { ...request, body: req.body };
+  return request.contentType?.length === 0 ? request : { ...request, body: bodyOf(req) };
 }
 
 /** Apart from the request, so that it survives another middleware that also writes to `req.auth`. */

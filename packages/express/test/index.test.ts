@@ -63,4 +63,25 @@ describe("@authz/express", () => {
       .get("/", (req) => expectTypeOf(req.auth.identity.type).toEqualTypeOf<"user" | "machine">());
     expect(handler).toBeTypeOf("function");
   });
+
+  it("leaves the body's type to Express, wherever the guard stands", () => {
+    const guard = initAuthz(issuer.url, issuer.options).requireAuth();
+    const app = express();
+    app.post("/a/:id", guard, (req, res) => {
+      expectTypeOf(req.body).toBeAny();
+      expectTypeOf(req.params.id).toBeString();
+      res.json({ title: req.body.title });
+    });
+    app.post("/b", express.json(), guard, (req) => expectTypeOf(req.body).toBeAny());
+    app.use("/c", guard, (req) => expectTypeOf(req.body).toBeAny());
+    app.route("/d").post(guard, (req) => expectTypeOf(req.body).toBeAny());
+    express.Router().post("/e", guard, (req) => expectTypeOf(req.body).toBeAny());
+    app.post("/f", guard, (req: express.Request<object, object, { title: string }>) => {
+      expectTypeOf(req.body.title).toBeString();
+    });
+    app.post<"/g", object, unknown, { title: string }>("/g", guard, (req) => {
+      expectTypeOf(req.body.title).toBeString();
+    });
+    expect(guard).toHaveLength(3);
+  });
 });

@@ -141,6 +141,9 @@ describe("@authz/fastify", () => {
       expectTypeOf(request.auth).toEqualTypeOf<Auth>();
       expectTypeOf(request.params.id).toBeString();
     });
+    app.post<{ Body: { title: string } }>("/b", { preHandler: authz.requireAuth() }, async (request) => {
+      expectTypeOf(request.body.title).toBeString();
+    });
     app.addHook("preHandler", authz.requireAuth());
     authz.registerRoutes(Fastify({ loggerInstance: Object.assign(app.log, { own: true }) }));
     const http2 = Fastify({ http2: true });

@@ -152,6 +152,12 @@ describe("@authz/hono", () => {
       expectTypeOf(c.req.param("id")).toBeString();
       return c.text("");
     });
+    const title = validator("json", ({ title: given }: { title: string }) => ({ title: given }));
+    new Hono<OwnEnv>().post("/", authz.requireAuth(), title, async (c) => {
+      expectTypeOf(c.req.valid("json")).toEqualTypeOf<{ title: string }>();
+      expectTypeOf(await c.req.json()).toBeAny();
+      return c.text("");
+    });
     // @ts-expect-error Nobody is verified here.
     new Hono<OwnEnv>().get("/", (c) => c.text(c.get("auth").identity.subject));
     authz.registerRoutes(new Hono<OwnEnv>());

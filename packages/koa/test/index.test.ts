@@ -60,6 +60,8 @@ describe("@authz/koa", () => {
     new Router<OwnState>().get("/", authz.requireAuth(), (ctx) => {
       expectTypeOf(ctx.state.auth.identity.type).toEqualTypeOf<"user" | "machine">();
       expectTypeOf(ctx.state.requestId).toBeNumber();
+      // Body parsers declare `body` there.
+      expectTypeOf(ctx.request).toExtend<Koa.Request>();
     });
     expect(app).toBeInstanceOf(Koa);
   });
