@@ -18,12 +18,13 @@ async function main(): Promise<void> {
     replayStore: inMemory(),
     allowInsecureLoopback: PUBLIC_ORIGIN.startsWith("http:"),
   });
-  await authz.ready();
 
   const server = app.listen(Number(PORT), HOST);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   console.log(`Contracts (Express) listens on http://${HOST}:${port} for ${PUBLIC_ORIGIN}/api.`);
+  // Until the authorization server answers, callers get 503, and the next one asks it again.
+  authz.ready().catch((error: Error) => console.error(error.message));
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void server.close());
 }
 
@@ -34,7 +35,7 @@ async function loadSigningKey(): Promise<NonNullable<AuthzOptions["signingKey"]>
     throw new Error("SIGNING_KEY_FILE is missing. Name a JSON file with kid, privateJwk and publicJwk.");
   }
   console.log("SIGNING_KEY_FILE is not set: signing with a new key. Access tokens end with this process.");
-  return { kid: "development", ...(await generateEs256KeyPair()) };
+  return { kid: crypto.randomUUID(), ...(await generateEs256KeyPair()) };
 }
 
 main().catch((error: unknown) => {

@@ -17,10 +17,11 @@ async function main(): Promise<void> {
     replayStore: inMemory(),
     allowInsecureLoopback: PUBLIC_ORIGIN.startsWith("http:"),
   });
-  await authz.ready();
 
   await app.listen({ port: Number(PORT), host: HOST });
   console.log(`Contracts (Fastify) listens on ${app.listeningOrigin} for ${PUBLIC_ORIGIN}/api.`);
+  // Until the authorization server answers, callers get 503, and the next one asks it again.
+  authz.ready().catch((error: Error) => console.error(error.message));
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void app.close());
 }
 
@@ -31,7 +32,7 @@ async function loadSigningKey(): Promise<NonNullable<AuthzOptions["signingKey"]>
     throw new Error("SIGNING_KEY_FILE is missing. Name a JSON file with kid, privateJwk and publicJwk.");
   }
   console.log("SIGNING_KEY_FILE is not set: signing with a new key. Access tokens end with this process.");
-  return { kid: "development", ...(await generateEs256KeyPair()) };
+  return { kid: crypto.randomUUID(), ...(await generateEs256KeyPair()) };
 }
 
 main().catch((error: unknown) => {

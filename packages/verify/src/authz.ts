@@ -8,8 +8,9 @@ export interface Authz {
   /**
    * Checks the issuer's discovery document and key set, and that this service can sign with its own key.
    *
-   * Call it at startup or from a readiness probe: a successful signature counts for a minute, the issuer's keys for
-   * five, and while the issuer is down, cached keys keep the service ready for as long as they can be used.
+   * Call it at startup, without waiting for it, or from a readiness probe: until the issuer answers, callers get 503, and their
+   * requests try again. A successful signature counts for a minute, the issuer's keys for five, and while the issuer is down,
+   * cached keys keep the service ready for as long as they can be used.
    *
    * @throws {AuthzUnavailableError} The message says which address failed, how, and what to check.
    */

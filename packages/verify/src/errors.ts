@@ -125,7 +125,7 @@ export async function refusingJwt<T>(
     return await check();
   } catch (error) {
     if (!(error instanceof JwtError)) throw error;
-    const { cause } = error;
+    const cause = error.age === undefined ? error.cause : error;
     throw new AuthzError(code, `jwt_${error.reason}`, cause === undefined ? {} : { cause });
   }
 }

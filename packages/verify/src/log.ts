@@ -1,7 +1,9 @@
 import { DpopError } from "@authz/dpop";
-import type { Actor } from "@authz/dpop/jwt";
+import { type Actor, JwtError } from "@authz/dpop/jwt";
 import { AuthzError, type AuthzErrorCode, type AuthzErrorReason, AuthzUnavailableError } from "./errors.js";
 import { describeMismatch, type Mismatch, MismatchError } from "./mismatch.js";
+import { printableJson } from "./printable-json.js";
+import { reasonTexts } from "./reasons.js";
 
 /** Something worth a line in the service's own log. Never contains a token, a proof or a key. */
 export type AuthzLogEvent =
@@ -15,6 +17,13 @@ export type AuthzLogEvent =
        * negative when it is ahead.
        */
       readonly proofAgeSeconds?: number;
+      /**
+       * For `jwt_expired` and `jwt_not_yet_valid`: how old the token says it is by this service's clock, in seconds; negative
+       * when it is ahead.
+       */
+      readonly tokenAgeSeconds?: number;
+      /** Beside `tokenAgeSeconds`: whose clock the token was made by. */
+      readonly tokenIssuer?: string;
       /** The option of `initAuthz` that does not fit what the caller or the authorization server says. */
       readonly mismatch?: Mismatch;
       /** With `temporarily_unavailable`: what is out of reach and how it failed, in one line. */
@@ -48,6 +57,8 @@ export type AuthzLogEvent =
       readonly error: Error;
     };
 
+type RefusedEvent = Extract<AuthzLogEvent, { readonly type: "refused" }>;
+
 /** Receives log events. An error it throws is ignored: logging never changes an answer. */
 export type AuthzLog = (event: AuthzLogEvent) => void;
 
@@ -56,7 +67,7 @@ const maximumLines = 20;
 
 /**
  * Wraps the caller's log so that it can neither fail nor be missing. Without one, a service in development says on stderr what was set up
- * wrongly or is out of reach, each thing once; in production it says nothing.
+ * wrongly or is out of reach, and which key or clock differs, each thing once; in production it says nothing.
  *
  * @param isDevelopment - plain http on loopback is allowed
  */
@@ -74,17 +85,36 @@ export function createLog(log: AuthzLog | undefined, isDevelopment: boolean): Au
 function createDevelopmentLog(): AuthzLog {
   const said = new Set<string>();
   return (event) => {
-    const line = describeFault(event);
-    if (line === undefined || said.has(line) || said.size >= maximumLines) return;
-    said.add(line);
-    console.warn(`authz: ${line}`);
+    const fault = describeFault(event);
+    if (fault === undefined || said.has(fault) || said.size >= maximumLines) return;
+    said.add(fault);
+    console.warn(`authz: ${fault}${event.type === "refused" ? describeAge(event) : ""}`);
   };
 }
+
+/** Keys and clocks of this service, which are wrong for every caller alike. */
+const faultsOfTheService: ReadonlySet<AuthzErrorReason> = new Set<AuthzErrorReason>([
+  "jwt_signature",
+  "jwt_unknown_key",
+  "jwt_not_yet_valid",
+  "dpop_too_old",
+  "dpop_from_the_future",
+]);
 
 function describeFault(event: AuthzLogEvent): string | undefined {
   if (event.type === "issuer_unavailable") return event.failure;
   if (event.type !== "refused") return undefined;
-  return event.mismatch === undefined ? event.failure : describeMismatch(event.mismatch);
+  const { mismatch, reason, failure } = event;
+  if (mismatch !== undefined) return describeMismatch(mismatch);
+  if (!faultsOfTheService.has(reason)) return failure;
+  const { cause, cure } = reasonTexts[reason];
+  return `${reason}. ${cause} ${cure}`;
+}
+
+function describeAge({ proofAgeSeconds, tokenAgeSeconds, tokenIssuer }: RefusedEvent): string {
+  if (proofAgeSeconds !== undefined) return ` (proofAgeSeconds: ${proofAgeSeconds})`;
+  if (tokenAgeSeconds === undefined) return "";
+  return ` (tokenAgeSeconds: ${tokenAgeSeconds}, tokenIssuer: ${printableJson(tokenIssuer)})`;
 }
 
 /** As text, because JSON, in which most services log, leaves out what errors say. */
@@ -103,12 +133,14 @@ export function logRefusal(error: unknown, log: AuthzLog): unknown {
   if (error instanceof AuthzError) {
     const { code, reason, cause } = error;
     const proofAgeSeconds = cause instanceof DpopError ? cause.ageSeconds : undefined;
+    const age = cause instanceof JwtError ? cause.age : undefined;
     const mismatch = cause instanceof MismatchError ? cause.mismatch : undefined;
     log({
       type: "refused",
       code,
       reason,
       ...(proofAgeSeconds !== undefined && { proofAgeSeconds }),
+      ...(age !== undefined && { tokenAgeSeconds: age.seconds, tokenIssuer: age.issuer }),
       ...(mismatch !== undefined && { mismatch }),
       ...(code === "temporarily_unavailable" &&
         cause instanceof Error && { failure: describeFailure(cause) }),

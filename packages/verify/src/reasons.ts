@@ -119,9 +119,12 @@ const jwt: Readonly<Record<JwtErrorReason, ReasonText>> = {
   key_id: { cause: "The token's header names no usable `kid`.", cure: checkIssuerTokens },
   unknown_key: {
     cause: "No published key has the token's `kid`.",
-    cure: "Right after a key was replaced, try again in a minute. Otherwise check that the token belongs to this service, and that all its processes have the same signing key.",
+    cure: "Right after a key was replaced, or after a restart of a service that makes a new one at each start, the caller gets a new token and goes on. Otherwise check that the token belongs to this service, and that all its processes have the same signing key.",
   },
-  signature: { cause: "The token's signature does not verify.", cure: notOurs },
+  signature: {
+    cause: "The token's signature does not verify with the key that has its `kid`.",
+    cure: "If the service makes a new key at each start, or its processes have different ones, load one key from configuration, and give every key a `kid` of its own, such as `crypto.randomUUID()`. Otherwise the caller built the token, or something altered it on the way.",
+  },
   issuer: {
     cause: "The token was issued by somebody else.",
     cure: "Compare the address given to `initAuthz` with the issuer of the authorization server, character by character.",
@@ -144,10 +147,14 @@ const jwt: Readonly<Record<JwtErrorReason, ReasonText>> = {
     cause: "The token's `iat`, `exp` or `nbf` is missing or not a number of seconds.",
     cure: checkIssuerTokens,
   },
-  expired: { cause: "The token has expired.", cure: newToken },
+  expired: {
+    cause: "The token has expired; `tokenAgeSeconds` says how old it is.",
+    cure: `${newToken} If new tokens are refused too, the clock of this service is ahead of that of \`tokenIssuer\`.`,
+  },
   not_yet_valid: {
-    cause: "The token says that it was made more than 30 seconds in the future.",
-    cure: "Keep the clocks of the authorization server and of this service with NTP.",
+    cause:
+      "The token was made more than 30 seconds in the future; `tokenAgeSeconds` says by how much, as a negative number, and `tokenIssuer` by whose clock.",
+    cure: "Compare that clock with the one of this service: one of them is wrong. Keep both with NTP.",
   },
   lifetime: { cause: "The token is valid for longer than tokens may be.", cure: checkIssuerTokens },
   scope: { cause: "The token's `scope` is missing or malformed.", cure: checkIssuerTokens },
@@ -192,7 +199,7 @@ const credentials: Readonly<Record<CredentialsReason, ReasonText>> = {
   },
   proof_missing: {
     cause: "The request has no `DPoP` header.",
-    cure: "Send a proof. If the client does, look for a proxy that removes the header.",
+    cure: "Send a proof. If the client does, a proxy removes the header: the caller is told both.",
   },
   proof_repeated: { cause: "The request has more than one `DPoP` header.", cure: fixClient },
   proof_key_mismatch: {

@@ -117,20 +117,28 @@ export function formatNonceHeaders(nonces: NonceSource | undefined): Readonly<Re
   return nonces === undefined ? none : { "dpop-nonce": nonces.current(), "cache-control": "no-store" };
 }
 
-/** A route that takes Bearer tokens asks for no proof: the catalog takes only those of the authorization server. */
-function describe({ code }: AuthzError, place: RefusalPlace, { bearerAllowed }: RefusalOptions): string {
+/**
+ * One description per code: what exactly was wrong is for the log, not for the caller. Except that nothing arrived, which a caller
+ * behind a proxy that removes headers would look for in its own clock and key. A route that takes Bearer tokens asks for no proof, and
+ * the catalog takes only those of the authorization server.
+ */
+function describe(
+  { code, reason }: AuthzError,
+  place: RefusalPlace,
+  { bearerAllowed }: RefusalOptions,
+): string {
+  if (reason === "proof_missing")
+    return "No DPoP proof arrived with the request. Send one. If you did, something on the way removed the DPoP header.";
   const takesBearer = bearerAllowed || place === "catalog";
   return code === "unauthorized" && takesBearer
     ? "This route needs authorization. Send an access token."
     : descriptions[code];
 }
 
-/** One description per code: what exactly was wrong is for the log, not for the caller. */
 const descriptions: Readonly<Record<AuthzErrorCode, string>> = {
   unauthorized: "This route needs authorization. Send an access token with a DPoP proof.",
   invalid_token: "The token is not valid for this service. Get a new one.",
-  invalid_dpop_proof:
-    "The DPoP proof is missing or not valid for this request. Make a new one for every request.",
+  invalid_dpop_proof: "The DPoP proof is not valid for this request. Make a new one for every request.",
   use_dpop_nonce: "Repeat the request with the nonce from the DPoP-Nonce header in the proof.",
   insufficient_scope: "The access token does not have the scopes that this route needs.",
   invalid_request: "The request is malformed, or has a parameter or credential more than once.",

@@ -2,8 +2,9 @@ import { createProofSigner } from "@authz/dpop";
 import { ReplayStoreUnavailableError } from "@authz/dpop/replay";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type AuthzLogEvent, type AuthzOptions, initAuthz } from "../src/index.js";
-import { clientKey, serviceKey, signDraft } from "./support/jwt.js";
+import { clientKey, type JwtDraft, otherKey, serviceKey, signDraft } from "./support/jwt.js";
 import {
+  accessTokenDraft,
   assertionDraft,
   baseOptions,
   issuer,
@@ -72,6 +73,52 @@ describe("what is out of reach", () => {
   });
 });
 
+describe("a key or a clock of the service that differs from its callers'", () => {
+  const warn = vi.spyOn(console, "warn");
+  beforeEach(() => void warn.mockReset());
+  afterEach(() => void warn.mockReset());
+
+  const differences: readonly { name: string; change: (draft: JwtDraft) => void; says: RegExp }[] = [
+    {
+      name: "another key under the same kid",
+      change: (draft) => (draft.key = otherKey),
+      says: /^authz: jwt_signature\. .* makes a new key at each start/,
+    },
+    {
+      name: "another kid",
+      change: (draft) => (draft.header["kid"] = "earlier"),
+      says: /^authz: jwt_unknown_key\. .* after a restart of a service that makes a new one at each start/,
+    },
+    {
+      name: "another time",
+      change: ({ claims }) => Object.assign(claims, { iat: seconds() + 120, exp: seconds() + 300 }),
+      says: /^authz: jwt_not_yet_valid\. .* \(tokenAgeSeconds: -1\d\d, tokenIssuer: "https:\/\/contracts\.example\.com"\)$/,
+    },
+  ];
+
+  test.each(differences)("is one line on stderr in development: $name", async ({ change, says }) => {
+    const { log: _log, ...options } = { log: undefined, ...baseOptions() };
+    const { decide } = initAuthz(issuer, { ...options, fetch: issuerFetch(), allowInsecureLoopback: true });
+    const draft = accessTokenDraft(seconds());
+    change(draft);
+    const request = {
+      method: "GET",
+      url: "/api",
+      authorization: [`DPoP ${signDraft(draft)}`],
+      dpop: ["x"],
+    };
+    expect([await decide(request), await decide(request)]).toMatchObject([
+      { refusal: { status: 401 } },
+      { refusal: { status: 401 } },
+    ]);
+    expect(warn.mock.calls).toEqual([[expect.stringMatching(says)]]);
+  });
+});
+
+function seconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
 /** Redeems one assertion and returns the status of the answer. */
 async function redeem(options: Partial<AuthzOptions>): Promise<number> {
   const { log: _log, signingKey, ...base } = { log: undefined, ...baseOptions() };
@@ -88,7 +135,7 @@ async function redeem(options: Partial<AuthzOptions>): Promise<number> {
       ifNoneMatch: [],
       body: new URLSearchParams({
         grant_type: jwtBearer,
-        assertion: signDraft(assertionDraft(Math.floor(Date.now() / 1000))),
+        assertion: signDraft(assertionDraft(seconds())),
       }).toString(),
     });
   return answer?.status ?? 0;

@@ -150,7 +150,10 @@ const signedIn: Row[] = [
     name: "a token that is not taken",
     args: ["request", ...read, "API"],
     prepare: () => {
-      world.service.handle = async () => ({ status: 401, headers: { "www-authenticate": "DPoP" } });
+      world.service.handle = async () => ({
+        status: 401,
+        headers: { "www-authenticate": 'DPoP error="invalid_token"' },
+      });
     },
     words: ["doctor", ...inWork],
     leadsTo: { code: 0, says: "Signed in as" },

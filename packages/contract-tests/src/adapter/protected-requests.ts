@@ -5,6 +5,7 @@ import type { RawRequest } from "./raw-request.js";
 import {
   ambiguous,
   invalidProof,
+  noProof,
   invalidToken,
   missingScope,
   type Refusal,
@@ -122,7 +123,7 @@ export const refusalRows: readonly RefusalRow[] = [
       target,
       headers: headerLines(await issuer.signRequest(read)).slice(0, 1),
     }),
-    refusal: invalidProof,
+    refusal: noProof,
   },
   { name: "a proof that is no JWT", change: withProof(() => "abc"), refusal: invalidProof },
   {

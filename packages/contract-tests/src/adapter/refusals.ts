@@ -65,12 +65,20 @@ export const invalidToken: Refusal = refusal(
   "The token is not valid for this service. Get a new one.",
 );
 
-/** A bad, stale or replayed proof, or none. */
+/** A bad, stale or replayed proof. */
 export const invalidProof: Refusal = refusal(
   401,
   withError("invalid_dpop_proof"),
   "invalid_dpop_proof",
-  "The DPoP proof is missing or not valid for this request. Make a new one for every request.",
+  "The DPoP proof is not valid for this request. Make a new one for every request.",
+);
+
+/** A token without a proof. */
+export const noProof: Refusal = refusal(
+  401,
+  withError("invalid_dpop_proof"),
+  "invalid_dpop_proof",
+  "No DPoP proof arrived with the request. Send one. If you did, something on the way removed the DPoP header.",
 );
 
 /** Server nonces are on, and the proof has none that is fresh. */

@@ -18,14 +18,17 @@ export function findCodeBlocks(markdown: string): CodeBlock[] {
   }));
 }
 
-/** What a fragment in a document may take for granted: it is compiled behind these lines. */
-export const fragmentContexts: Readonly<Record<string, string>> = {
-  "packages/express/README.md": `
+const expressApp = `
 import type { ExpressAuthz } from "@authz/express";
 import express from "express";
 declare const authz: ExpressAuthz;
 const app = express();
-`,
+`;
+
+/** What a fragment in a document may take for granted: it is compiled behind these lines. */
+export const fragmentContexts: Readonly<Record<string, string>> = {
+  "packages/express/README.md": expressApp,
+  "docs/reference/service.md": expressApp,
   "packages/koa/README.md": `
 import type { KoaAuthz } from "@authz/koa";
 import { Router } from "@koa/router";

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../jws/strict-json.js";
-import { type JwtErrorReason, JwtError } from "./jwt.js";
+import { type JwtAge, type JwtErrorReason, JwtError } from "./jwt.js";
 import { parseScope } from "./scope.js";
 
 /** How far the signer's clock may be ahead of ours. */
@@ -70,11 +70,16 @@ export interface LifetimeLimits {
  *
  * @throws {JwtError} `dates`, `expired`, `not_yet_valid` or `lifetime`
  */
-export function checkLifetime({ iat, exp, nbf }: JsonObject, { now, maximum }: LifetimeLimits): Lifetime {
+export function checkLifetime(
+  { iss, iat, exp, nbf }: JsonObject,
+  { now, maximum }: LifetimeLimits,
+): Lifetime {
   if (!isNumericDate(iat) || !isNumericDate(exp)) throw new JwtError("dates");
   if (nbf !== undefined && !isNumericDate(nbf)) throw new JwtError("dates");
-  if (exp <= now) throw new JwtError("expired");
-  if (Math.max(iat, nbf ?? iat) > now + clockToleranceSeconds) throw new JwtError("not_yet_valid");
+  const validFrom = Math.max(iat, nbf ?? iat);
+  const age: JwtAge = { seconds: now - validFrom, issuer: typeof iss === "string" ? iss : "" };
+  if (exp <= now) throw new JwtError("expired", { age });
+  if (-age.seconds > clockToleranceSeconds) throw new JwtError("not_yet_valid", { age });
   if (exp <= iat || exp - iat > maximum) throw new JwtError("lifetime");
   return { issuedAt: iat, expiresAt: exp };
 }

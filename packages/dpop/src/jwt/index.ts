@@ -23,6 +23,15 @@ export {
   readSubject,
   readTokenId,
 } from "./claims.js";
-export { checkSignature, type Jwt, JwtError, type JwtErrorReason, type JwtKind, parseJwt } from "./jwt.js";
+export {
+  checkSignature,
+  type Jwt,
+  type JwtAge,
+  JwtError,
+  type JwtErrorOptions,
+  type JwtErrorReason,
+  type JwtKind,
+  parseJwt,
+} from "./jwt.js";
 export { canonicalResource } from "./resource.js";
 export { isScope, isScopeToken, parseScope, scopePattern } from "./scope.js";

@@ -26,14 +26,30 @@ export type JwtErrorReason =
   | "actor"
   | "confirmation";
 
+/** What the times of a JWT say, beside the clock that they were compared with. */
+export interface JwtAge {
+  /** How old the JWT says it is, in seconds; negative when it is ahead. */
+  readonly seconds: number;
+  /** Whose clock made it: its `iss`. */
+  readonly issuer: string;
+}
+
+/** Details of a refusal beyond its reason. */
+export interface JwtErrorOptions extends ErrorOptions {
+  readonly age?: JwtAge;
+}
+
 /** A refused JWT; `reason` says which rule it broke. It never quotes the token. */
 export class JwtError extends Error {
   override readonly name = "JwtError";
   readonly reason: JwtErrorReason;
+  /** For `expired` and `not_yet_valid`. */
+  readonly age: JwtAge | undefined;
 
-  constructor(reason: JwtErrorReason, options?: ErrorOptions) {
+  constructor(reason: JwtErrorReason, { age, ...options }: JwtErrorOptions = {}) {
     super(`The JWT is refused: ${reason}.`, options);
     this.reason = reason;
+    this.age = age;
   }
 }
 

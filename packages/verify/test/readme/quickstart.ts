@@ -7,7 +7,7 @@ const authz = initAuthz("http://127.0.0.1:3000", {
   clientId: "authz-cli",
   supportedScopes: ["contracts:read"],
   // For development. In production load the key from configuration, the same at every start.
-  signingKey: { kid: "development", ...(await generateEs256KeyPair()) },
+  signingKey: { kid: crypto.randomUUID(), ...(await generateEs256KeyPair()) },
   replayStore: inMemory(),
   allowInsecureLoopback: true,
 });
@@ -29,5 +29,5 @@ const server = createServer(async (request, response) => {
   }
 });
 
-await authz.ready();
 server.listen(4000, "127.0.0.1");
+authz.ready().catch((error) => console.error(error.message));

@@ -51,6 +51,8 @@ describe("the quickstart", () => {
 
   beforeAll(async () => {
     issuerServer = await startIssuerServer([issuerJwk]);
+    // It is slow to start.
+    issuerServer.handler = (_request, response) => void response.writeHead(503).end();
     const port = await freePort();
     origin = `http://127.0.0.1:${port}`;
     const listen = vi.spyOn(NetServer.prototype, "listen");
@@ -72,16 +74,25 @@ describe("the quickstart", () => {
     expect(await response.json()).toMatchObject({ error: "unauthorized" });
   });
 
-  test("answers an authorized request with the subject", async () => {
-    const client = createProofSigner(clientKey);
+  const client = createProofSigner(clientKey);
+
+  async function exchange(): Promise<Response> {
     const draft = assertionDraft(Math.floor(Date.now() / 1000));
     Object.assign(draft.claims, { iss: issuerServer.origin, aud: origin, resource: `${origin}/api` });
     const tokenUrl = `${origin}/oauth/token`;
-    const exchanged = await fetch(tokenUrl, {
+    return await fetch(tokenUrl, {
       method: "POST",
       headers: { dpop: client.sign({ method: "POST", url: tokenUrl }) },
       body: new URLSearchParams({ grant_type: jwtBearer, assertion: signDraft(draft) }),
     });
+  }
+
+  test("answers 503 until the authorization server answers, then an authorized request with the subject", async () => {
+    const early = await exchange();
+    expect([early.status, early.headers.get("retry-after")]).toEqual([503, "1"]);
+    issuerServer.handler = undefined;
+    await expect.poll(async () => (await exchange()).status).toBe(200);
+    const exchanged = await exchange();
     const { access_token: accessToken } = (await exchanged.json()) as { access_token: string };
     const url = `${origin}/api/contracts`;
     const dpop = client.sign({ method: "GET", url, accessToken });

@@ -3,7 +3,15 @@ import type { AuthzOptions, AuthzRequest, Policy } from "@authz/verify";
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "../support/expect.js";
 import { clientKey, signDraft } from "../support/jwt.js";
-import { accessTokenDraft, createWorld, publicOrigin, tokenEndpoint, type World } from "../support/world.js";
+import {
+  accessTokenDraft,
+  createWorld,
+  issuer,
+  personTokenDraft,
+  publicOrigin,
+  tokenEndpoint,
+  type World,
+} from "../support/world.js";
 import { bearer, dpop, type Refusal, refuse, rows, tokenOf } from "./refusals.js";
 
 describe("a protected route refuses", () => {
@@ -288,6 +296,51 @@ describe("a client's clock", () => {
     await refusalOf(world.authenticate({ ...request(world, 0), dpop: ["x"] }));
     expect(refused(world)).not.toHaveProperty("proofAgeSeconds");
   });
+});
+
+describe("a service whose clock is wrong", () => {
+  test.each([
+    { by: "service", draft: accessTokenDraft, issuer: publicOrigin },
+    { by: "authorization server", draft: personTokenDraft, issuer },
+  ])(
+    "says by how much, and beside which clock, of a token of the $by",
+    async ({ draft, issuer: tokenIssuer }) => {
+      const world = createWorld();
+      const token = signDraft(draft());
+      world.clock.advance(-120);
+      await refusalOf(world.authenticate(world.request({ token })));
+      expect(world.events.at(-1)).toMatchObject({
+        reason: "jwt_not_yet_valid",
+        tokenAgeSeconds: -120,
+        tokenIssuer,
+      });
+      world.clock.advance(840);
+      await refusalOf(world.authenticate(world.request({ token })));
+      expect(world.events.at(-1)).toMatchObject({ reason: "jwt_expired", tokenAgeSeconds: 720, tokenIssuer });
+    },
+  );
+
+  test("says so of an identity assertion too", async () => {
+    const world = createWorld();
+    const assertion = world.assertion();
+    world.clock.advance(-120);
+    await world.exchange({ assertion });
+    expect(world.events.at(-1)).toMatchObject({
+      reason: "jwt_not_yet_valid",
+      tokenAgeSeconds: -120,
+      tokenIssuer: issuer,
+    });
+  });
+});
+
+test("a caller whose proof did not arrive is told that, because a proxy may have removed it", async () => {
+  const world = createWorld();
+  const request = world.request({ token: await world.token() });
+  const { body } = (await refusalOf(world.authenticate({ ...request, dpop: [] }))).answer;
+  expect(body).toContain("No DPoP proof arrived with the request.");
+  expect((await refusalOf(world.authenticate({ ...request, dpop: ["x"] }))).answer.body).not.toContain(
+    "arrived",
+  );
 });
 
 test("a foreign error is not turned into a refusal", async () => {

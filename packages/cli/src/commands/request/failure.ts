@@ -68,11 +68,7 @@ function wordsFor(answer: TransportAnswer, request: AnsweredRequest): Words {
   if (status >= 300 && status < 400) return redirected(answer, request);
   switch (status) {
     case 401:
-      return {
-        why: "It does not accept the token, although the server has just issued it.",
-        hint: "Check the clock, the session and the server",
-        next: { do: "run", words: ["doctor"] },
-      };
+      return unauthorized(answer);
     case 403:
       return forbidden(answer, request);
     case 404:
@@ -99,6 +95,39 @@ function redirected({ status, headers }: TransportAnswer, { url }: AnsweredReque
     why: `It points to ${headers.location === undefined ? "nowhere" : quoted(headers.location)}. Credentials go only to addresses you name yourself.`,
     hint: "If that address is right, run the request on it.",
   };
+}
+
+/**
+ * Tells credentials that did not arrive from credentials that are refused. The proof had the time of the service already, so the clock
+ * of this computer is not what is wrong.
+ */
+function unauthorized({ headers }: TransportAnswer): Words {
+  const challenge = headers["www-authenticate"];
+  const askItsPeople = "Tell the people who run it. The reason is in the service's log.";
+  if (challenge === undefined) {
+    return {
+      why: "Its answer does not say what it wants. Something in front of the service gave it, or removed WWW-Authenticate from it.",
+      hint: askItsPeople,
+    };
+  }
+  switch (readChallenge(challenge).error) {
+    case undefined:
+      return {
+        why: "It saw no token. Something in front of the service, such as a proxy, removes the Authorization header.",
+        hint: askItsPeople,
+      };
+    case "invalid_dpop_proof":
+      return {
+        why: "It saw no proof for this address. A proxy in front of the service removes the DPoP header or changes the address, or the service takes another address for its own.",
+        hint: askItsPeople,
+      };
+    default:
+      return {
+        why: "It does not accept the token, although it was issued a moment ago.",
+        hint: "The reason is in the service's log. Check the session and the server",
+        next: { do: "run", words: ["doctor"] },
+      };
+  }
 }
 
 /** The methods that are repeated of an answer. */

@@ -158,7 +158,30 @@ describe("authz request", () => {
   });
 
   const answers: { status: number; headers?: Record<string, string>; code: number; words: string }[] = [
-    { status: 401, code: 4, words: "did not allow the request (401)." },
+    {
+      status: 401,
+      code: 4,
+      words: "did not allow the request (401).\nIts answer does not say what it wants.",
+    },
+    {
+      status: 401,
+      headers: { "www-authenticate": 'DPoP algs="ES256"' },
+      code: 4,
+      words:
+        "It saw no token. Something in front of the service, such as a proxy, removes the Authorization header.",
+    },
+    {
+      status: 401,
+      headers: { "www-authenticate": 'DPoP error="invalid_dpop_proof"' },
+      code: 4,
+      words: "A proxy in front of the service removes the DPoP header or changes the address",
+    },
+    {
+      status: 401,
+      headers: { "www-authenticate": 'DPoP error="invalid_token"' },
+      code: 4,
+      words: "Check the session and the server: authz doctor",
+    },
     {
       status: 401,
       headers: { "www-authenticate": 'DPoP error="invalid_request", scope="contracts:read"' },
@@ -211,7 +234,8 @@ describe("authz request", () => {
       expect(result.stderr).toContain(words);
       const json = await world.run(["request", ...scope, "--json", world.api]);
       expect(JSON.parse(json.stdout)).toMatchObject({ status, body: { error: "no" } });
-      const members = ["code", "message", "hint", ...(words.startsWith("says:") ? ["said"] : [])];
+      const isSaid = headers?.["www-authenticate"]?.includes('error="invalid_') === true;
+      const members = ["code", "message", "hint", ...(isSaid ? ["said"] : [])];
       expect(Object.keys(JSON.parse(json.stderr) as object)).toEqual(members);
     });
   }

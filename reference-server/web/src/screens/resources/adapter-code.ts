@@ -41,7 +41,7 @@ export function adapterCode({ framework, issuer, service }: Question): AdapterCo
   publicOrigin: ${text(origin)},
   clientId: ${text(clientId)},
   supportedScopes: ${text(supportedScopes)},
-  signingKey: { kid: "one", ...(await generateEs256KeyPair()) },
+  signingKey: { kid: crypto.randomUUID(), ...(await generateEs256KeyPair()) },
   replayStore: inMemory(),${onThisComputer ? "\n  allowInsecureLoopback: true," : ""}
 }`;
   const values = {
@@ -101,8 +101,8 @@ app.get(${text(path)}, authz.requireAuth({ scopes: ${scopes} }), (req, res) => {
   res.json({ caller: req.auth.identity });
 });
 
-await authz.ready();
 app.listen(${port}, ${text(host)});
+authz.ready().catch((error) => console.error(error.message));
 `,
   );
 }
@@ -120,8 +120,8 @@ app.get(${text(path)}, { onRequest: authz.requireAuth({ scopes: ${scopes} }) }, 
   return { caller: request.auth.identity };
 });
 
-await authz.ready();
 await app.listen({ port: ${port}, host: ${text(host)} });
+authz.ready().catch((error) => console.error(error.message));
 `,
   );
 }
@@ -139,8 +139,8 @@ app.get(${text(path)}, authz.requireAuth({ scopes: ${scopes} }), (c) => {
   return c.json({ caller: c.get("auth").identity });
 });
 
-await authz.ready();
 serve({ fetch: app.fetch, port: ${port}, hostname: ${text(host)} });
+authz.ready().catch((error) => console.error(error.message));
 `,
   );
 }
@@ -160,8 +160,8 @@ router.get(${text(path)}, authz.requireAuth({ scopes: ${scopes} }), (ctx) => {
 });
 app.use(router.routes());
 
-await authz.ready();
 app.listen(${port}, ${text(host)});
+authz.ready().catch((error) => console.error(error.message));
 `,
   );
 }
