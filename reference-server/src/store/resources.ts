@@ -18,7 +18,7 @@ export interface Resource {
   readonly name: string;
   /** The resource identifier, `aud` of the service's access tokens. */
   readonly resource: string;
-  /** The service's own issuer, `aud` of identity assertions. */
+  /** Who gives out tokens for it, `aud` of identity assertions: the service itself, or this server. */
   readonly authorizationServer: string;
   /** The command-line client's id at the service. */
   readonly clientId: string;

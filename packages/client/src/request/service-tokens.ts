@@ -3,7 +3,7 @@ import { AuthzClientError, type AuthzClientErrorFacts } from "../errors.js";
 import type { ClientContext } from "../session/client-context.js";
 import type { Session } from "../session/session.js";
 import { type SessionKeeper, unexpectedRefusal, withoutEnded } from "../session/session-keeper.js";
-import { loadServerMetadata } from "../tokens/server-metadata.js";
+import { loadServerMetadata, type ServerMetadata } from "../tokens/server-metadata.js";
 import { type KeptToken, keptToken, TokenCache } from "../tokens/token-cache.js";
 import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
 import { JsonFields } from "../transport/json-fields.js";
@@ -109,7 +109,9 @@ export class ServiceTokens {
   }
 
   async #redeem(session: Session, resource: Resource, assertion: string): Promise<KeptToken> {
-    const metadata = await loadServerMetadata(this.#context, resource.authorizationServer);
+    const metadata = await this.#metadataOf(resource);
+    // A service that takes only the server's tokens is registered with the server itself, which knows this client by its own id.
+    const isOurs = resource.authorizationServer === this.#context.issuer;
     let body: JsonObject;
     try {
       body = await requestToken(this.#context, {
@@ -118,13 +120,27 @@ export class ServiceTokens {
         form: {
           grant_type: metadata.grantTypes.includes(JWT_DPOP) ? JWT_DPOP : JWT_BEARER,
           assertion,
-          client_id: resource.clientId,
+          client_id: isOurs ? session.clientId : resource.clientId,
         },
       });
     } catch (error) {
       throw error instanceof OAuthRefusal ? unexpectedRefusal(error, metadata.tokenEndpoint) : error;
     }
     return keptToken(new JsonFields(body, metadata.tokenEndpoint), this.#context.clock());
+  }
+
+  /** Where an assertion for a service is redeemed. */
+  async #metadataOf({ name, authorizationServer }: Resource): Promise<ServerMetadata> {
+    try {
+      return await loadServerMetadata(this.#context, authorizationServer);
+    } catch (error) {
+      const isAbsent = error instanceof AuthzClientError && error.reason === "answer_invalid";
+      if (!isAbsent || authorizationServer === this.#context.issuer) throw error;
+      throw error.with({
+        what: `${name} does not say how it gives out tokens.`,
+        why: `${error.message} If the service takes only tokens from ${this.#context.issuer}, an administrator has to name that as its authorization server.`,
+      });
+    }
   }
 }
 

@@ -41,6 +41,24 @@ function keyringIn(folder: string): () => SessionStore {
   return () => keyringStore({ keyring, account: "session", lockPath: join(folder, "session.lock") });
 }
 
+describe("a service that takes only the server's tokens", () => {
+  it("is called with one, which the server gives for its own assertion", async () => {
+    world.service.registration.authorizationServer = world.server.origin;
+    const client = await world.signedIn();
+    expect((await client.authorizedFetch(address, {}, read)).status).toBe(200);
+    expect(world.service.count("/oauth/token")).toBe(0);
+    expect(world.service.count("/.well-known/oauth-authorization-server")).toBe(0);
+  });
+
+  it("says what to change where it is registered as one that gives out its own", async () => {
+    world.service.registration.authorizationServer = `${world.server.origin}/nothing`;
+    const client = await world.signedIn();
+    const { what, why } = await expectFailure(client.authorizedFetch(address, {}, read), "invalid_answer");
+    expect(what).toBe("Service contracts does not say how it gives out tokens.");
+    expect(why).toContain(`takes only tokens from ${world.server.origin}, an administrator has to name that`);
+  });
+});
+
 describe("a token for a service", () => {
   it("is kept until it ends, also for the next process", async () => {
     const store = memoryStore();

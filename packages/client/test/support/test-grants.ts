@@ -1,5 +1,5 @@
 import { createHash, type KeyObject, randomBytes, randomUUID } from "node:crypto";
-import { signCompactJws } from "@authz/dpop/jws";
+import { parseCompactJws, signCompactJws } from "@authz/dpop/jws";
 import type { TestAuthorizationServer } from "./test-authorization-server.js";
 import { DEVICE_CODE_GRANT, type TestDeviceGrants } from "./test-device-grants.js";
 import { oauthError, type TestAnswer } from "./test-http.js";
@@ -62,6 +62,8 @@ export function createTestGrants(
       }
       case "urn:ietf:params:oauth:grant-type:token-exchange":
         return exchange(form, jkt);
+      case "urn:ietf:params:oauth:grant-type:jwt-bearer":
+        return redeemOwn(form, jkt);
       default:
         return oauthError(400, "unsupported_grant_type");
     }
@@ -161,7 +163,7 @@ export function createTestGrants(
         iss: issuer,
         sub: server.person.subject,
         aud: service.authorizationServer,
-        client_id: service.clientId,
+        client_id: service.authorizationServer === issuer ? form.get("client_id") : service.clientId,
         resource: service.resource,
         scope: scopes.join(" "),
         email: server.person.email,
@@ -182,6 +184,25 @@ export function createTestGrants(
         scope: scopes.join(" "),
       },
     };
+  }
+
+  /** An assertion of this server for itself: the token is for the service that it names. */
+  function redeemOwn(form: URLSearchParams, jkt: string): TestAnswer {
+    const { payload } = parseCompactJws(form.get("assertion") ?? "", { maxBytes: 16_384 });
+    if (payload["aud"] !== issuer || payload["client_id"] !== form.get("client_id"))
+      return oauthError(400, "invalid_grant");
+    const { resource, scope, sub } = payload;
+    const claims = {
+      iss: issuer,
+      aud: resource,
+      sub,
+      client_id: form.get("client_id"),
+      scope,
+      cnf: { jkt },
+      exp: payload["exp"],
+    };
+    const accessToken = signCompactJws({ typ: "at+jwt", kid: "as" }, claims, signingKey);
+    return { status: 200, body: { access_token: accessToken, token_type: "DPoP", expires_in: 300, scope } };
   }
 
   return { token, liveGrant };

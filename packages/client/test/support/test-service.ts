@@ -112,20 +112,20 @@ export async function startTestService(
     return { ...oauthError(400, "invalid_dpop_proof"), headers: { date: new Date(clock()).toUTCString() } };
   }
 
-  /** A token that the authorization server itself gave to a machine, for this service. */
-  function machineToken(accessToken: string): IssuedToken | undefined {
+  /** A token that the authorization server itself gave for this service. */
+  function serverToken(accessToken: string): IssuedToken | undefined {
     if (!accessToken.includes(".")) return undefined;
     const jwt = parseCompactJws(accessToken, { maxBytes: 8192 });
-    const { aud, sub, client_id, cnf, scope, exp } = jwt.payload as Record<string, unknown>;
+    const { aud, cnf, scope, exp } = jwt.payload as Record<string, unknown>;
     if (!verifyEs256(jwt.signingInput, jwt.signature, publicKeyOf(authorizationServer.keyPair)))
       return undefined;
-    if (aud !== service.registration.resource || sub !== client_id) return undefined;
+    if (aud !== service.registration.resource) return undefined;
     return { jkt: (cnf as { jkt: string }).jkt, scope: String(scope), expiresAt: Number(exp) * 1000 };
   }
 
   async function guarded(request: SeenRequest, response: ServerResponse): Promise<TestAnswer | undefined> {
     const accessToken = /^DPoP (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
-    const issued = service.tokens.get(accessToken) ?? machineToken(accessToken);
+    const issued = service.tokens.get(accessToken) ?? serverToken(accessToken);
     if (service.nonce !== undefined && !request.headers.dpop?.includes("."))
       return challenge("invalid_token");
     try {

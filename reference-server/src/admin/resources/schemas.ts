@@ -13,7 +13,9 @@ export const resourceSchema = z
     key: z.string(),
     name: z.string(),
     resource: z.string().describe("The resource identifier: `aud` of the service's access tokens"),
-    authorizationServer: z.string().describe("The service's own issuer"),
+    authorizationServer: z
+      .string()
+      .describe("Who gives out tokens for it: the service itself (its `publicOrigin`), or this server"),
     clientId: z.string().describe("The id of the command-line client at the service"),
     requestPrefixes: z.array(z.string()).describe("Where clients may send requests with credentials"),
     requestHeaders: z

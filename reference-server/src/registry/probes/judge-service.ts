@@ -24,6 +24,8 @@ export type ServiceCheckId = (typeof serviceCheckIds)[number];
 
 /** What this installation knows already. */
 export interface KnownRegistry {
+  /** This server. */
+  readonly issuer: string;
   readonly clientId: string;
   readonly knownScopes: ReadonlySet<string>;
   /** Of other resources, on the same origin. */
@@ -39,6 +41,8 @@ type Judgement = Omit<Check, "id" | "title">;
 type Texts = SayBelow<"administration.inspection">;
 interface Case extends ServiceFindings {
   readonly known: KnownRegistry;
+  /** It takes tokens of this server and issues none: then it needs nothing but the metadata of its resource. */
+  readonly issuesNone: boolean;
   readonly t: Texts;
   readonly say: (message: Message) => string;
 }
@@ -62,7 +66,8 @@ const judges: Readonly<Record<ServiceCheckId, (found: Case) => Judgement>> = {
   identifiers: judgeIdentifiers,
   grants: judgeGrants,
   signing_keys: judgeKeys,
-  client_id: ({ known, t }) => passed(t("client", { id: known.clientId })),
+  client_id: ({ known, issuesNone, t }) =>
+    passed(issuesNone ? t("issuesNone.client") : t("client", { id: known.clientId })),
   scopes: judgeScopes,
   skills: judgeSkills,
   request_prefixes: judgePrefixes,
@@ -74,11 +79,21 @@ export function judgeService(
   { known, say }: { readonly known: KnownRegistry; readonly say: Case["say"] },
 ): Check[] {
   const t = sayBelow("administration.inspection", say);
+  const issuesNone = takesOnlyTokensOf(known.issuer, findings);
   return serviceCheckIds.map((id) => ({
     id,
     title: t(`titles.${id}`),
-    ...judges[id]({ ...findings, known, t, say }),
+    ...judges[id]({ ...findings, known, issuesNone, t, say }),
   }));
+}
+
+/** Whether a service names this server, and not itself, as the one whose tokens it takes. */
+export function takesOnlyTokensOf(
+  issuer: string,
+  { origin, resourceMetadata: { value } }: Pick<ServiceFindings, "origin" | "resourceMetadata">,
+): boolean {
+  const named = value?.authorization_servers ?? [];
+  return named.includes(issuer) && !named.includes(origin);
 }
 
 function judgeReachable(found: Case): Judgement {
@@ -94,26 +109,29 @@ function isAway({ resourceMetadata, serverMetadata }: Case): boolean {
 }
 
 function judgeResourceMetadata(found: Case): Judgement {
-  const { t, say } = found;
+  const { known, t, say } = found;
   const { value, fault } = found.resourceMetadata;
   if (value !== undefined) return passed(t("protects", { resource: value.resource }));
-  return isAway(found) ? unanswered(t) : failed(say(fault), t("mountRoutes"));
+  if (isAway(found)) return unanswered(t);
+  return failed(say(fault), `${t("mountRoutes")} ${t("issuesNone.publish", { issuer: known.issuer })}`);
 }
 
 function judgeServerMetadata(found: Case): Judgement {
-  const { t, say } = found;
+  const { known, issuesNone, t, say } = found;
   const { value, fault } = found.serverMetadata;
+  if (issuesNone) return passed(t("issuesNone.passed", { issuer: known.issuer }));
   if (value !== undefined) return passed(t("issuerIs", { issuer: value.issuer }));
-  return isAway(found) ? unanswered(t) : failed(say(fault), t("mountRoutes"));
+  if (isAway(found)) return unanswered(t);
+  return failed(say(fault), `${t("mountRoutes")} ${t("issuesNone.publish", { issuer: known.issuer })}`);
 }
 
 function judgeIdentifiers(found: Case): Judgement {
-  const { origin, known, t } = found;
+  const { origin, known, issuesNone, t } = found;
   const { registeredAs, own } = known;
   const resource = found.resourceMetadata.value;
-  const server = found.serverMetadata.value;
-  if (resource === undefined || server === undefined) return earlier(t);
-  if (server.issuer !== origin) {
+  const server = issuesNone ? undefined : found.serverMetadata.value;
+  if (resource === undefined || (server === undefined && !issuesNone)) return earlier(t);
+  if (server !== undefined && server.issuer !== origin) {
     return failed(
       t("identifiers.otherIssuer", { issuer: server.issuer, origin }),
       t("identifiers.publicOrigin"),
@@ -121,13 +139,14 @@ function judgeIdentifiers(found: Case): Judgement {
   }
   const named = resource.authorization_servers;
   // The SDK names the authorization server of people first, for ordinary clients, and the service itself behind it.
-  if (!named.includes(origin)) {
+  if (!issuesNone && !named.includes(origin)) {
     return failed(
       t("identifiers.otherServer", { named: named.join(", "), origin }),
       t("identifiers.publicOrigin"),
     );
   }
-  const foreign = [resource.resource, server.token_endpoint, server.jwks_uri].find(
+  const endpoints = server === undefined ? [] : [server.token_endpoint, server.jwks_uri];
+  const foreign = [resource.resource, ...endpoints].find(
     (url) => !URL.canParse(url) || new URL(url).origin !== origin,
   );
   if (foreign !== undefined)
@@ -147,7 +166,8 @@ function judgeIdentifiers(found: Case): Judgement {
   return passed(t("identifiers.passed", { origin }));
 }
 
-function judgeGrants({ serverMetadata: { value }, t }: Case): Judgement {
+function judgeGrants({ serverMetadata: { value }, issuesNone, t }: Case): Judgement {
+  if (issuesNone) return passed(t("issuesNone.notNeeded"));
   if (value === undefined) return earlier(t);
   const offersGrant = assertionGrants.some((grant) => value.grant_types_supported.includes(grant));
   if (!offersGrant || !value.authorization_grant_profiles_supported.includes(idJag)) {
@@ -162,6 +182,7 @@ function judgeGrants({ serverMetadata: { value }, t }: Case): Judgement {
 function judgeKeys(found: Case): Judgement {
   const { t, say } = found;
   const { value, fault } = found.keys;
+  if (found.issuesNone) return passed(t("issuesNone.notNeeded"));
   if (found.serverMetadata.value === undefined) return earlier(t);
   if (value === undefined) return failed(say(fault), t("mountRoutes"));
   if (value.length === 0) return failed(t("keys.empty"), t("keys.remedy"));
@@ -210,12 +231,21 @@ function judgeSkills({ resourceMetadata, skills, t, say }: Case): Judgement {
   return passed(t("skills.passed", { count: skills.value.length }));
 }
 
-function judgePrefixes({ resourceMetadata: { value }, known: { prefixes }, t }: Case): Judgement {
+function judgePrefixes(found: Case): Judgement {
+  const { resourceMetadata, strippedPrefix, known, t } = found;
+  const { value } = resourceMetadata;
+  const { prefixes } = known;
   if (value === undefined) return earlier(t);
   const wanted = value.resource;
   const same = prefixes.find(({ prefix }) => prefix === wanted);
   if (same !== undefined)
     return failed(t("prefixes.taken", { url: wanted, key: same.key }), t("prefixes.takenRemedy"));
+  if (strippedPrefix !== undefined) {
+    return warning(
+      t("prefixes.stripped", { prefix: strippedPrefix }),
+      t("prefixes.strippedRemedy", { prefix: strippedPrefix }),
+    );
+  }
   const nested = prefixes.find(({ prefix }) => covers(prefix, wanted) || covers(wanted, prefix));
   if (nested !== undefined) {
     return warning(

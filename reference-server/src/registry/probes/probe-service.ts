@@ -5,7 +5,7 @@ import type { Resource } from "../../store/resources.js";
 import type { Store } from "../../store/store.js";
 import type { Message } from "../../text/message.js";
 import { type Check, isReady } from "./check.js";
-import { judgeService } from "./judge-service.js";
+import { judgeService, takesOnlyTokensOf } from "./judge-service.js";
 import { readService, type ResourceMetadata } from "./read-service.js";
 
 /** What a service publishes about itself, and whether it can be registered. */
@@ -40,7 +40,7 @@ export async function probeService(
     say,
   }: { readonly context: ServerContext; readonly now: Date; readonly say: (message: Message) => string },
 ): Promise<ServiceInspection> {
-  const { store } = context;
+  const { store, config } = context;
   const own = key === undefined ? undefined : await findResource(store, key);
   const findings = await readService(origin, { context, now });
   const metadata = findings.resourceMetadata.value;
@@ -49,6 +49,7 @@ export async function probeService(
   const registered = metadata && (await store.resources.findByIdentifier(metadata.resource));
   const prefixes = await store.resources.listPrefixesAt(origin);
   const known = {
+    issuer: config.issuer,
     clientId: own?.clientId ?? builtInClient.id,
     knownScopes,
     prefixes: prefixes.filter((prefix) => prefix.key !== key),
@@ -56,11 +57,15 @@ export async function probeService(
     own,
   };
   const checks = judgeService(findings, { known, say });
+  const authorizationServer = takesOnlyTokensOf(config.issuer, findings) ? config.issuer : origin;
   return {
     origin,
     ready: isReady(checks),
     checks,
-    resource: metadata === undefined ? null : await draftResource(origin, { metadata, scopes, own, store }),
+    resource:
+      metadata === undefined
+        ? null
+        : await draftResource(origin, { authorizationServer, metadata, scopes, own, store }),
     unknownScopes: scopes.filter((scope) => !knownScopes.has(scope)),
   };
 }
@@ -68,11 +73,13 @@ export async function probeService(
 async function draftResource(
   origin: string,
   {
+    authorizationServer,
     metadata,
     scopes,
     own,
     store,
   }: {
+    readonly authorizationServer: string;
     readonly metadata: ResourceMetadata;
     readonly scopes: readonly string[];
     readonly own: Resource | undefined;
@@ -84,13 +91,14 @@ async function draftResource(
     key: own?.key ?? (await freeKey(slugOf(name), store)),
     name,
     resource: metadata.resource,
-    authorizationServer: origin,
+    authorizationServer,
     clientId: own?.clientId ?? builtInClient.id,
     requestHeaders: [...(own?.requestHeaders ?? [])],
     requestPrefixes: [...(own?.requestPrefixes ?? [metadata.resource])],
     supportedScopes: [...scopes],
     enabled: own?.enabled ?? true,
-    skillDiscovery: metadata.skills_endpoint !== undefined,
+    // The catalog is asked for where the service issues its tokens.
+    skillDiscovery: metadata.skills_endpoint !== undefined && authorizationServer === origin,
     agentCalls: own?.agentCalls ?? true,
     // Only a service that says so itself: one that says nothing may never have thought of it.
     allowsBearer: own?.allowsBearer ?? metadata.dpop_bound_access_tokens_required === false,

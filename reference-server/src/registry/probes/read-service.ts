@@ -44,7 +44,11 @@ export interface ServiceFindings {
   readonly keys: Finding<readonly PublishedKey[]>;
   /** `undefined` when the service names no catalog. */
   readonly skills: Finding<readonly CatalogSkill[]> | undefined;
+  /** The beginning of its addresses that a proxy in front of it removes. */
+  readonly strippedPrefix: string | undefined;
 }
+
+const resourceMetadataPath = "/.well-known/oauth-protected-resource";
 
 const notAsked: Finding<never> = { fault: { key: "administration.inspection.notAsked" } };
 
@@ -61,12 +65,13 @@ export async function readService(
 ): Promise<ServiceFindings> {
   const { outboundFetch: fetch, keys: ownKeys, config } = context;
   const [resourceMetadata, serverMetadata] = await Promise.all([
-    readDocument(`${origin}/.well-known/oauth-protected-resource`, { fetch, schema: resourceMetadataSchema }),
+    readDocument(origin + resourceMetadataPath, { fetch, schema: resourceMetadataSchema }),
     readDocument(`${origin}/.well-known/oauth-authorization-server`, { fetch, schema: serverMetadataSchema }),
   ]);
   const jwksUri = serverMetadata.value?.jwks_uri;
   const wantsSkills = resourceMetadata.value?.skills_endpoint !== undefined;
-  const [keys, skills] = await Promise.all([
+  const [strippedPrefix, keys, skills] = await Promise.all([
+    findStrippedPrefix(origin, { resource: resourceMetadata.value?.resource, fetch }),
     jwksUri === undefined ? notAsked : readDocument(jwksUri, { fetch, schema: keySetSchema }),
     wantsSkills
       ? readSkills(origin, { issuer: config.issuer, keys: ownKeys, fetch, now })
@@ -78,7 +83,30 @@ export async function readService(
     serverMetadata,
     keys: keys.value === undefined ? keys : { value: keys.value.keys },
     skills,
+    strippedPrefix,
   };
+}
+
+/** How deep a resource is looked for below its own path: each level is a request. */
+const maximumLevels = 5;
+
+/**
+ * Where the metadata of the whole origin is also served below the path of the resource, something on the way removes that path. Proofs
+ * name the address that callers see, so the service must be given it too.
+ */
+async function findStrippedPrefix(
+  origin: string,
+  { resource, fetch }: { readonly resource: string | undefined; readonly fetch: OutboundFetch },
+): Promise<string | undefined> {
+  if (resource === undefined || !URL.canParse(resource)) return undefined;
+  const names = new URL(resource).pathname.split("/").filter((name) => name !== "");
+  const prefixes = names.slice(0, maximumLevels).map((_, index) => `/${names.slice(0, index + 1).join("/")}`);
+  const found = await Promise.all(
+    prefixes.map((prefix) =>
+      readDocument(origin + prefix + resourceMetadataPath, { fetch, schema: resourceMetadataSchema }),
+    ),
+  );
+  return prefixes.find((_, index) => found[index]?.value?.resource === resource);
 }
 
 async function readDocument<Schema extends z.ZodType>(

@@ -74,8 +74,14 @@ describe("an assertion of this server for itself", () => {
 
   test("is redeemed at a service that takes no other than bound ones", async () => {
     const { resource } = world.system.resource;
-    const { access_token: assertion } = (await exchange({ resource })).body;
-    expect((await redeem(assertion)).status).toBe(200);
+    const withAccessToken = {
+      subject_token: tokens["access_token"],
+      subject_token_type: type("access_token"),
+    };
+    for (const subject of [{}, withAccessToken]) {
+      const { access_token: assertion } = (await exchange({ resource, ...subject })).body;
+      expect((await redeem(assertion)).status).toBe(200);
+    }
   });
 
   test("is not issued without the key of the sign-in, not even for a service that takes Bearer tokens", async () => {

@@ -18,7 +18,7 @@ let documents: Documents;
 beforeAll(async () => {
   system = await startOauthServer();
   service = fastify();
-  service.get("/.well-known/*", async (request, reply) => {
+  service.get("/*", async (request, reply) => {
     const document = documents[request.url];
     if (document === undefined) return await reply.code(404).send();
     return typeof document === "number" ? await reply.code(document).send() : document;
@@ -206,6 +206,16 @@ describe("one thing that is wrong", () => {
       detail: /names no scopes/,
     },
     {
+      name: "a proxy that removes the path of the resource",
+      change: () => {
+        resource()["resource"] = `${origin}/contracts/api`;
+        documents["/contracts/.well-known/oauth-protected-resource"] = resource();
+      },
+      id: "request_prefixes",
+      state: "warning",
+      detail: /removes \/contracts from addresses/,
+    },
+    {
       name: "skills that do not answer",
       change: () => (resource()["skills_endpoint"] = `${origin}/.well-known/skills`),
       id: "skills",
@@ -247,6 +257,44 @@ describe("one thing that is wrong", () => {
     const { states } = await inspect();
     expect(states).toMatchObject({ identifiers: "failed", request_prefixes: "warning" });
     await store.resources.save(system.resource, new Date());
+  });
+});
+
+describe("a service that takes only this server's tokens", () => {
+  beforeEach(() => {
+    documents = {
+      "/.well-known/oauth-protected-resource": {
+        ...resource(),
+        authorization_servers: [system.issuer],
+        skills_endpoint: `${origin}/.well-known/skills`,
+      },
+    };
+  });
+
+  test("is ready without routes of the SDK, and drafted with this server as its issuer", async () => {
+    const { ready, states, resource: draft } = await inspect();
+    expect(states).toMatchObject({
+      authorization_server_metadata: "passed",
+      grants: "passed",
+      signing_keys: "passed",
+    });
+    expect({ ready, draft }).toMatchObject({
+      ready: true,
+      draft: { authorizationServer: system.issuer, skillDiscovery: false },
+    });
+  });
+
+  test("is told what to publish where its metadata is missing", async () => {
+    documents = {};
+    const { checks } = await inspect();
+    expect(checks.find(({ id }) => id === "resource_metadata")?.remedy).toContain(
+      `names only ${system.issuer} in authorization_servers.`,
+    );
+  });
+
+  test("keeps everything of it on its own origin", async () => {
+    resource()["resource"] = "https://other.example/api";
+    expect((await inspect()).states).toMatchObject({ identifiers: "failed" });
   });
 });
 
@@ -295,7 +343,7 @@ test("what was found is said in German to those who read German", async () => {
     state: "failed",
     title: "Metadaten seines Autorisierungsservers",
     detail: `${origin}/.well-known/oauth-authorization-server antwortet mit dem Status 404.`,
-    remedy: "Hängen Sie die Routen des SDK am Dienst selbst ein: registerRoutes(app).",
+    remedy: `Hängen Sie die Routen des SDK am Dienst selbst ein: registerRoutes(app). Ein Dienst ohne SDK liefert /.well-known/oauth-protected-resource selbst aus und nennt in authorization_servers nur ${system.issuer}.`,
   });
 });
 
