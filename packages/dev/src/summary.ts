@@ -32,7 +32,10 @@ export function summaryText(settings: SystemSettings, folder: string): string {
 }
 
 /** What the terminal shows when a service is registered: as what, and how to call it. */
-export function registrationText({ service, issuer, changed }: Registration, address: URL): string {
+export function registrationText(
+  { service, issuer, changed, strippedPrefix }: Registration,
+  address: URL,
+): string {
   const { given } = service;
   const who = people.filter(({ id }) => given.people.includes(id)).map(({ name }) => name);
   const url = shellWord(address.pathname === "/" ? service.resource : address.href);
@@ -47,6 +50,13 @@ export function registrationText({ service, issuer, changed }: Registration, add
       ["Given to", who.length === 0 ? "nobody" : `${who.join(", ")}: ${given.scopes.join(" ")}`],
     ]),
     "",
+    ...(strippedPrefix === undefined
+      ? []
+      : [
+          `A proxy in front of the service removes ${strippedPrefix} from addresses. Let it pass the whole path on, or give the SDK`,
+          "the path with it. Otherwise the service refuses every proof, because it names the whole address.",
+          "",
+        ]),
     "Sign in once, as one of them, then call it:",
     "",
     `  npx @authz/cli login --issuer ${issuer}`,

@@ -92,11 +92,12 @@ function createDevelopmentLog(): AuthzLog {
   };
 }
 
-/** Keys and clocks of this service, which are wrong for every caller alike. */
+/** Keys, clock and addresses of this service, which are wrong for every caller alike. */
 const faultsOfTheService: ReadonlySet<AuthzErrorReason> = new Set<AuthzErrorReason>([
   "jwt_signature",
   "jwt_unknown_key",
   "jwt_not_yet_valid",
+  "dpop_wrong_url",
   "dpop_too_old",
   "dpop_from_the_future",
 ]);

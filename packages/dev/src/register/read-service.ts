@@ -7,19 +7,23 @@ import { ReadableError } from "../readable-error.js";
 export interface ServiceMetadata {
   /** What clients name as `resource` and tokens as `aud`. */
   readonly resource: string;
-  /** Where identity assertions are exchanged: the service itself. */
+  /** Where identity assertions are exchanged: the service itself, or the server when the service takes only its tokens. */
   readonly authorizationServer: string;
   readonly scopes: readonly string[];
   /** Its name for people, when it has one. */
   readonly name: string | undefined;
   readonly publishesSkills: boolean;
   readonly allowsBearer: boolean;
+  /** The beginning of its addresses that a proxy in front of it removes. */
+  readonly strippedPrefix: string | undefined;
 }
 
 const METADATA_PATH = "/.well-known/oauth-protected-resource";
 const TIMEOUT_MILLISECONDS = 5000;
 const MAX_BYTES = 65_536;
 const TRIES = 3;
+/** How deep a removed prefix is looked for: each level is a request. */
+const MAX_LEVELS = 5;
 
 /**
  * Fetches the metadata of a service and compares it with where it was found and with the server that shall protect it.
@@ -30,8 +34,8 @@ const TRIES = 3;
  * @see {@link https://www.rfc-editor.org/rfc/rfc9728#section-3 | RFC 9728 §3}
  */
 export async function readService(address: URL, issuer: string): Promise<ServiceMetadata> {
-  const url = address.origin + METADATA_PATH;
-  const metadata = parseMetadata(await fetchMetadata(url, address), url);
+  const { url, text } = await fetchMetadata(address);
+  const metadata = parseMetadata(text, url);
   const { resource, authorizationServers } = metadata;
   if (new URL(resource).origin !== address.origin) {
     throw mismatch("publicOrigin", {
@@ -49,14 +53,63 @@ export async function readService(address: URL, issuer: string): Promise<Service
       otherwise: "Then start the service again and repeat this command.",
     });
   }
+  const strippedPrefix = await findStrippedPrefix(address, resource);
+  if (address.pathname !== "/" && !isBelow(address, resource))
+    throw outside(address, resource, strippedPrefix);
   return {
     resource,
-    authorizationServer: authorizationServers.find((server) => server !== issuer) ?? address.origin,
+    authorizationServer: authorizationServers.find((server) => server !== issuer) ?? issuer,
     scopes: metadata.scopes,
     name: metadata.name,
     publishesSkills: metadata.publishesSkills,
     allowsBearer: metadata.allowsBearer,
+    strippedPrefix,
   };
+}
+
+function isBelow({ pathname }: URL, resource: string): boolean {
+  const base = new URL(resource).pathname.replace(/\/$/, "");
+  return pathname === base || pathname.startsWith(`${base}/`);
+}
+
+function outside(address: URL, resource: string, strippedPrefix: string | undefined): ReadableError {
+  const cause =
+    strippedPrefix === undefined
+      ? []
+      : [`A proxy in front of it removes ${strippedPrefix}. Let it pass the whole path on.`];
+  return new ReadableError(
+    [
+      `The service protects ${resource}, and ${address.href} is not below that.`,
+      ...cause,
+      `Write in the service:  resource: "${address.origin}${address.pathname}", or a URL above it.`,
+      `Or register what it protects: npx @authz/dev register ${resource}`,
+    ].join("\n"),
+  );
+}
+
+/**
+ * Where the metadata of the whole origin is also served below a path, something on the way removes that path. Proofs name the address
+ * that callers see, so the service must be given it too.
+ */
+async function findStrippedPrefix(address: URL, resource: string): Promise<string | undefined> {
+  const prefixes = [address.pathname, new URL(resource).pathname].flatMap((path) => {
+    const names = path.split("/").filter((name) => name !== "");
+    return names.slice(0, MAX_LEVELS).map((_, index) => `/${names.slice(0, index + 1).join("/")}`);
+  });
+  const found = await Promise.all(
+    prefixes.map(async (prefix) => await readResource(address.origin + prefix + METADATA_PATH, address)),
+  );
+  return prefixes.find((_, index) => found[index] === resource);
+}
+
+/** The resource that a document names; undefined where something else answers. */
+async function readResource(url: string, address: URL): Promise<unknown> {
+  try {
+    const text = await readAtMost(await reach(url, address), url);
+    return (Object(JSON.parse(text)) as { resource?: unknown }).resource;
+  } catch {
+    return undefined;
+  }
 }
 
 function mismatch(
@@ -84,20 +137,29 @@ function mismatch(
   );
 }
 
-async function fetchMetadata(url: string, address: URL): Promise<string> {
-  const response = await reach(url, address);
-  if (response.status !== 200) {
+/** Of the whole origin; without that, of the address itself (RFC 9728 §3.1), as services without the SDK serve it. */
+async function fetchMetadata(address: URL): Promise<{ readonly url: string; readonly text: string }> {
+  const whole = address.origin + METADATA_PATH;
+  const urls = address.pathname === "/" ? [whole] : [whole, whole + address.pathname];
+  let status: number | undefined;
+  for (const url of urls) {
+    // oxlint-disable-next-line no-await-in-loop -- the second only without the first
+    const response = await reach(url, address);
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    if (response.status === 200) return { url, text: await readAtMost(response, url) };
+    status ??= response.status;
+    // oxlint-disable-next-line no-await-in-loop -- see above
     await response.body?.cancel();
-    throw new ReadableError(
-      [
-        `${url} answers ${response.status}, so the service does not say what it is.`,
-        "The routes of the SDK are missing there. Write once, before everything that asks for authorization:",
-        "  authz.registerRoutes(app);",
-        "It belongs on the outermost app, not on a router under a prefix.",
-      ].join("\n"),
-    );
   }
-  return readAtMost(response, url);
+  throw new ReadableError(
+    [
+      `${whole} answers ${status}, so the service does not say what it is.`,
+      "The routes of the SDK are missing there. Write once, before everything that asks for authorization:",
+      "  authz.registerRoutes(app);",
+      "It belongs on the outermost app, not on a router under a prefix.",
+      "A service without the SDK serves this document itself: resource, authorization_servers and scopes_supported (RFC 9728).",
+    ].join("\n"),
+  );
 }
 
 /** A service that was started a moment ago may not listen yet. */
@@ -130,7 +192,7 @@ async function readAtMost(response: Response, url: string): Promise<string> {
   return text;
 }
 
-interface ParsedMetadata extends Omit<ServiceMetadata, "authorizationServer"> {
+interface ParsedMetadata extends Omit<ServiceMetadata, "authorizationServer" | "strippedPrefix"> {
   readonly authorizationServers: readonly string[];
 }
 

@@ -32,6 +32,8 @@ export interface Registration {
   readonly issuer: string;
   /** Whether anything was new. */
   readonly changed: boolean;
+  /** The beginning of its addresses that a proxy in front of it removes. */
+  readonly strippedPrefix: string | undefined;
 }
 
 /**
@@ -48,7 +50,7 @@ export async function registerService(options: RegisterOptions): Promise<Registr
   const services = withService(readServices(settings.stateDirectory), describe(metadata, options), taken);
   const service = services.find(({ resource }) => resource === metadata.resource) as RegisteredService;
   const changed = await applyServices(settings, services);
-  return { service, issuer, changed };
+  return { service, issuer, changed, strippedPrefix: metadata.strippedPrefix };
 }
 
 /** @throws {ReadableError} Nothing runs from this folder, or not yet. */

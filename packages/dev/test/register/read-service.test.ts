@@ -14,10 +14,16 @@ afterEach(async () => {
 });
 
 /** A service that says this about itself; a function is told its origin. */
-async function serve(document: (origin: string) => unknown, status = 200): Promise<URL> {
-  server = createServer((_, response) => {
+async function serve(
+  document: (origin: string) => unknown,
+  { status = 200, at = ["/.well-known/oauth-protected-resource"] }: { status?: number; at?: string[] } = {},
+): Promise<URL> {
+  server = createServer(({ url = "" }, response) => {
+    if (!at.includes(url)) return void response.writeHead(404).end();
     const content = document(origin);
-    response.writeHead(status).end(typeof content === "string" ? content : JSON.stringify(content));
+    return void response
+      .writeHead(status)
+      .end(typeof content === "string" ? content : JSON.stringify(content));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -45,7 +51,35 @@ describe("the metadata of a service", () => {
       name: "Contracts",
       publishesSkills: true,
       allowsBearer: false,
+      strippedPrefix: undefined,
     });
+  });
+
+  test("is read at the address itself where the origin has none, and names the server whose tokens are taken", async () => {
+    const address = await serve(
+      (origin) => ({ ...valid(origin), authorization_servers: [issuer], skills_endpoint: undefined }),
+      { at: ["/.well-known/oauth-protected-resource/api/contracts"] },
+    );
+    expect(await readService(address, issuer)).toMatchObject({
+      resource: `${address.origin}/api`,
+      authorizationServer: issuer,
+    });
+  });
+
+  test("is also served below a prefix that a proxy removes", async () => {
+    const at = ["/.well-known/oauth-protected-resource", "/api/.well-known/oauth-protected-resource"];
+    expect(await readService(await serve(valid, { at }), issuer)).toMatchObject({ strippedPrefix: "/api" });
+  });
+
+  test("of another part of the origin is refused, with the proxy that is the reason", async () => {
+    const at = ["/.well-known/oauth-protected-resource", "/contracts/.well-known/oauth-protected-resource"];
+    const address = new URL("/contracts/api/contracts", await serve(valid, { at }));
+    await expect(readService(address, issuer)).rejects.toThrow(
+      /protects http:\S+\/api, and http:\S+ is not below that\.\nA proxy in front of it removes \/contracts\./,
+    );
+    await expect(readService(new URL("/apis", address), issuer)).rejects.toThrow(
+      /is not below that\.\nWrite in the service: {2}resource: "http:\S+\/apis"/,
+    );
   });
 
   test.each([
@@ -81,7 +115,7 @@ describe("the metadata of a service", () => {
   });
 
   test("that is not there leads to registerRoutes", async () => {
-    const address = await serve(() => "", 404);
+    const address = await serve(() => "", { status: 404 });
     await expect(readService(address, issuer)).rejects.toThrow(
       /answers 404[^]*authz\.registerRoutes\(app\);/,
     );
