@@ -147,6 +147,6 @@ export const serverRooms: readonly string[] = [
 /** Names that say nothing about what is inside. */
 export const emptyNames = /^(?:utils?|helpers?|common|shared|misc|managers?|services?)(?:\.[a-z.]+)?$/;
 
-/** The only files that may look at the environment of the process; the command line has one for all it takes from the process, and PostgreSQL a list of what it may know. */
+/** The only files that may look at the environment of the process; the command line has one for all it takes from the process, PostgreSQL a list of what it may know, and the SDK one for the platform it runs on. */
 export const environmentReaders =
-  /(?:^|\/)(?:config|main)\.ts$|^packages\/(?:cli\/src\/runtime|dev\/src\/postgres\/run-postgres)\.ts$/;
+  /(?:^|\/)(?:config|main)\.ts$|^packages\/(?:cli\/src\/runtime|dev\/src\/postgres\/run-postgres|verify\/src\/options\/platform)\.ts$/;

@@ -72,5 +72,10 @@ test("@authz/dpop/jwt exports exactly these names", () => {
 });
 
 test("@authz/dpop/replay exports exactly these names", () => {
-  expect(Object.keys(replay).sort()).toEqual(["ReplayStoreUnavailableError", "isFirstUse", "within"]);
+  expect(Object.keys(replay).sort()).toEqual([
+    "ReplayStoreUnavailableError",
+    "isFirstUse",
+    "isInMemory",
+    "within",
+  ]);
 });

@@ -7,8 +7,10 @@
 import type { ServerResponse } from "node:http";
 import {
   type Auth,
+  type Authz,
   type AuthzOptions,
   type AuthzRoute,
+  createUpgradeCheck,
   type Decision,
   findRoute,
   initAuthz as initVerification,
@@ -84,6 +86,13 @@ export interface ExpressAuthz {
    */
   requireAuth(policy?: Policy): AuthMiddleware;
   /**
+   * Returns a listener for the `upgrade` event of the server that `app.listen()` returns, which lets a connection, such as a
+   * WebSocket, be taken over only with valid authorization. Upgrades pass no middleware.
+   *
+   * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
+   */
+  guardUpgrade: Authz["guardUpgrade"];
+  /**
    * Checks the issuer's discovery and this service's signing key. Call it at start-up.
    *
    * @throws {AuthzUnavailableError} The message says which address failed, how, and what to check.
@@ -99,6 +108,7 @@ export interface ExpressAuthz {
  */
 export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
   const authz = initVerification(issuer, options);
+  const checkUpgrades = createUpgradeCheck();
 
   /** Lets the request pass, or answers it. */
   function settle(req: ExpressRequest, res: ServerResponse, decision: Decision): boolean {
@@ -146,6 +156,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
       const checkedPolicy = authz.definePolicy(policy);
       return (req, res, next) => {
         try {
+          checkUpgrades(req);
           const decision = authz.decide(protectedRequestOf(req), checkedPolicy);
           if (decision instanceof Promise) {
             void continueLater(decision, { req, res, next });
@@ -160,6 +171,8 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
         next();
       };
     },
+
+    guardUpgrade: authz.guardUpgrade,
 
     ready: () => authz.ready(),
   };

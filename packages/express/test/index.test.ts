@@ -1,4 +1,6 @@
 import { type Auth, initAuthz } from "@authz/express";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { createTestIssuer, type TestIssuer } from "@authz/testing";
 import express from "express";
 import { beforeAll, describe, expect, expectTypeOf, it } from "vitest";
@@ -83,5 +85,25 @@ describe("@authz/express", () => {
       expectTypeOf(req.body.title).toBeString();
     });
     expect(guard).toHaveLength(3);
+  });
+
+  it("guards upgrades, and names a server that accepts them unguarded", async () => {
+    const warnings: Error[] = [];
+    const listener = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", listener);
+    const authz = initAuthz(issuer.url, issuer.options);
+    const app = express();
+    app.use(authz.requireAuth());
+    const server = app.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    server.on(
+      "upgrade",
+      authz.guardUpgrade({ scopes: ["contracts:read"] }, ({ socket }) => void socket.end()),
+    );
+    server.on("upgrade", (_request, socket) => void socket.end());
+    await (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)).text();
+    process.off("warning", listener);
+    await new Promise((resolve) => void server.close(resolve));
+    expect(warnings).toMatchObject([{ code: "AUTHZ_UPGRADE_UNGUARDED" }]);
   });
 });

@@ -5,8 +5,10 @@
  */
 import {
   type Auth,
+  type Authz,
   type AuthzOptions,
   type AuthzRoute,
+  createUpgradeCheck,
   type Decision,
   type RouteResponse,
   findRoute,
@@ -57,6 +59,13 @@ export interface KoaAuthz {
    */
   requireAuth(policy?: Policy): Middleware<AuthState>;
   /**
+   * Returns a listener for the `upgrade` event of the server that `app.listen()` returns, which lets a connection, such as a
+   * WebSocket, be taken over only with valid authorization. Upgrades pass no middleware.
+   *
+   * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
+   */
+  guardUpgrade: Authz["guardUpgrade"];
+  /**
    * Checks the issuer's discovery and this service's signing key. Call it at start-up.
    *
    * @throws {AuthzUnavailableError} The message says which address failed, how, and what to check.
@@ -72,6 +81,7 @@ export interface KoaAuthz {
  */
 export function initAuthz(issuer: string, options: AuthzOptions): KoaAuthz {
   const authz = initVerification(issuer, options);
+  const checkUpgrades = createUpgradeCheck();
 
   return {
     registerRoutes(app) {
@@ -86,12 +96,15 @@ export function initAuthz(issuer: string, options: AuthzOptions): KoaAuthz {
     requireAuth(policy) {
       const checkedPolicy = authz.definePolicy(policy);
       return (ctx, next) => {
+        checkUpgrades(ctx.req);
         const decision = authz.decide(requestFromNode(ctx.req, overridesOf(ctx)), checkedPolicy);
         return decision instanceof Promise
           ? decision.then((later) => proceed(later, ctx, next))
           : proceed(decision, ctx, next);
       };
     },
+
+    guardUpgrade: authz.guardUpgrade,
 
     ready: () => authz.ready(),
   };

@@ -1,4 +1,6 @@
 import { type Auth, type AuthState, initAuthz } from "@authz/koa";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { createTestIssuer, type TestIssuer } from "@authz/testing";
 import { Router } from "@koa/router";
 import Koa from "koa";
@@ -64,5 +66,23 @@ describe("@authz/koa", () => {
       expectTypeOf(ctx.request).toExtend<Koa.Request>();
     });
     expect(app).toBeInstanceOf(Koa);
+  });
+
+  it("guards upgrades, and names a server that accepts them unguarded", async () => {
+    const warnings: Error[] = [];
+    const listener = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", listener);
+    const authz = initAuthz(issuer.url, issuer.options);
+    const server = new Koa().use(authz.requireAuth()).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    server.on(
+      "upgrade",
+      authz.guardUpgrade({ scopes: ["contracts:read"] }, ({ socket }) => void socket.end()),
+    );
+    server.on("upgrade", (_request, socket) => void socket.end());
+    await (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)).text();
+    process.off("warning", listener);
+    await new Promise((resolve) => void server.close(resolve));
+    expect(warnings).toMatchObject([{ code: "AUTHZ_UPGRADE_UNGUARDED" }]);
   });
 });

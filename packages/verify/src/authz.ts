@@ -2,6 +2,7 @@ import type { Decision, Policy } from "./decision.js";
 import type { AuthzRequest, AuthzRoute } from "./messages.js";
 import type { FetchRequestOverrides } from "./transport/fetch.js";
 import type { NodeRequest, NodeRequestOverrides, NodeResponse } from "./transport/node.js";
+import type { Upgrade, UpgradeListener } from "./transport/upgrade.js";
 
 /** What a resource server embeds: it decides who is calling, and serves the routes that clients need. */
 export interface Authz {
@@ -52,4 +53,12 @@ export interface Authz {
     response: NodeResponse,
     overrides?: NodeRequestOverrides,
   ): Promise<boolean>;
+
+  /**
+   * Returns a listener for a server's `upgrade` event, which lets a connection, such as a WebSocket, be taken over only with valid
+   * authorization. Upgrades pass no middleware and no handler.
+   *
+   * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
+   */
+  guardUpgrade(policy: Policy | undefined, accept: (upgrade: Upgrade) => void): UpgradeListener;
 }

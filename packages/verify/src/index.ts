@@ -56,3 +56,4 @@ export {
   routeRequestFromNode,
   sendNodeResponse,
 } from "./transport/node.js";
+export { createUpgradeCheck, type Upgrade, type UpgradeListener } from "./transport/upgrade.js";

@@ -15,6 +15,7 @@ import { paths, protectedResourcePath } from "./routes/metadata.js";
 import { createRoutes } from "./routes/routes.js";
 import { createFetchHandler } from "./transport/fetch.js";
 import { createNodeHandler } from "./transport/node.js";
+import { createUpgradeCheck, createUpgradeGuard } from "./transport/upgrade.js";
 
 /**
  * Sets up authorization for one service. Create it once: it holds the caches.
@@ -51,22 +52,26 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
   const routes = createRoutes({ configuration, signingKeys, tokenEndpoint, refusals, log });
   const policies = createPolicies(supportedScopes);
 
+  const decide = createDecider({
+    publicOrigin,
+    policies,
+    tokenVerifier,
+    proofChecker,
+    verification: configuration.verification,
+    replayStore,
+    refusals,
+    log,
+  });
+  const definePolicy: Authz["definePolicy"] = (policy) => policies.get(policy).policy;
+
   return Object.freeze({
     ready: createReadiness({ issuerKeys, signingKeys, clock }),
-    decide: createDecider({
-      publicOrigin,
-      policies,
-      tokenVerifier,
-      proofChecker,
-      verification: configuration.verification,
-      replayStore,
-      refusals,
-      log,
-    }),
-    definePolicy: (policy) => policies.get(policy).policy,
+    decide,
+    definePolicy,
     routes,
     handleFetch: createFetchHandler(routes),
-    handleNode: createNodeHandler(routes),
+    handleNode: createNodeHandler(routes, createUpgradeCheck()),
+    guardUpgrade: createUpgradeGuard({ decide, definePolicy }),
   } satisfies Authz);
 }
 

@@ -5,6 +5,7 @@ test("@authz/verify exports exactly these names", () => {
   expect(Object.keys(verify).sort()).toEqual([
     "AuthzUnavailableError",
     "createNonceSource",
+    "createUpgradeCheck",
     "findRoute",
     "generateEs256KeyPair",
     "inMemory",
@@ -24,6 +25,7 @@ test("an Authz has exactly these members", async () => {
   expect(Object.keys(createWorld().authz).sort()).toEqual([
     "decide",
     "definePolicy",
+    "guardUpgrade",
     "handleFetch",
     "handleNode",
     "ready",

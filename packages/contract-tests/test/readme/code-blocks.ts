@@ -29,6 +29,17 @@ const app = express();
 export const fragmentContexts: Readonly<Record<string, string>> = {
   "packages/express/README.md": expressApp,
   "docs/reference/service.md": expressApp,
+  "docs/guides/recipes/uploads.md": expressApp,
+  "docs/guides/recipes/websockets.md": `${expressApp}
+interface Connection {
+  close(code: number, reason: string): void;
+  on(event: "close", listener: () => void): void;
+  send(text: string): void;
+}
+declare const WebSocketServer: new (options: { noServer: true }) => {
+  handleUpgrade(request: unknown, socket: unknown, head: Buffer, accept: (connection: Connection) => void): void;
+};
+`,
   "packages/koa/README.md": `
 import type { KoaAuthz } from "@authz/koa";
 import { Router } from "@koa/router";

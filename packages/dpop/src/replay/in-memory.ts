@@ -48,6 +48,11 @@ export function proofConsumerOf(store: ReplayStore): ConsumeProof | undefined {
     : undefined;
 }
 
+/** Whether a store is the one that `inMemory` returned, which no other process shares. */
+export function isInMemory(store: ReplayStore): boolean {
+  return Object.hasOwn(store, consumeProof);
+}
+
 /** The store that `inMemory` returns. Its keys never leave the process, so those of proofs need not be hashed. */
 class InMemoryStore implements ReplayStore {
   readonly #maxEntries: number;

@@ -4,4 +4,5 @@
  * @module
  */
 export { ReplayStoreUnavailableError } from "../errors.js";
+export { isInMemory } from "./in-memory.js";
 export { isFirstUse, type ReplayRecord, type ReplayStore, within } from "./replay-store.js";

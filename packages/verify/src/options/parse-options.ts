@@ -1,11 +1,13 @@
 import type { Clock, NonceSource, ReplayStore } from "@authz/dpop";
 import { isJsonObject } from "@authz/dpop/jws";
 import { canonicalResource, isScope } from "@authz/dpop/jwt";
+import { isInMemory } from "@authz/dpop/replay";
 import { checkSigningKeys, type SigningKeySource } from "../keys/signing-key.js";
 import type { AuthzLog } from "../log.js";
 import type { AuthzOptions } from "./options.js";
 import { printableJson } from "../printable-json.js";
 import { checkIssuer, checkOrigin } from "./origins.js";
+import { findServerlessMark } from "./platform.js";
 import { checkSkills, type SkillSource } from "./skills.js";
 
 /** The checked options with every default filled in. Frozen. */
@@ -76,7 +78,7 @@ export function parseOptions(issuer: unknown, options: unknown): Configuration {
     clientId: checkClientId(given.clientId),
     supportedScopes: checkSupportedScopes(given.supportedScopes),
     signingKeys: checkSigningKeys(given.signingKey, given.signingKeys),
-    replayStore: checkReplayStore(given.replayStore),
+    replayStore: checkReplayStore(given.replayStore, insecure),
     skills: checkSkills(given.skills),
     allowInsecureLoopback: insecure,
     resourceName: checkResourceName(given.resourceName),
@@ -177,7 +179,7 @@ function checkSupportedScopes(value: unknown): readonly string[] {
   return Object.freeze([...value]);
 }
 
-function checkReplayStore(value: unknown): ReplayStore {
+function checkReplayStore(value: unknown, isDevelopment: boolean): ReplayStore {
   if (
     typeof value !== "object" ||
     value === null ||
@@ -185,6 +187,13 @@ function checkReplayStore(value: unknown): ReplayStore {
   ) {
     throw new TypeError(
       "replayStore must have a consume() method. Use inMemory() for one process, or a shared store for several.",
+    );
+  }
+  if (isDevelopment || !isInMemory(value as ReplayStore)) return value as ReplayStore;
+  const mark = findServerlessMark();
+  if (mark !== undefined) {
+    throw new TypeError(
+      `replayStore is inMemory(), but ${mark} says that this is a serverless function: another instance would accept the same proof again. Use @authz/replay-postgres or @authz/replay-redis.`,
     );
   }
   return value as ReplayStore;

@@ -85,8 +85,10 @@ export function sendNodeResponse(response: NodeResponse, { status, headers, body
 /** Serves the routes over `node:http` and `node:http2`; false for everything else. */
 export function createNodeHandler(
   routes: readonly AuthzRoute[],
+  checkUpgrades: (message: NodeRequest) => void,
 ): (message: NodeRequest, response: NodeResponse, overrides?: NodeRequestOverrides) => Promise<boolean> {
   return async (message, response, overrides) => {
+    checkUpgrades(message);
     const route = findRoute(routes, { method: message.method, url: overrides?.url ?? message.url });
     if (route === undefined) return false;
     const answer = await route.handle(await routeRequestFromNode(message, overrides));

@@ -1,5 +1,5 @@
 import { type AuthzOptions, createNonceSource, initAuthz, inMemory } from "@authz/verify";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { otherKey, serviceKey } from "../support/jwt.js";
 import { baseOptions, issuer, publicOrigin, signingKey } from "../support/world.js";
 
@@ -406,5 +406,20 @@ test("no message ever shows the private key", () => {
   const broken = { ...signingKey, privateJwk: { ...serviceKey.privateJwk, x: "broken" } };
   expect(() => init({ signingKey: broken })).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining(serviceKey.privateJwk.d) as unknown }),
+  );
+});
+
+describe("in a serverless function, where no process knows what another has seen", () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
+  test.each(["AWS_LAMBDA_FUNCTION_NAME", "FUNCTIONS_WORKER_RUNTIME", "VERCEL_REGION"])(
+    "as %s tells, a store in memory is refused",
+    (name) => {
+      vi.stubEnv(name, "contracts");
+      expect(() => init({})).toThrow(TypeError);
+      expect(() => init({})).toThrow(`inMemory(), but ${name} says`);
+      expect(init({ allowInsecureLoopback: true })).toBeDefined();
+      expect(init({ replayStore: { consume: () => true } })).toBeDefined();
+    },
   );
 });

@@ -1,0 +1,92 @@
+import type { EventEmitter } from "node:events";
+import { type IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Auth, Decision, Policy } from "../decision.js";
+import type { AuthzRequest } from "../messages.js";
+import { type NodeRequest, requestFromNode, sendNodeResponse } from "./node.js";
+
+/** A connection that may be taken over, and who asked for it. */
+export interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  /** The first bytes behind the request, if there are any. */
+  readonly head: Buffer;
+  /** The verified caller. The connection can outlive `auth.expiresAt`: close it then. */
+  readonly auth: Auth;
+}
+
+/** A listener for the `upgrade` event of a server. */
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+// Of the whole process: bundlers make several copies of this module.
+const guarded = Symbol.for("@authz/verify: guarded upgrade");
+
+/** What the guard needs of the service that it guards. */
+interface Decider {
+  readonly decide: (request: AuthzRequest, policy: Policy) => Decision | Promise<Decision>;
+  readonly definePolicy: (policy?: Policy) => Policy;
+}
+
+/** Makes listeners that accept a connection only with valid authorization. */
+export function createUpgradeGuard({
+  decide,
+  definePolicy,
+}: Decider): (policy: Policy | undefined, accept: (upgrade: Upgrade) => void) => UpgradeListener {
+  /** Answers who may not pass; undefined then. */
+  async function admit(request: IncomingMessage, socket: Duplex, policy: Policy): Promise<Auth | undefined> {
+    // From here on Node leaves the socket to its listener: a caller who hangs up must not end the process.
+    socket.on("error", ignore);
+    try {
+      const { auth, refusal } = await decide(requestFromNode(request), policy);
+      if (refusal !== undefined) refuse(request, socket, (response) => sendNodeResponse(response, refusal));
+      return auth;
+    } catch (error) {
+      refuse(request, socket, (response) => void response.writeHead(500).end());
+      process.emitWarning(error instanceof Error ? error : String(error));
+      return undefined;
+    } finally {
+      socket.off("error", ignore);
+    }
+  }
+
+  return (policy, accept) => {
+    const checkedPolicy = definePolicy(policy);
+    const listener: UpgradeListener = (request, socket, head) => {
+      void admit(request, socket, checkedPolicy).then((auth) => {
+        if (auth !== undefined && !socket.destroyed) accept({ request, socket, head, auth });
+      });
+    };
+    return Object.assign(listener, { [guarded]: true });
+  };
+}
+
+function ignore(): void {}
+
+function refuse(request: IncomingMessage, socket: Duplex, answer: (response: ServerResponse) => void): void {
+  socket.on("error", ignore);
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Socket);
+  response.once("finish", () => void socket.end());
+  answer(response);
+}
+
+/**
+ * Creates the check of the server that requests come from, at the first one: what its `upgrade` listeners accept passes no middleware and
+ * no handler, so that strangers connect to a service whose every route is guarded.
+ */
+export function createUpgradeCheck(): (message: NodeRequest) => void {
+  let isChecked = false;
+  return (message) => {
+    if (isChecked) return;
+    isChecked = true;
+    // A request that no connection brought, such as an event of AWS Lambda, has no server.
+    const { server } = Object(message.socket) as { server?: Partial<EventEmitter> };
+    if (server?.listeners?.("upgrade").every((listener) => guarded in listener) !== false) return;
+    process.emitWarning(
+      "This server accepts upgrades, such as WebSockets, without authz.guardUpgrade(): no middleware sees them, so anybody can connect. Guard every listener of its upgrade event. Where that is meant, start Node with --disable-warning=AUTHZ_UPGRADE_UNGUARDED.",
+      { type: "AuthzWarning", code: "AUTHZ_UPGRADE_UNGUARDED" },
+    );
+  };
+}
