@@ -22,6 +22,7 @@ import {
 import {
   type ExpressRequest,
   inheritAuth,
+  messageOf,
   overridesOf,
   protectedRequestOf,
   rememberAuth,
@@ -139,7 +140,10 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
       inheritAuth(app);
       const answer = async (route: AuthzRoute, { req, res, next }: Call): Promise<void> => {
         try {
-          sendNodeResponse(res, await route.handle(await routeRequestFromNode(req, overridesOf(req))));
+          sendNodeResponse(
+            res,
+            await route.handle(await routeRequestFromNode(messageOf(req), overridesOf(req))),
+          );
         } catch (error) {
           next(error);
         }
@@ -156,7 +160,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
       const checkedPolicy = authz.definePolicy(policy);
       return (req, res, next) => {
         try {
-          checkUpgrades(req);
+          checkUpgrades(messageOf(req));
           const decision = authz.decide(protectedRequestOf(req), checkedPolicy);
           if (decision instanceof Promise) {
             void continueLater(decision, { req, res, next });
@@ -172,7 +176,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
       };
     },
 
-    guardUpgrade: authz.guardUpgrade,
+    guardUpgrade: (policy, accept) => authz.guardUpgrade(policy, accept),
 
     ready: () => authz.ready(),
   };

@@ -2,11 +2,18 @@ import { IncomingMessage } from "node:http";
 import { type Auth, type AuthzRequest, type NodeRequestOverrides, requestFromNode } from "@authz/verify";
 
 /**
- * What is needed of an Express request, whichever parameters, body, locals and `auth` its route declares. `body` is not declared:
- * Express takes the type of a route's body from its middleware too, so every guarded route would get this one.
+ * What is needed of an Express request, whichever parameters, body, locals and `auth` its route declares.
+ *
+ * Not the whole request of Node: Express takes the type of a route's body from its middleware too, and packages such as
+ * `@koa/bodyparser` add `body?: unknown` to every request of Node.
  */
-export interface ExpressRequest extends IncomingMessage {
+export interface ExpressRequest extends Pick<IncomingMessage, "method" | "url" | "headers" | "rawHeaders"> {
   originalUrl: string;
+}
+
+/** An Express request is one of Node. */
+export function messageOf(req: ExpressRequest): IncomingMessage {
+  return req as ExpressRequest & IncomingMessage;
 }
 
 // Before Node 24, `Object.setPrototypeOf`, by which Express makes a request its own, gives every request a hidden class of its own:
@@ -23,7 +30,7 @@ function bodyOf(req: ExpressRequest): unknown {
 
 /** What is checked of a request. A body counts only as a form, so it is looked at where its type is said. */
 export function protectedRequestOf(req: ExpressRequest): AuthzRequest {
-  const request = requestFromNode(req, { url: req.originalUrl });
+  const request = requestFromNode(messageOf(req), { url: req.originalUrl });
   return request.contentType?.length === 0 ? request : { ...request, body: bodyOf(req) };
 }
 

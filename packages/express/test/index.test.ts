@@ -74,7 +74,6 @@ describe("@authz/express", () => {
       expectTypeOf(req.params.id).toBeString();
       res.json({ title: req.body.title });
     });
-    app.post("/b", express.json(), guard, (req) => expectTypeOf(req.body).toBeAny());
     app.use("/c", guard, (req) => expectTypeOf(req.body).toBeAny());
     app.route("/d").post(guard, (req) => expectTypeOf(req.body).toBeAny());
     express.Router().post("/e", guard, (req) => expectTypeOf(req.body).toBeAny());

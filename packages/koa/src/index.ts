@@ -104,7 +104,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): KoaAuthz {
       };
     },
 
-    guardUpgrade: authz.guardUpgrade,
+    guardUpgrade: (policy, accept) => authz.guardUpgrade(policy, accept),
 
     ready: () => authz.ready(),
   };

@@ -98,7 +98,7 @@ describe("a key or a clock of the service that differs from its callers'", () =>
 
   test.each(differences)("is one line on stderr in development: $name", async ({ change, says }) => {
     const { log: _log, ...options } = { log: undefined, ...baseOptions() };
-    const { decide } = initAuthz(issuer, { ...options, fetch: issuerFetch(), allowInsecureLoopback: true });
+    const authz = initAuthz(issuer, { ...options, fetch: issuerFetch(), allowInsecureLoopback: true });
     const draft = accessTokenDraft(seconds());
     change(draft);
     const request = {
@@ -107,7 +107,7 @@ describe("a key or a clock of the service that differs from its callers'", () =>
       authorization: [`DPoP ${signDraft(draft)}`],
       dpop: ["x"],
     };
-    expect([await decide(request), await decide(request)]).toMatchObject([
+    expect([await authz.decide(request), await authz.decide(request)]).toMatchObject([
       { refusal: { status: 401 } },
       { refusal: { status: 401 } },
     ]);

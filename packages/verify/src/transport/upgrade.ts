@@ -53,9 +53,10 @@ export function createUpgradeGuard({
   return (policy, accept) => {
     const checkedPolicy = definePolicy(policy);
     const listener: UpgradeListener = (request, socket, head) => {
-      void admit(request, socket, checkedPolicy).then((auth) => {
+      void (async () => {
+        const auth = await admit(request, socket, checkedPolicy);
         if (auth !== undefined && !socket.destroyed) accept({ request, socket, head, auth });
-      });
+      })();
     };
     return Object.assign(listener, { [guarded]: true });
   };

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, request as httpRequest, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { createProofSigner, inMemory } from "@authz/dpop";
-import { type Auth, type Authz, createUpgradeCheck, initAuthz, requestFromNode } from "@authz/verify";
+import { type Auth, type Authz, createUpgradeCheck, initAuthz } from "@authz/verify";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { clientKey, signDraft } from "../support/jwt.js";
 import { accessTokenDraft, baseOptions, issuer, issuerFetch, publicOrigin } from "../support/world.js";
@@ -186,10 +186,10 @@ describe("a server that accepts upgrades unguarded", () => {
     const authz = service();
     server.on("upgrade", (_request, socket) => void socket.end());
     server.on("request", (request, response) => {
-      void authz.handleNode(request, response).then(async (isOurs) => {
-        if (!isOurs) await authz.decide(requestFromNode(request), policy);
-        if (!isOurs) response.end();
-      });
+      void (async () => {
+        await authz.handleNode(request, response);
+        response.end();
+      })();
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
