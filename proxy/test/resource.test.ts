@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createLog } from "../src/log.js";
 import { createResource } from "../src/resource.js";
 import type { Upstream, UpstreamAnswer } from "../src/upstream.js";
@@ -123,7 +123,7 @@ describe("renewal", () => {
     expect(questions).toHaveLength(2);
     question(1).head(fresh);
     question(1).finish();
-    await vi.waitFor(() => expect(resource.fresh()?.answer).not.toBe(first.answer));
+    await expect.poll(() => resource.fresh()?.answer).not.toBe(first.answer);
     advance(269.999);
     expect(resource.fresh()).toBeDefined();
     expect(questions).toHaveLength(2);

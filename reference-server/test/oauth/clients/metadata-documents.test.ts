@@ -9,7 +9,7 @@ import { refusalLimits, type Refusals } from "../../../src/audit/refusals.js";
 import { createLog } from "../../../src/platform/http/log.js";
 import { type ClientPublisher, startClientPublisher, usualDocument } from "../../support/client-publisher.js";
 import { testEnvironment } from "../../support/environment.js";
-import { createTestServer, type TestServer } from "../../support/server.js";
+import { createTestServer, patience, type TestServer } from "../../support/server.js";
 import { resourceRecord } from "../../support/records.js";
 
 const resource = "https://contracts.acme.example/api";
@@ -18,12 +18,15 @@ const redirectUri = "http://localhost:53211/callback";
 let publisher: ClientPublisher;
 let server: TestServer;
 let other: Server;
+/** Its requests to other servers time out at once. */
+let impatient: Server;
 beforeAll(async () => {
   publisher = await startClientPublisher();
   server = await createTestServer();
   const config = loadConfig(testEnvironment({ POSTGRES_URL: server.database.url }));
   const log = createLog("silent", { write: () => undefined });
-  other = await createServer(config, { log, clock: server.clock });
+  const create = (timeoutFactor: number) => createServer(config, { log, clock: server.clock, timeoutFactor });
+  [other, impatient] = await Promise.all([create(patience), create(0.02)]);
   const { store } = server.context;
   const at = new Date(server.clock());
   await store.appHosts.save({ host: publisher.host, name: "Notes", allowed: true }, at);
@@ -34,6 +37,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await other.close();
+  await impatient.close();
   await server.close();
   await publisher.close();
 });
@@ -71,7 +75,7 @@ async function authorize(
 }
 
 /** Waits for what happens behind requests, however slow the machine is. */
-const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000 });
+const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 120_000 });
 
 /** Waits until a document has been looked at behind a request. */
 async function isLookedAt(clientId: string): Promise<void> {
@@ -548,32 +552,29 @@ describe("a document is refused, with a page, one line of the log and an event",
       away: (response) => response.destroy(),
     },
     { name: "slow", reason: "document_timeout", away: () => undefined },
-  ])(
-    "for now, with 503, while its publisher is away: $name",
-    async ({ reason, away }) => {
-      const path = newPath();
-      const clientId = publisher.publish(path, away);
-      expect(await authorize(clientId)).toMatchObject({ status: 503, retryAfter: "30" });
-      expect(await eventsOf(clientId)).toMatchObject([{ data: { reason } }]);
-      publisher.publish(path, { status: 503 });
-      const answer = await server.app.inject({
-        method: "POST",
-        url: "/api/oauth/token",
-        headers: { "content-type": "application/x-www-form-urlencoded" },
-        payload: new URLSearchParams({
-          grant_type: "refresh_token",
-          client_id: clientId,
-          refresh_token: "A".repeat(43),
-        }).toString(),
-      });
-      expect(answer.statusCode).toBe(503);
-      expect(answer.headers["retry-after"]).toBe("30");
-      expect(answer.json()).toMatchObject({ error: "temporarily_unavailable" });
-      publisher.publishClient(path);
-      expect(isAsked(await authorize(clientId))).toBe(true);
-    },
-    30_000,
-  );
+  ])("for now, with 503, while its publisher is away: $name", async ({ reason, away }) => {
+    const path = newPath();
+    const clientId = publisher.publish(path, away);
+    const at = reason === "document_timeout" ? impatient : server;
+    expect(await authorize(clientId, { at })).toMatchObject({ status: 503, retryAfter: "30" });
+    expect(await eventsOf(clientId)).toMatchObject([{ data: { reason } }]);
+    publisher.publish(path, { status: 503 });
+    const answer = await server.app.inject({
+      method: "POST",
+      url: "/api/oauth/token",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      payload: new URLSearchParams({
+        grant_type: "refresh_token",
+        client_id: clientId,
+        refresh_token: "A".repeat(43),
+      }).toString(),
+    });
+    expect(answer.statusCode).toBe(503);
+    expect(answer.headers["retry-after"]).toBe("30");
+    expect(answer.json()).toMatchObject({ error: "temporarily_unavailable" });
+    publisher.publishClient(path);
+    expect(isAsked(await authorize(clientId))).toBe(true);
+  });
 
   test.each([
     { clientId: "https://10.0.0.1/app.json" },

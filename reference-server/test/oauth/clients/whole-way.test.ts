@@ -130,7 +130,9 @@ test("a document with other redirects asks for consent again", async () => {
   const web = "https://notes.example/callback";
   const clientId = publisher.publishClient(path, { redirect_uris: [web] });
   const browser = createBrowser();
-  await allow(clientId, { redirect_uri: web }, browser);
+  const { code } = await allow(clientId, { redirect_uri: web }, browser);
+  const token = await device.token({ ...codeForm(clientId, code), redirect_uri: web }, noProof);
+  expect(token.status).toBe(200);
   const remembered = await browser.open(request(clientId, { redirect_uri: web }));
   expect(remembered.url.host).toBe("notes.example");
   publisher.publishClient(path, { redirect_uris: [web, "https://notes.example/other"] });
