@@ -10,7 +10,7 @@ const conditions = ["@authz/source", "node", "development|production"];
 /** What starts whole processes or a browser, or packs and installs: few, and long. `npm run test:system` runs them. */
 const system = "**/*.system.test.ts";
 const tests = ["tests/**/*.test.ts", "**/test/**/*.test.ts"];
-const nobodys = ["**/node_modules/**", "**/dist/**", ".authz-dev/**"];
+const nobodys = ["**/node_modules/**", "**/dist/**"];
 
 /** Not inherited by the projects: the whole run shares one database server, which one start is enough for. */
 const shared: TestProjectInlineConfiguration["test"] = {

@@ -1,5 +1,5 @@
 /** From an empty folder to a 200: what the READMEs and the tutorials have typed, as printed, with our packages in a registry. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { isPortFree } from "../../tools/src/network/ports.js";
@@ -37,7 +37,7 @@ describe("npx @authz/dev", () => {
     expect(printed).toContain("Everything runs.");
     expect(printed).toContain(`Open ${world.issuer}/admin`);
     const { home } = world.computer;
-    expect(readFileSync(join(home, ".authz-dev/.gitignore"), "utf8")).toBe("*\n");
+    expect(stateFolders(home)).toHaveLength(1);
     const answer = await fetch(`${world.issuer}/admin`, { redirect: "manual" });
     expect(answer.headers.get("location")).toBe("/sign-in?return_to=%2Fadmin");
     const fetched = readdirSync(join(home, ".npm/_npx")).map((name) =>
@@ -90,15 +90,25 @@ sideBySide({
 it("ends with everything that it started when its terminal ends", async () => {
   await hangUp(world.system);
   // npx ends at once; what it had started puts its things in order first.
-  const { home } = world.computer;
+  const [folder = ""] = stateFolders(world.computer.home);
   await untilFree(Object.values(world.ports));
-  await vi.waitUntil(() => !existsSync(join(home, ".authz-dev/running.json")), { timeout: 30_000 });
-  expect(existsSync(join(home, ".authz-dev/postgres/postmaster.pid"))).toBe(false);
+  await vi.waitUntil(() => !existsSync(join(folder, "running.json")), { timeout: 30_000 });
+  expect(existsSync(join(folder, "postgres/postmaster.pid"))).toBe(false);
 });
 
 it("types every block that the ledger says it types", () => {
   expect(docs.left()).toEqual([]);
 });
+
+/** The systems that were started at this computer. */
+function stateFolders(home: string): readonly string[] {
+  const folder = join(
+    home,
+    process.platform === "darwin" ? "Library/Application Support" : ".local/state",
+    "authz-dev",
+  );
+  return readdirSync(folder).map((name) => join(folder, name));
+}
 
 async function untilFree(ports: readonly number[]): Promise<void> {
   await vi.waitUntil(async () => (await Promise.all(ports.map(isPortFree))).every(Boolean), {
@@ -128,7 +138,7 @@ function testSecondSystem(): void {
           .replace("54317", String(ports.postgres));
         const { child, printed } = await startSystem(computer, typed);
         expect(printed).toContain(`Open http://127.0.0.1:${ports.server}/admin`);
-        expect(existsSync(join(computer.home, ".authz-other/postgres"))).toBe(true);
+        expect(existsSync(join(stateFolders(computer.home)[0] ?? "", "postgres"))).toBe(true);
         await hangUp(child);
         await untilFree(Object.values(ports));
       });

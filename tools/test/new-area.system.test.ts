@@ -14,9 +14,9 @@ let copy: string;
 /** The repository as it is here, with what is installed and built: only what changes is compiled again. */
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), "authz-new-area-"));
-  const left = new Set([".git", ".authz-dev"].map((name) => join(root, name)));
   const installed = join(root, "node_modules");
-  cpSync(root, copy, { recursive: true, filter: (path) => !left.has(path) && path !== installed });
+  const left = new Set([join(root, ".git"), installed]);
+  cpSync(root, copy, { recursive: true, filter: (path) => !left.has(path) });
   symlinkSync(installed, join(copy, "node_modules"));
 });
 afterAll(() => rmSync(copy, { recursive: true }));

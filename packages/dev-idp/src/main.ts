@@ -39,7 +39,7 @@ try {
   const idp = await startDevIdp({
     port: Number(DEV_IDP_PORT ?? "3010"),
     ...(DEV_IDP_HOST === undefined ? {} : { host: DEV_IDP_HOST }),
-    secrets: await loadSecrets(join(DEV_IDP_STATE ?? ".authz-dev", "dev-idp.json")),
+    ...(DEV_IDP_STATE && { secrets: await loadSecrets(join(DEV_IDP_STATE, "dev-idp.json")) }),
     clients: [
       {
         clientId: "authz",

@@ -1,16 +1,14 @@
-import { resolve } from "node:path";
+import { stateDirectoryOf } from "./system/state-directory.js";
 import { defaultPorts, inheritedEnvironment, parsePort, type SystemSettings } from "./system/settings.js";
 
 /** What can be typed behind `authz-dev` about the place of the system. */
 export interface PlaceOptions {
+  /** The project that the system belongs to. */
   readonly folder: string;
   readonly port: string;
   readonly idpPort: string;
   readonly postgresPort: string;
 }
-
-/** The folder for data, unless another one is typed. */
-export const usualFolder = ".authz-dev";
 
 /** The ports, as they would be typed. */
 export const usualPorts: Omit<PlaceOptions, "folder"> = {
@@ -26,7 +24,7 @@ export const usualPorts: Omit<PlaceOptions, "folder"> = {
  */
 export function readSystemSettings({ folder, port, idpPort, postgresPort }: PlaceOptions): SystemSettings {
   return {
-    stateDirectory: resolve(folder),
+    stateDirectory: readStateDirectory(folder),
     ports: {
       server: parsePort("--port", port),
       idp: parsePort("--idp-port", idpPort),
@@ -34,6 +32,11 @@ export function readSystemSettings({ folder, port, idpPort, postgresPort }: Plac
     },
     inherited: readInherited(),
   };
+}
+
+/** Where the system of a project keeps everything. */
+export function readStateDirectory(project: string): string {
+  return stateDirectoryOf(project, process.env);
 }
 
 /** What child processes may know of our environment. */

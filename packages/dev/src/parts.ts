@@ -28,6 +28,7 @@ export {
   type SystemPorts,
   type SystemSettings,
 } from "./system/settings.js";
+export { stateDirectoryOf } from "./system/state-directory.js";
 export {
   createDevelopmentSystem,
   type DevelopmentSystem,

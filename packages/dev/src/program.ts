@@ -1,8 +1,13 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { Command } from "commander";
 import { startSystem } from "./commands/start.js";
-import { type PlaceOptions, readInherited, readSystemSettings, usualFolder, usualPorts } from "./config.js";
+import {
+  type PlaceOptions,
+  readInherited,
+  readStateDirectory,
+  readSystemSettings,
+  usualPorts,
+} from "./config.js";
 import { parsePeople } from "./people.js";
 import { ReadableError, reportFailure } from "./readable-error.js";
 import { registerService } from "./register/register-service.js";
@@ -34,7 +39,7 @@ export function createDevProgram(): Command {
     .enablePositionalOptions()
     .argument("[nothing]")
     .usage("[options] | register <url>")
-    .option("--folder <folder>", "where data and logs are kept", usualFolder)
+    .option("--folder <folder>", "the project that the system belongs to", ".")
     .option("--fresh", "delete everything from earlier starts")
     .option("--port <port>", "of the authorization server", usualPorts.port)
     .option("--idp-port <port>", "of the identity provider", usualPorts.idpPort)
@@ -59,7 +64,7 @@ export function createDevProgram(): Command {
     .option("--scope <scope...>", "what people get (default: every scope of the service)")
     .option("--to <person...>", "who gets it: ada, bruno, clara (default: everybody)")
     .option("--client-id <id>", "clientId in the service's initAuthz", "authz-cli")
-    .option("--folder <folder>", "data folder of the running system", usualFolder)
+    .option("--folder <folder>", "the project whose system is running", ".")
     .action((url: string, flags: RegisterFlags) => reporting(() => register(url, flags)));
   return program;
 }
@@ -68,7 +73,7 @@ async function register(url: string, flags: RegisterFlags): Promise<void> {
   const address = parseAddress(url);
   const registration = await registerService({
     address,
-    stateDirectory: resolve(flags.folder),
+    stateDirectory: readStateDirectory(flags.folder),
     name: flags.name,
     scopes: flags.scope,
     people: flags.to && parsePeople(flags.to),

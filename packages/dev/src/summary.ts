@@ -26,7 +26,10 @@ export function summaryText(settings: SystemSettings, folder: string): string {
     "",
     `  npx @authz/dev register http://127.0.0.1:4000${folderOption(folder)}`,
     "",
-    `Logs and data are in ${folder}/, which git ignores. Ctrl-C stops everything.`,
+    "Logs and data are in",
+    `  ${settings.stateDirectory}`,
+    "",
+    "Ctrl-C stops everything.",
     "",
   ]);
 }
@@ -71,5 +74,5 @@ function shellWord(text: string): string {
 }
 
 function folderOption(folder: string): string {
-  return folder === ".authz-dev" ? "" : ` --folder ${folder}`;
+  return folder === "." ? "" : ` --folder ${folder}`;
 }

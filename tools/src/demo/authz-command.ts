@@ -37,6 +37,7 @@ export function createAuthzCommand(settings: Settings): AuthzCommand {
   const home = mkdtempSync(join(tmpdir(), "authz-demo-"));
   const env = {
     ...settings.inherited,
+    PATH: process.env["PATH"],
     HOME: home,
     XDG_CONFIG_HOME: join(home, "config"),
     XDG_STATE_HOME: join(home, "state"),

@@ -1,6 +1,11 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { inheritedEnvironment, isRefusedByBrowsers, type SystemSettings } from "@authz/dev/parts";
+import {
+  inheritedEnvironment,
+  isRefusedByBrowsers,
+  stateDirectoryOf,
+  type SystemSettings,
+} from "@authz/dev/parts";
 import { ReadableError } from "../readable-error.js";
 
 /** The three protected services, by the key that the demonstration reports them under. */
@@ -50,7 +55,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   }
   return {
     root,
-    stateDirectory: resolve(root, env["AUTHZ_DEV_DIR"] || ".authz-dev"),
+    stateDirectory: env["AUTHZ_DEV_DIR"] ? resolve(root, env["AUTHZ_DEV_DIR"]) : stateDirectoryOf(root, env),
     ports: {
       server: shifted(PORTS.server),
       idp: shifted(PORTS.idp),

@@ -1,4 +1,3 @@
-import { relative } from "node:path";
 import { lines, table } from "@authz/dev/parts";
 import { mcpTitle, serviceTitles } from "./programs.js";
 import { people } from "./registry.js";
@@ -47,7 +46,10 @@ export function summaryText(settings: Settings, options: { readonly keyringWorks
     ...(options.keyringWorks
       ? []
       : ["No keyring works on this computer, so the session goes into a file that only you can read.", ""]),
-    `Logs and data are in ${relative(process.cwd(), settings.stateDirectory) || "."}/. Ctrl-C stops everything.`,
+    "Logs and data are in",
+    `  ${settings.stateDirectory}`,
+    "",
+    "Ctrl-C stops everything.",
     "",
   ]);
 }

@@ -1,11 +1,11 @@
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { originOf, readSettings } from "../../src/development/settings.js";
 import { ReadableError } from "../../src/readable-error.js";
 
 describe("readSettings", () => {
-  test("uses the documented ports and the folder .authz-dev", () => {
-    const settings = readSettings({});
+  test("uses the documented ports, and keeps nothing in the clone", () => {
+    const settings = readSettings({ XDG_STATE_HOME: "/state" });
     expect(settings.ports).toEqual({
       server: 3000,
       idp: 3010,
@@ -16,7 +16,7 @@ describe("readSettings", () => {
       mcp: 3104,
       postgres: 54316,
     });
-    expect(settings.stateDirectory).toBe(join(settings.root, ".authz-dev"));
+    expect(dirname(settings.stateDirectory)).toBe("/state/authz-dev");
     expect(originOf(settings, "server")).toBe("http://127.0.0.1:3000");
   });
 
@@ -27,10 +27,13 @@ describe("readSettings", () => {
   });
 
   test("passes on nothing of the environment that could change what the parts do", () => {
-    const { inherited } = readSettings({ PATH: "/bin", NODE_OPTIONS: "--inspect", POSTGRES_URL: "x" });
-    expect(inherited).toMatchObject({ PATH: "/bin" });
-    expect(inherited).not.toHaveProperty("NODE_OPTIONS");
-    expect(inherited).not.toHaveProperty("POSTGRES_URL");
+    const { inherited } = readSettings({
+      LANG: "C",
+      PATH: "/repository/node_modules/.bin",
+      NODE_OPTIONS: "--inspect",
+      POSTGRES_URL: "x",
+    });
+    expect(inherited).toEqual({ LANG: "C", HOME: undefined, TMPDIR: undefined });
   });
 
   test("refuses an offset that leads to a port which no browser opens, and names another one", () => {

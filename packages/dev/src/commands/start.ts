@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { createProgress } from "../../progress.mjs";
 import { onInterruption } from "../interruption.js";
 import { ReadableError, reportFailure } from "../readable-error.js";
@@ -11,7 +10,7 @@ import { createDevelopmentSystem, type DevelopmentSystem, StoppedError } from ".
 
 export interface StartOptions {
   readonly settings: SystemSettings;
-  /** The folder as it was typed. */
+  /** The project as it was typed. */
   readonly folder: string;
   /** Forgets everything of earlier starts. */
   readonly fresh: boolean;
@@ -22,8 +21,7 @@ export async function startSystem(options: StartOptions): Promise<void> {
   const { settings, folder } = options;
   try {
     refuseWindows();
-    if (options.fresh) forgetData(settings.stateDirectory, folder);
-    prepareFolder(settings.stateDirectory);
+    if (options.fresh) forgetData(settings.stateDirectory);
     const system = createDevelopmentSystem({
       settings,
       plan: (secrets) => ({
@@ -72,31 +70,13 @@ function refuseWindows(): void {
   }
 }
 
-/** Git does not see the data, whatever the project around it ignores. */
-function prepareFolder(stateDirectory: string): void {
-  mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
-  const ignore = join(stateDirectory, ".gitignore");
-  if (!existsSync(ignore)) writeFileSync(ignore, "*\n");
-}
-
-/** @throws {ReadableError} The system runs, or the folder holds something else. */
-function forgetData(stateDirectory: string, folder: string): void {
-  if (!existsSync(stateDirectory)) return;
+/** @throws {ReadableError} The system runs. */
+function forgetData(stateDirectory: string): void {
   const running = findRunning(stateDirectory);
   if (running !== undefined) {
     throw new ReadableError(
-      `The system is still running from ${folder} (process ${running.pid}).\nStop it first: kill ${running.pid}`,
+      `The system is still running (process ${running.pid}).\nStop it first: kill ${running.pid}`,
     );
   }
-  const isOurs = existsSync(join(stateDirectory, "secrets.json")) || isEmpty(stateDirectory);
-  if (!isOurs) {
-    throw new ReadableError(
-      `${folder} is not the data of a development system, so --fresh leaves it alone.\nName another one with --folder.`,
-    );
-  }
-  rmSync(stateDirectory, { recursive: true });
-}
-
-function isEmpty(folder: string): boolean {
-  return readdirSync(folder).every((name) => name === ".gitignore");
+  rmSync(stateDirectory, { recursive: true, force: true });
 }

@@ -48,7 +48,7 @@ function servesFolder(pid: number, dataDirectory: string): boolean {
   try {
     return process.platform === "linux"
       ? readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dataDirectory)
-      : execFileSync("ps", ["-p", String(pid), "-o", "command="], { encoding: "utf8" }).includes(
+      : execFileSync("/bin/ps", ["-p", String(pid), "-o", "command="], { encoding: "utf8" }).includes(
           dataDirectory,
         );
   } catch {

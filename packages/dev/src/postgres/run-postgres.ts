@@ -110,9 +110,9 @@ function dataPath(place: Place): string {
     : "/proc/self/cwd";
 }
 
-/** No variable of ours leaks into the server; PG* variables would even change what it does. */
+/** No variable of ours leaks into the server; PG* variables would even change what it does. `initdb` looks for `locale` in PATH. */
 function environment(): NodeJS.ProcessEnv {
-  return { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
+  return { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 }
 
 const fast = [

@@ -5,14 +5,14 @@ import { withTimeout } from "./timeout.js";
 
 /**
  * Starts the program and, beside it, a watcher that reads our pipe. The pipe ends when we close it or when we die, even
- * of SIGKILL: then the watcher sends the program its stop signal.
+ * of SIGKILL: then the watcher sends the program its stop signal. Only what the shell itself can do: PATH may name programs of others.
  */
 const SCRIPT = `
 signal=$1; shift
 exec 3<&0
 "$@" </dev/null 3<&- &
 program=$!
-{ cat; kill -"$signal" "$program"; } <&3 >/dev/null 2>&1 &
+{ while read -r line; do :; done; kill -"$signal" "$program"; } <&3 >/dev/null 2>&1 &
 watcher=$!
 wait "$program"
 code=$?

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { people, type PersonId } from "../people.js";
 import { ReadableError } from "../readable-error.js";
@@ -15,6 +15,7 @@ import { readServices, type RegisteredService, withService, writeServices } from
 export interface RegisterOptions {
   /** Any URL of the service. */
   readonly address: URL;
+  /** Where the running system keeps everything. */
   readonly stateDirectory: string;
   readonly name?: string | undefined;
   /** What people get. Default: every scope of the service. */
@@ -53,7 +54,7 @@ export async function registerService(options: RegisterOptions): Promise<Registr
   return { service, issuer, changed, strippedPrefix: metadata.strippedPrefix };
 }
 
-/** @throws {ReadableError} Nothing runs from this folder, or not yet. */
+/** @throws {ReadableError} Nothing runs, or not yet. */
 function runningSystem({
   stateDirectory,
   inherited,
@@ -62,11 +63,9 @@ function runningSystem({
   if (running === undefined) {
     throw new ReadableError(
       [
-        existsSync(stateDirectory)
-          ? `Nothing is running from ${stateDirectory}.`
-          : `There is no development system in ${stateDirectory}.`,
-        "Start it in another terminal, in this folder: npx @authz/dev",
-        "If it runs from another folder, name its data: --folder OTHER/.authz-dev",
+        "No development system of this folder is running.",
+        "Start it in another terminal, in the same folder: npx @authz/dev",
+        "If it was started in another folder, name that one: --folder OTHER",
       ].join("\n"),
     );
   }

@@ -45,9 +45,9 @@ export function parsePort(name: string, text: string): number {
   return port;
 }
 
-const INHERITED = ["PATH", "HOME", "TMPDIR", "LANG"];
+const INHERITED = ["HOME", "TMPDIR", "LANG"];
 
-/** What children may know of our environment: nothing that could change what they do. */
+/** What children may know of our environment: nothing that could change what they do. npx puts programs of the working folder into PATH. */
 export function inheritedEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(INHERITED.map((name) => [name, env[name]]));
 }

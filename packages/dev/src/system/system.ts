@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Progress } from "../../progress.mjs";
 import { ensureDatabase } from "../postgres/database.js";
@@ -22,6 +22,7 @@ import type { Registry } from "./registry.js";
 import { findRunning, forgetRunning, recordRunning } from "./running-record.js";
 import { type DevelopmentSecrets, loadSecrets } from "./secrets.js";
 import { type SystemSettings, systemOrigin } from "./settings.js";
+import { prepareStateDirectory } from "./state-directory.js";
 
 /** What one development system has beside database, identity provider and authorization server. */
 export interface SystemPlan {
@@ -252,5 +253,5 @@ async function assertNothingIsInTheWay({
     );
   }
   await assertPortsAreFree([...systemPortUses(settings), ...portUses], portRemedy);
-  mkdirSync(settings.stateDirectory, { recursive: true, mode: 0o700 });
+  prepareStateDirectory(settings.stateDirectory);
 }

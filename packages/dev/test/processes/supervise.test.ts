@@ -13,7 +13,7 @@ describe("supervise", () => {
     running = supervise({
       command: [process.execPath, "-e", script],
       directory: tmpdir(),
-      env: { PATH: process.env["PATH"] },
+      env: {},
       stopSignal: "TERM",
       onLine,
     });
