@@ -17,7 +17,7 @@ export const notTyped: readonly { readonly because: string; readonly blocks: Blo
       "docs/hosts/gemini-cli.md": ["gemini mcp add", "gemini extensions install"],
       "docs/hosts/opencode.md": ["opencode mcp add", "opencode mcp auth contracts"],
       "docs/hosts/vs-code.md": [`code --add-mcp '{"name":"authz"`, `code --add-mcp '{"name":"contracts"`],
-      "docs/tutorials/let-an-agent-work.md": ["claude mcp add"],
+      "docs/tutorials/let-an-agent-work.md": ["npm install --global"],
       "docs/tutorials/protect-an-mcp-server.md": ["claude mcp add"],
       "install.md": [
         "claude mcp add",

@@ -4,7 +4,7 @@ import {
   findHost,
   fileValue,
   installGuideFor,
-  NPX_SERVER,
+  COMMAND_SERVER,
   type Server,
   skillFile,
 } from "@authz/agent-tools/hosts";
@@ -41,7 +41,7 @@ export function pluginFiles(): ReadonlyMap<string, string> {
     put(`${place}/skills/${AGENT_SKILL.name}/SKILL.md`, skillFile(AGENT_SKILL));
 
   for (const [plugin, server] of [
-    [local, NPX_SERVER],
+    [local, COMMAND_SERVER],
     [remote, asked("${user_config.issuer}")],
   ] as const) {
     const place = folder("claude-code", plugin.name);
@@ -51,11 +51,11 @@ export function pluginFiles(): ReadonlyMap<string, string> {
   }
 
   put(`${folder("codex", local.name)}/.codex-plugin/plugin.json`, codexManifest(local));
-  put(`${folder("codex", local.name)}/.mcp.json`, { mcpServers: serversOf("claude-code", NPX_SERVER) });
+  put(`${folder("codex", local.name)}/.mcp.json`, { mcpServers: serversOf("claude-code", COMMAND_SERVER) });
   skill(folder("codex", local.name));
 
   for (const [plugin, server] of [
-    [local, NPX_SERVER],
+    [local, COMMAND_SERVER],
     [remote, asked(`\${${issuerVariable}}`)],
   ] as const) {
     const place = folder("cursor", plugin.name);
@@ -68,12 +68,12 @@ export function pluginFiles(): ReadonlyMap<string, string> {
   put(`${open}/plugin.json`, openManifest(local));
   put(`${open}/mcp.json`, {
     $schema: "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json",
-    mcpServers: serversOf("vscode", NPX_SERVER),
+    mcpServers: serversOf("vscode", COMMAND_SERVER),
   });
   skill(open);
 
   for (const [plugin, server] of [
-    [local, NPX_SERVER],
+    [local, COMMAND_SERVER],
     [remote, asked(`\${${issuerVariable}}`)],
   ] as const) {
     const place = folder("gemini", plugin.name);
@@ -85,7 +85,7 @@ export function pluginFiles(): ReadonlyMap<string, string> {
   }
 
   for (const [plugin, server] of [
-    [local, NPX_SERVER],
+    [local, COMMAND_SERVER],
     [remote, asked(`{env:${issuerVariable}}`)],
   ] as const) {
     const place = folder("opencode", plugin.name);

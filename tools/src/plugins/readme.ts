@@ -6,7 +6,7 @@ Plugins for agent hosts. Every file here, the marketplaces at the root of the re
 lines that \`authz setup\` and the account page show; a test checks that. Change the source in \`tools/src/plugins\` or
 \`packages/agent-tools/src/hosts\`, never a file here.
 
-| Host | Starts \`authz mcp\` on this computer | Calls the address of your company | Added with |
+| Host | Starts the installed \`authz mcp\` | Calls the address of your company | Added with |
 |---|---|---|---|
 | Claude Code | \`authz\` | \`authz-remote\`, asks for the address | \`claude plugin marketplace add authz/authz\`, then \`claude plugin install authz@authz\` |
 | Codex | \`authz\` | no variables there: \`authz setup codex\` | \`codex plugin marketplace add authz/authz\`, then \`codex plugin add authz@authz\` |
@@ -15,8 +15,10 @@ lines that \`authz setup\` and the account page show; a test checks that. Change
 | Gemini CLI | \`authz\` | \`authz-remote\`, asks for the address | \`gemini extensions install\` with the folder in a clone |
 | opencode | \`authz\` | \`authz-remote\`, reads \`AUTHZ_ISSUER\` | \`opencode.json\` and \`skills\` copied to \`~/.config/opencode\` |
 
-Each contains the server and one [skill](claude-code/authz/skills/authz/SKILL.md) that tells an agent when and how to use it. The local variant fetches the command with npm (Node.js
-20.19 or newer) and uses the session of \`authz login\`; the remote one needs nothing on the computer, and the host handles the sign-in.
+Each contains the server and one [skill](claude-code/authz/skills/authz/SKILL.md) that tells an agent when and how to use it. The remote variant needs nothing on the
+computer, and the host handles the sign-in. The local one starts the command and uses the session of
+\`authz login\`. Install the command first: \`npm install --global @authz/cli\`, or the [standalone program](https://github.com/authz/authz/releases). A host starts it in the folder that is open, and there \`npx\`
+would run what the folder's \`node_modules\` contains.
 
 If your employees should not have to type the address, give them the exact lines instead: they are on the account page and in \`authz setup\`.
 `;

@@ -1,7 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { pluginFiles } from "../../src/plugins/plugin-files.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -145,4 +156,63 @@ test("an address is asked for by the name that the server's entry has", () => {
     );
     expect(json(manifest)).toHaveProperty(member);
   }
+});
+
+describe("a repository that another person wrote", () => {
+  let home: string;
+  let repository: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), "authz-plugins-"));
+    repository = join(home, "repository");
+    const own = join(home, "bin");
+    const shipped = join(repository, "node_modules/@authz/cli");
+    const programs = join(repository, "node_modules/.bin");
+    for (const folder of [own, shipped, programs]) mkdirSync(folder, { recursive: true });
+    symlinkSync(join(root, "packages/cli/bin/authz.js"), join(own, "authz"));
+    writeFileSync(join(repository, ".npmrc"), "@authz:registry=http://127.0.0.1:9/\n");
+    writeFileSync(
+      join(shipped, "package.json"),
+      '{"name":"@authz/cli","version":"0.0.0","bin":{"authz":"run"}}',
+    );
+    for (const name of ["authz", "node", "sh"])
+      writeFileSync(join(programs, name), `#!/bin/sh\ntouch ${join(home, "ran")}\n`, { mode: 0o755 });
+  });
+  afterEach(() => rmSync(home, { recursive: true }));
+
+  const local = paths.flatMap((path) => {
+    const found = /"command":\s*("authz"|\[[^\]]*\])(?:,\s*"args":\s*(\[[^\]]*\]))?/.exec(
+      files.get(path) ?? "",
+    );
+    if (found === null) return [];
+    const [, command = "", args = "[]"] = found;
+    return [[path, [JSON.parse(command), JSON.parse(args)].flat(2) as string[]] as const];
+  });
+
+  test("is what a plugin of each host is opened in", () => {
+    expect(local.map(([path]) => path.split("/")[1]).toSorted()).toEqual([
+      "claude-code",
+      "codex",
+      "cursor",
+      "gemini",
+      "opencode",
+      "vscode",
+    ]);
+  });
+
+  test.each(local)("cannot decide what %s starts", (_path, [command = "", ...args]) => {
+    const hello = { jsonrpc: "2.0", id: 1, method: "initialize" };
+    const params = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "test", version: "1" },
+    };
+    const { stdout } = spawnSync(command, args, {
+      cwd: repository,
+      env: { HOME: home, PATH: [join(home, "bin"), dirname(process.execPath)].join(delimiter) },
+      input: `${JSON.stringify({ ...hello, params })}\n`,
+      encoding: "utf8",
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ result: { serverInfo: { name: "authz" } } });
+    expect(existsSync(join(home, "ran"))).toBe(false);
+  });
 });

@@ -49,8 +49,13 @@ export function remoteServer(issuer: string): RemoteServer {
   return { kind: "remote", url: `${issuer.replace(/\/+$/, "")}/mcp` };
 }
 
-/** `authz mcp`, fetched by npm if it is not installed. */
-export const NPX_SERVER: LocalServer = { kind: "local", command: "npx", args: ["-y", "@authz/cli", "mcp"] };
+/**
+ * `authz mcp`, from the installed package or the standalone program.
+ *
+ * Not through npx: a host starts it in the folder that is open, where npx runs what the repository brings, whatever version, registry and
+ * prefix are named: `node_modules/.bin` of that folder comes before the shell and the Node that would run the command.
+ */
+export const COMMAND_SERVER: LocalServer = { kind: "local", command: "authz", args: ["mcp"] };
 
 /** A host by its key. */
 export function findHost(key: string): Host | undefined {

@@ -7,7 +7,7 @@ import {
   HOSTS,
   installGuideFor,
   isEntryName,
-  NPX_SERVER,
+  COMMAND_SERVER,
   remoteServer,
   setUpAll,
   skillFile,
@@ -38,12 +38,12 @@ describe("the hosts", () => {
   });
 
   it("that run elsewhere cannot start a program here", () => {
-    const able = setUpAll(NPX_SERVER).map(({ host }) => host.key);
+    const able = setUpAll(COMMAND_SERVER).map(({ host }) => host.key);
     expect(HOSTS.map(({ key }) => key).filter((key) => !able.includes(key))).toEqual(["claude", "chatgpt"]);
   });
 
   it("get links that say the same as the file", () => {
-    for (const server of [remote, NPX_SERVER]) {
+    for (const server of [remote, COMMAND_SERVER]) {
       const vscode = new URL(findHost("vscode")?.setup("authz", server)?.link ?? "");
       const { name, ...told } = JSON.parse(decodeURIComponent(vscode.search.slice(1))) as { name: string };
       expect([name, told]).toEqual(["authz", findHost("vscode")?.setup("authz", server)?.file?.entry]);
@@ -65,10 +65,8 @@ describe("the hosts", () => {
   });
 
   it("write TOML as it is read", () => {
-    const file = findHost("codex")?.setup("acme-authz", NPX_SERVER)?.file;
-    expect(file && fileText(file)).toBe(
-      '[mcp_servers.acme-authz]\ncommand = "npx"\nargs = ["-y", "@authz/cli", "mcp"]\n',
-    );
+    const file = findHost("codex")?.setup("acme-authz", COMMAND_SERVER)?.file;
+    expect(file && fileText(file)).toBe('[mcp_servers.acme-authz]\ncommand = "authz"\nargs = ["mcp"]\n');
   });
 });
 

@@ -80,19 +80,23 @@ describe("authz setup", () => {
     });
   });
 
-  it("lets the host start the command as it was typed, with the profile that was named", async () => {
+  it("lets the host start the installed command, with the profile that was named", async () => {
     const entry = async (program: string): Promise<unknown> => {
-      const { stdout } = await world.run(["setup", "cursor", "--local", "--json", "--profile", "work"], {
-        program,
-      });
+      const { stdout, stderr } = await world.run(
+        ["setup", "cursor", "--local", "--json", "--profile", "work"],
+        {
+          program,
+        },
+      );
       const { file } = JSON.parse(stdout) as { file: { content: string } };
-      return (JSON.parse(file.content) as { mcpServers: { authz: unknown } }).mcpServers.authz;
+      return [(JSON.parse(file.content) as { mcpServers: { authz: unknown } }).mcpServers.authz, stderr];
     };
-    expect(await entry("authz")).toEqual({ command: "authz", args: ["mcp", "--profile", "work"] });
-    expect(await entry("npx @authz/cli")).toEqual({
-      command: "npx",
-      args: ["-y", "@authz/cli", "mcp", "--profile", "work"],
-    });
+    const installed = { command: "authz", args: ["mcp", "--profile", "work"] };
+    expect(await entry("authz")).toEqual([installed, ""]);
+    expect(await entry("npx @authz/cli")).toEqual([
+      installed,
+      "The host starts the installed command: npm install --global @authz/cli\n",
+    ]);
   });
 
   for (const { args, words } of [

@@ -1,10 +1,10 @@
 import {
   type Action,
+  COMMAND_SERVER,
   findHost,
   type Host,
   HOSTS,
   isEntryName,
-  NPX_SERVER,
   remoteServer,
   type Server,
   type Setup,
@@ -16,10 +16,12 @@ import { CliError } from "../../messages/cli-error.js";
 import { isOnThisComputer } from "../../messages/on-this-computer.js";
 import { EXAMPLE_ISSUER } from "../../profile/config.js";
 import { openProfile } from "../../profile/open-client.js";
+import { updateCommand } from "../../runtime.js";
 import type { CommandContext } from "../command.js";
 import { addEntry } from "./add-entry.js";
 
 const DEFAULT_NAME = "authz";
+const INSTALLED = "authz";
 
 /** What the command was told. */
 export interface SetupOptions {
@@ -77,12 +79,13 @@ async function issuersServer(context: CommandContext, { issuer }: SetupOptions):
   });
 }
 
-/** This program as it was started, with the profile that was named. */
-async function localServer({ runtime, profile }: CommandContext): Promise<Server> {
+/** The installed command, with the profile that was named. */
+async function localServer({ runtime, profile, output }: CommandContext): Promise<Server> {
   const { name } = await openProfile(runtime, profile);
+  if (runtime.program !== INSTALLED)
+    output.note(`The host starts the installed command: ${updateCommand(INSTALLED)}`);
   const named = profile === undefined ? [] : ["--profile", name];
-  const { command, args } = runtime.program === "authz" ? { command: "authz", args: ["mcp"] } : NPX_SERVER;
-  return { kind: "local", command, args: [...args, ...named] };
+  return { ...COMMAND_SERVER, args: [...COMMAND_SERVER.args, ...named] };
 }
 
 function show(
@@ -165,7 +168,7 @@ function cannotBeLocal({ key, name }: Host): CliError {
 }
 
 function cannotReach({ name }: Host, address: string): CliError {
-  const atHand = HOSTS.find((host) => host.setup(DEFAULT_NAME, NPX_SERVER) !== undefined);
+  const atHand = HOSTS.find((host) => host.setup(DEFAULT_NAME, COMMAND_SERVER) !== undefined);
   return new CliError("usage", {
     what: `${name} cannot reach ${address}.`,
     why: "It calls from its maker's data centers, and this address exists only on this computer.",
