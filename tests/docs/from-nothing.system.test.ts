@@ -27,6 +27,16 @@ afterAll(async () => {
   if (problem === undefined) await world.close();
 });
 
+// The oldest Node that our packages promise to run on; npm refuses a package of others that wants a newer one.
+it.runIf(process.versions.node.startsWith("20."))(
+  "installs where npm is strict about Node's version",
+  async () => {
+    const folder = world.computer.folder("strict");
+    const names = ["authz-server", "@authz/cli", "@authz/dev"].join(" ");
+    await world.computer.type(`npm install --engine-strict --package-lock-only ${names}`, folder);
+  },
+);
+
 describe("npx @authz/dev", () => {
   it("starts the system in an empty folder, and says what to do next", async () => {
     const pages = ["docs/tutorials/protect-an-api.md", "packages/dev/README.md"].concat(

@@ -32,3 +32,8 @@ describe("package-lock.json", () => {
     expect(missing).toEqual([]);
   });
 });
+
+test("the repository overrides no package: an override does not reach people who install ours", () => {
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as object;
+  expect(manifest).not.toHaveProperty("overrides");
+});
