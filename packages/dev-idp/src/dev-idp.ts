@@ -22,6 +22,8 @@ export interface DevIdp {
 }
 
 const MAX_FORM_BYTES = 4096;
+const ONLY_HERE =
+  "It has no passwords, so it is not for other computers, and nothing can stand in front of it, such as a proxy with https. Register it as it is, on a server with AUTHZ_ALLOW_INSECURE_LOOPBACK=true:";
 
 /**
  * Starts an OpenID provider where people sign in by picking their name.
@@ -38,7 +40,7 @@ export async function startDevIdp(options: DevIdpOptions): Promise<DevIdp> {
     // Each sign-in asks anew.
     forgetCookie(request, SESSION_COOKIE);
     if (isForeign) {
-      sendPage(response, 421, messagePage("Wrong address", `This provider answers at ${issuer} only.`));
+      sendPage(response, 421, messagePage("Wrong address", `${ONLY_HERE} ${issuer}.`));
     } else if (path === "/") {
       sendPage(response, 200, homePage(issuer, [...people.values()]));
     } else if (path.startsWith("/interaction/")) {

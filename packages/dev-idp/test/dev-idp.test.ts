@@ -1,3 +1,5 @@
+import { get, type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -118,6 +120,16 @@ describe("the development identity provider", () => {
   test("lists its people at its own address", async () => {
     const home = await openBrowser().open(new URL(idp.issuer));
     expect(home.html).toContain("clara@acme.example");
+  });
+
+  test("says behind another address how a server can use it", async () => {
+    const answer = await new Promise<IncomingMessage>((resolve) => {
+      get(idp.issuer, { headers: { host: "idp.example.com" } }, resolve);
+    });
+    expect(answer.statusCode).toBe(421);
+    const page = await text(answer);
+    expect(page).toContain("AUTHZ_ALLOW_INSECURE_LOOPBACK=true");
+    expect(page).toContain(idp.issuer);
   });
 
   test.each(["0.0.0.0", "192.168.1.10", "::", "example.com"])("refuses to listen on %s", async (host) => {
