@@ -114,6 +114,17 @@ describe("npm start", () => {
     expect(await place.portsInUse()).toEqual([]);
   });
 
+  test("stops everything when npm is asked to end", async () => {
+    system = runScript(place, "npm", "start");
+    await system.untilPrinted("Ctrl-C stops everything.");
+    system.child.kill("SIGTERM");
+    await system.ended;
+    await untilNothingListens(place);
+    // The last thing that it does: not one part was left alone.
+    const record = join(place.settings.stateDirectory, "running.json");
+    await vi.waitUntil(() => !existsSync(record), eventually);
+  });
+
   test("leaves nothing running when it is killed, and recovers", async () => {
     system = runScript(place, "node", "tools/start.mjs");
     await system.untilPrinted("Ctrl-C stops everything.");

@@ -39,6 +39,11 @@ export function readStateDirectory(project: string): string {
   return stateDirectoryOf(project, process.env);
 }
 
+/** Whether npm or npx started this process, which they do through a shell. */
+export function isRunByNpm(): boolean {
+  return process.env["npm_lifecycle_event"] !== undefined;
+}
+
 /** What child processes may know of our environment. */
 export function readInherited(): NodeJS.ProcessEnv {
   return inheritedEnvironment(process.env);
