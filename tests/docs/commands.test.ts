@@ -22,6 +22,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   claude: "is an agent host of somebody else",
   code: "is an agent host of somebody else",
   codex: "is an agent host of somebody else",
+  copilot: "is an agent host of somebody else",
   cosign: "needs a published image",
   cp: "copies to where root decides; the files are checked",
   curl: "asks a server that another block starts",

@@ -9,6 +9,7 @@ const pages: Readonly<Record<string, string>> = {
   codex: "docs/hosts/codex.md",
   cursor: "docs/hosts/cursor.md",
   vscode: "docs/hosts/vs-code.md",
+  copilot: "docs/hosts/copilot.md",
   opencode: "docs/hosts/opencode.md",
   gemini: "docs/hosts/gemini-cli.md",
   claude: "docs/hosts/claude.md",

@@ -66,6 +66,7 @@ export const navigation = [
           "docs/hosts/vs-code.md",
           "docs/hosts/cursor.md",
           "docs/hosts/codex.md",
+          "docs/hosts/copilot.md",
           "docs/hosts/opencode.md",
           "docs/hosts/gemini-cli.md",
           ["plugins/README.md", "Plugins"],

@@ -12,6 +12,7 @@ lines that \`authz setup\` and the account page show; a test checks that. Change
 | Codex | \`authz\` | no variables there: \`authz setup codex\` | \`codex plugin marketplace add authz/authz\`, then \`codex plugin add authz@authz\` |
 | Cursor | \`authz\` | \`authz-remote\`, asks for the address | this repository as a team marketplace |
 | VS Code | \`authz\`, in the format of [Agent Plugins](https://agent-plugins.org) | no variables there: \`authz setup vscode\` | \`authz/authz\` in the setting \`chat.plugins.marketplaces\` |
+| GitHub Copilot CLI | \`authz\`, that of VS Code | no variables there: \`authz setup copilot\` | \`copilot plugin marketplace add authz/authz\`, then \`copilot plugin install authz@authz\` |
 | Gemini CLI | \`authz\` | \`authz-remote\`, asks for the address | \`gemini extensions install\` with the folder in a clone |
 | opencode | \`authz\` | \`authz-remote\`, reads \`AUTHZ_ISSUER\` | \`opencode.json\` and \`skills\` copied to \`~/.config/opencode\` |
 

@@ -85,6 +85,34 @@ export const vsCode: Host = {
   },
 };
 
+/** A file without `tools` offers none of them. */
+export const copilot: Host = {
+  key: "copilot",
+  name: "GitHub Copilot CLI",
+  setup: (name, server) => ({
+    command: shellLine(
+      server.kind === "remote"
+        ? ["copilot", "mcp", "add", "--transport", "http", name, server.url]
+        : ["copilot", "mcp", "add", name, "--", server.command, ...server.args],
+    ),
+    file: {
+      path: "~/.copilot/mcp-config.json",
+      format: "json",
+      at: ["mcpServers", name],
+      entry: {
+        ...(server.kind === "remote"
+          ? { type: "http", url: server.url }
+          : { type: "local", ...commandOf(server) }),
+        tools: ["*"],
+      },
+    },
+    link: undefined,
+    form: undefined,
+    signIn: server.kind === "remote" ? { in: "session", line: `/mcp auth ${name}` } : undefined,
+    check: { in: "shell", line: "copilot mcp list" },
+  }),
+};
+
 /** The form of version 2, which version 1 reads as well. */
 export const openCode: Host = {
   key: "opencode",

@@ -6,7 +6,7 @@
  */
 import { AGENT_SKILL, type AgentSkill, skillFile } from "./agent-skill.js";
 import { chatGpt, claude } from "./chat-hosts.js";
-import { claudeCode, codex, cursor, geminiCli, openCode, vsCode } from "./coding-hosts.js";
+import { claudeCode, codex, copilot, cursor, geminiCli, openCode, vsCode } from "./coding-hosts.js";
 import type { Host, LocalServer, RemoteServer, Server, Setup } from "./host.js";
 import { installGuide } from "./install-guide.js";
 
@@ -30,6 +30,7 @@ export const HOSTS: readonly Host[] = [
   codex,
   cursor,
   vsCode,
+  copilot,
   openCode,
   geminiCli,
   claude,

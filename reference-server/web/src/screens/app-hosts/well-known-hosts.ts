@@ -6,7 +6,7 @@ export const wellKnownHosts: ReadonlyMap<string, string> = new Map([
   ["claude.ai", "Claude, Claude Code"],
   ["chatgpt.com", "ChatGPT, Codex"],
   ["vscode.dev", "Visual Studio Code"],
-  ["opencode.ai", "opencode"],
+  ["github.com", "GitHub Copilot CLI"],
   ["zed.dev", "Zed"],
   ["goose-docs.ai", "goose"],
 ]);
