@@ -123,6 +123,7 @@ describe("npm start", () => {
     // The last thing that it does: not one part was left alone.
     const record = join(place.settings.stateDirectory, "running.json");
     await vi.waitUntil(() => !existsSync(record), eventually);
+    expect(await place.portsInUse()).toEqual([]);
   });
 
   test("leaves nothing running when it is killed, and recovers", async () => {

@@ -189,14 +189,10 @@ describe("a repository that another person wrote", () => {
   });
 
   test("is what a plugin of each host is opened in", () => {
-    expect(local.map(([path]) => path.split("/")[1]).toSorted()).toEqual([
-      "claude-code",
-      "codex",
-      "cursor",
-      "gemini",
-      "opencode",
-      "vscode",
-    ]);
+    const hosts = local.map(([path]) => path.split("/")[1]);
+    expect(new Set(hosts)).toEqual(
+      new Set(["claude-code", "codex", "cursor", "gemini", "opencode", "vscode"]),
+    );
   });
 
   test.each(local)("cannot decide what %s starts", (_path, [command = "", ...args]) => {
