@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFreePort } from "authz-tools/network";
 import { type RunningPostgres, runPostgres } from "authz-tools/postgres";
 import { ensureDatabase } from "authz-tools/postgres/database";
 import { Client } from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../src/store/postgres/database.js";
 import { readServers } from "../../src/config/database-servers.js";
 
@@ -39,6 +40,11 @@ describe("the servers of a URL", () => {
     expect(readServers(url)).toEqual(servers);
   });
 });
+
+async function portOf(pool: Database): Promise<number> {
+  const { rows } = await pool.raw<{ rows: { port: number }[] }>("SELECT inet_server_port() AS port");
+  return rows[0]?.port ?? 0;
+}
 
 describe("of several servers", () => {
   const folder = mkdtempSync(join(tmpdir(), "authz-servers-"));
@@ -82,11 +88,6 @@ describe("of several servers", () => {
     await client.end();
   }
 
-  async function portOf(pool: Database): Promise<number> {
-    const { rows } = await pool.raw<{ rows: { port: number }[] }>("SELECT inet_server_port() AS port");
-    return rows[0]?.port ?? 0;
-  }
-
   beforeEach(async () => {
     await Promise.all([setReadOnly(0, false), setReadOnly(1, false)]);
   });
@@ -124,5 +125,98 @@ describe("of several servers", () => {
     for (const { port } of running) expect(message).toContain(`127.0.0.1:${port}: it cannot be written to`);
     expect(message).not.toContain("authz:authz");
     await pool.destroy();
+  });
+});
+
+describe("of a primary and a standby", () => {
+  const folder = mkdtempSync(join(tmpdir(), "authz-standby-"));
+  let primary: RunningPostgres;
+  let other: RunningPostgres;
+  let restartPrimary: () => Promise<RunningPostgres>;
+  let postgresUrl: string;
+
+  /** Starts both. The second is a copy of the first, which follows it as a standby or accepts writes itself. */
+  async function startPair(name: string, { isStandby }: { readonly isStandby: boolean }): Promise<void> {
+    const [one = "", copy = ""] = ["primary", "copy"].map((role) => join(folder, name, role));
+    const port = await findFreePort();
+    restartPrimary = () => runPostgres({ dataDirectory: one, password: "standby", port });
+    primary = await restartPrimary();
+    const { href } = new URL(await ensureDatabase(primary.url, { name: "authz", password: "authz" }));
+    await primary.stop();
+    execFileSync("cp", ["-a", one, copy]);
+    if (isStandby) {
+      const settings = join(copy, "postgresql.auto.conf");
+      appendFileSync(
+        settings,
+        `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres password=standby'\n`,
+      );
+      writeFileSync(join(copy, "standby.signal"), "");
+    }
+    primary = await restartPrimary();
+    other = await runPostgres({ dataDirectory: copy, password: "standby" });
+    postgresUrl = href.replace(String(port), `${port},127.0.0.1:${other.port}`);
+    await administer(primary, "CREATE TABLE spent (token text); ALTER TABLE spent OWNER TO authz");
+  }
+
+  async function administer(server: RunningPostgres, text: string): Promise<void> {
+    const url = new URL(server.url);
+    url.pathname = "/authz";
+    const client = new Client({ connectionString: url.href });
+    await client.connect();
+    await client.query(text);
+    await client.end();
+  }
+
+  const promote = () => administer(other, "SELECT pg_promote()");
+
+  afterEach(async () => {
+    await Promise.all([primary.stop(), other.stop()]);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("a process that starts passes over an old primary that came back, even one whose commits wait for a standby", async () => {
+    await startPair("returned", { isStandby: true });
+    await administer(primary, "ALTER SYSTEM SET synchronous_standby_names = 'gone'");
+    await primary.stop();
+    await promote();
+    primary = await restartPrimary();
+
+    const lines: unknown[] = [];
+    const log = { warn: (line: unknown) => void lines.push(line), debug: () => undefined };
+    const pool = openDatabase({ postgresUrl, log });
+    await pool.raw("INSERT INTO spent VALUES ('a')");
+    expect(await portOf(pool)).toBe(other.port);
+    expect(lines).toEqual([{ code: "DATABASE_SPLIT" }]);
+
+    // Only the old one answers now, and the process knows that it is.
+    await other.stop();
+    const failure = await portOf(pool).catch((error: unknown) => error as Error);
+    expect((failure as Error).message).toContain(
+      `127.0.0.1:${primary.port}: it is an old primary, on timeline 1`,
+    );
+    await pool.destroy();
+  });
+
+  test("a process that still reaches the old primary leaves it after a promotion", async () => {
+    await startPair("promoted", { isStandby: true });
+    const pool = openDatabase({ postgresUrl });
+    expect(await portOf(pool)).toBe(primary.port);
+    await promote();
+    await expect.poll(() => portOf(pool)).toBe(other.port);
+    await pool.destroy();
+  });
+
+  test("of two that accept writes on one timeline, none gets any", async () => {
+    await startPair("apart", { isStandby: false });
+    const pool = openDatabase({ postgresUrl });
+    const failure = await portOf(pool).catch((error: unknown) => error as Error);
+    expect((failure as Error).message).toContain("accept writes on the same timeline");
+    // Two addresses of one server are no two servers.
+    await other.stop();
+    const twice = openDatabase({
+      postgresUrl: postgresUrl.replaceAll(String(other.port), String(primary.port)),
+    });
+    expect(await portOf(twice)).toBe(primary.port);
+    await Promise.all([pool.destroy(), twice.destroy()]);
   });
 });

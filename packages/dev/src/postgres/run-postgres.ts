@@ -70,7 +70,7 @@ export async function runPostgres(options: RunPostgresOptions): Promise<RunningP
     stopSignal: "INT",
     onLine(line) {
       options.onLog?.(line);
-      if (line.includes("database system is ready to accept connections")) {
+      if (/database system is ready to accept (?:read-only )?connections/.test(line)) {
         accept("ready");
       }
     },

@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import { closeConnection, createConnect } from "../postgres/connection.js";
+import { closeConnection, createConnector } from "../postgres/connection.js";
 import { MigrationError } from "./migration-error.js";
 
 /** Any constant will do; every process must use the same. */
@@ -16,7 +16,7 @@ export async function withConnection<T>(
   postgresUrl: string,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const connect = createConnect({ postgresUrl, name: "authz-migrate", connectSeconds });
+  const { connect } = createConnector({ postgresUrl, name: "authz-migrate", connectSeconds });
   const client = await connect().catch((error) => {
     throw unreachable(error);
   });

@@ -1,5 +1,12 @@
-import { Client } from "pg";
+import { Client, DatabaseError } from "pg";
 import { nameOfServer, readServers } from "../../config/database-servers.js";
+import {
+  chooseServer,
+  createTimelines,
+  notWritable,
+  type ServerAnswer,
+  type Standing,
+} from "./choose-server.js";
 import { type Heartbeat, limitStatements, type StatementDeadline } from "./statement-deadline.js";
 
 /** A connection that is idle for so long is asked whether the other end is still there. */
@@ -7,50 +14,128 @@ const keepAliveAfterMilliseconds = 5_000;
 /** So much earlier than this side the database gives up: then it is known that nothing was stored. */
 const earlierMilliseconds = { statement: 500, lock: 1_000 };
 
+/** While connections are used, all servers are asked again after so long. */
+const lookAgainMilliseconds = 5_000;
+/** A new connection does not rely on an older choice. */
+const choiceMilliseconds = 15_000;
+
 export interface ConnectOptions {
   readonly postgresUrl: string;
   /** Who connects, for readers of `pg_stat_activity`. */
   readonly name: string;
   /** How long the way to one server may take. */
   readonly connectSeconds: number;
+  /** Receives, when it changes, what is wrong with the servers that accept writes and get none. */
+  readonly onRefused?: (reasons: string) => void;
 }
 
-/** Makes connections to whichever server of a URL takes them. */
-export type Connect = () => Promise<Client>;
+/** Makes connections to the server of a URL that may be written to. */
+export interface Connector {
+  connect(): Promise<Client>;
+  /** Whether a connection leads to the primary, as far as is known. Has the other servers asked now and then. */
+  isCurrent(client: Client): boolean;
+}
 
 /**
- * Creates what connects. Of several servers the one that was good the last time is tried first, then the others in their
- * order; the first that can be written to is taken.
+ * Creates what connects. Of several servers all are asked, and the one that accepts writes on the newest timeline is
+ * taken: a primary that was replaced and returns accepts writes too, and does not know what was spent or revoked since.
  *
  * Statements may take as long as they like; an end of the line that is gone is noticed while they do.
  */
-export function createConnect(options: ConnectOptions): Connect {
+export function createConnector(options: ConnectOptions): Connector {
   const { urls, mustBeWritable } = readServers(options.postgresUrl);
+  const [single] = urls.length === 1 ? urls : [];
+  const timelines = createTimelines();
+  const standings = new WeakMap<Client, Standing>();
   let last: string | undefined;
-  return async () => {
-    const inOrder = last === undefined ? urls : [last, ...urls.filter((url) => url !== last)];
-    const failures: (readonly [string, unknown])[] = [];
-    for (const url of inOrder) {
-      try {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other: the first good one is taken
-        const client = await connectTo(url, { ...options, mustBeWritable });
-        last = url;
-        return client;
-      } catch (error) {
-        failures.push([url, error]);
-      }
+  let chosenAt = Number.NEGATIVE_INFINITY;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<string> | undefined;
+  let isSplit = false;
+  let refused = "";
+
+  async function enter(url: string): Promise<Client> {
+    const { client, isWritable, standing } = await open(url, options);
+    const fault = mustBeWritable && !isWritable ? notWritable : timelines.refuse(standing);
+    if (fault !== undefined) {
+      await closeConnection(client);
+      throw new Error(`${nameOfServer(url)}: ${fault}`);
     }
-    const [[, first] = []] = failures;
-    if (failures.length === 1) throw first;
-    const each = failures.map(([url, error]) => `${nameOfServer(url)}: ${messageOf(error)}`);
-    throw new Error(`no server can be written to (${each.join("; ")})`, { cause: first });
+    client.once("error", () => {
+      chosenAt = Number.NEGATIVE_INFINITY;
+    });
+    if (standing !== undefined) {
+      timelines.learn(standing);
+      standings.set(client, standing);
+    }
+    return client;
+  }
+
+  async function askAll(): Promise<readonly ServerAnswer[]> {
+    const answers: ServerAnswer[] = [];
+    return await new Promise((resolve) => {
+      for (const url of urls)
+        void ask(url, options).then((answer) => {
+          answers.push(answer);
+          const isPromoted = answer.standing !== undefined && timelines.learn(answer.standing);
+          // No other answer can be newer than a promotion that was not known: those who do not answer hold it up no longer.
+          if (answers.length === urls.length || (isPromoted && answer.isWritable)) resolve([...answers]);
+        });
+    });
+  }
+
+  async function choose(): Promise<string> {
+    lookedAt = performance.now();
+    const preferred = [last, ...urls];
+    const answers = (await askAll()).toSorted(
+      (one, other) => preferred.indexOf(one.url) - preferred.indexOf(other.url),
+    );
+    const choice = chooseServer(answers, timelines);
+    ({ isSplit } = choice);
+    const nowRefused = choice.refused.join("; ");
+    if (nowRefused !== refused && nowRefused !== "") options.onRefused?.(nowRefused);
+    refused = nowRefused;
+    if (choice.url === undefined) {
+      const cause = answers.find(({ failure }) => failure !== undefined)?.failure;
+      throw new Error(`no server can be written to (${choice.reasons.join("; ")})`, { cause });
+    }
+    last = choice.url;
+    chosenAt = performance.now();
+    return last;
+  }
+
+  async function look(): Promise<string> {
+    looking ??= choose().finally(() => {
+      looking = undefined;
+    });
+    return await looking;
+  }
+
+  return {
+    async connect() {
+      if (single !== undefined) return await enter(single);
+      if (last !== undefined && performance.now() - chosenAt < choiceMilliseconds) {
+        // It was good a moment ago; meanwhile another server may be the primary.
+        const client = await enter(last).catch(() => undefined);
+        if (client !== undefined) return client;
+      }
+      return await enter(await look());
+    },
+    isCurrent(client) {
+      if (single === undefined && performance.now() - lookedAt > lookAgainMilliseconds)
+        void look().catch(() => undefined);
+      return !isSplit && timelines.refuse(standings.get(client)) === undefined;
+    },
   };
 }
 
-async function connectTo(
-  url: string,
-  { name, connectSeconds, mustBeWritable }: ConnectOptions & { readonly mustBeWritable: boolean },
-): Promise<Client> {
+interface Opened {
+  readonly client: Client;
+  readonly isWritable: boolean;
+  readonly standing: Standing | undefined;
+}
+
+async function open(url: string, { name, connectSeconds }: ConnectOptions): Promise<Opened> {
   const client = new Client({
     connectionString: url,
     application_name: name,
@@ -61,15 +146,12 @@ async function connectTo(
   // A connection that dies between two statements is reported by the next statement.
   client.on("error", () => undefined);
   await client.connect();
-  if (!mustBeWritable) return client;
   const late = setTimeout(
     () => client.connection.stream.destroy(new Error("timeout expired")),
     connectSeconds * 1000,
   );
   try {
-    const { rows } = await client.query<{ isReadOnly: boolean }>(readOnlySql);
-    if (rows[0]?.isReadOnly !== false) throw new Error("it cannot be written to, it may be a standby");
-    return client;
+    return { client, ...(await readStanding(client)) };
   } catch (error) {
     await closeConnection(client);
     throw error;
@@ -78,12 +160,37 @@ async function connectTo(
   }
 }
 
-const readOnlySql = `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`;
+/** Connects only to ask; never rejects. */
+async function ask(url: string, options: ConnectOptions): Promise<ServerAnswer> {
+  try {
+    const { client, ...answer } = await open(url, options);
+    void closeConnection(client);
+    return { url, ...answer };
+  } catch (failure) {
+    return { url, isWritable: false, standing: undefined, failure };
+  }
+}
 
-/** Of a host with several addresses, the first failure. */
-function messageOf(error: unknown): string {
-  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
-  return (first as Error).message;
+const readOnlySql = "current_setting('transaction_read_only') = 'on' AS \"isReadOnly\"";
+
+/** A standby knows the timeline that it follows, a primary the one that it writes. */
+const standingSql = `
+  SELECT ${readOnlySql}, system_identifier::text AS system, pg_postmaster_start_time()::text AS "startedAt",
+    CASE WHEN pg_is_in_recovery() THEN greatest(checkpoint.timeline_id, recovery.min_recovery_end_timeline)
+      ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer END AS timeline
+  FROM pg_control_system(), pg_control_checkpoint() AS checkpoint, pg_control_recovery() AS recovery`;
+
+async function readStanding(client: Client): Promise<Omit<Opened, "client">> {
+  try {
+    const { rows } = await client.query<Standing & { isReadOnly: boolean }>(standingSql);
+    const [{ isReadOnly, ...standing } = { isReadOnly: true }] = rows;
+    return { isWritable: !isReadOnly, standing: "system" in standing ? standing : undefined };
+  } catch (error) {
+    // A managed database may keep these functions to itself: there is one address then, and it is the primary's.
+    if (!(error instanceof DatabaseError)) throw error;
+    const { rows } = await client.query<{ isReadOnly: boolean }>(`SELECT ${readOnlySql}`);
+    return { isWritable: rows[0]?.isReadOnly === false, standing: undefined };
+  }
 }
 
 /** A connection whose statements have a time limit. */
@@ -94,7 +201,7 @@ export interface LimitedConnection {
 
 /** Connects, and has the database end a statement that takes too long a moment before this side would. */
 export async function connectWithLimits(
-  connect: Connect,
+  connect: () => Promise<Client>,
   deadline: StatementDeadline,
 ): Promise<LimitedConnection> {
   const client = await connect();

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { PoolUse } from "../../platform/http/metrics.js";
 import type { Tracing } from "../../platform/tracing/tracing.js";
 import { DatabaseUnavailableError } from "../database-unavailable-error.js";
-import { closeConnection, connectWithLimits, createConnect } from "./connection.js";
+import { closeConnection, connectWithLimits, createConnector } from "./connection.js";
 import type { Heartbeat } from "./statement-deadline.js";
 import { traceQueries } from "./trace-queries.js";
 
@@ -60,12 +60,18 @@ export function openDatabase(options: DatabaseOptions): Database {
       suspectSince = Math.max(suspectSince, since);
     },
   };
-  const connect = createConnect({ postgresUrl, name: "authz-server", connectSeconds });
+  const connector = createConnector({
+    postgresUrl,
+    name: "authz-server",
+    connectSeconds,
+    onRefused: (reasons) =>
+      log?.warn({ code: "DATABASE_SPLIT" }, `Database servers that get no writes: ${reasons}.`),
+  });
   let connectedAt = Number.NEGATIVE_INFINITY;
   pool.acquireRawConnection = async () => {
     const startedAt = performance.now();
     try {
-      const { client, heartbeat } = await connectWithLimits(connect, deadline);
+      const { client, heartbeat } = await connectWithLimits(connector.connect, deadline);
       connectedAt = performance.now();
       if (tracing !== undefined) traceQueries(client, tracing);
       heartbeats.set(client, heartbeat);
@@ -78,9 +84,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       throw unavailable(error);
     }
   };
-  pool.validateConnection = (client) => (heartbeats.get(client)?.heardAt ?? suspectSince) > suspectSince;
+  const isHealthy = (client: Client) => (heartbeats.get(client)?.heardAt ?? suspectSince) > suspectSince;
+  pool.validateConnection = (client) => isHealthy(client) && connector.isCurrent(client);
   pool.destroyRawConnection = async (client) => {
-    if (pool.validateConnection(client)) await closeConnection(client);
+    if (isHealthy(client)) await closeConnection(client);
     else client.connection.stream.destroy();
   };
   return database;
