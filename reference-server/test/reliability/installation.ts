@@ -60,10 +60,8 @@ export async function createInstallation(
   const clients = [{ clientId: "authz", clientSecret, redirectUris }];
   const idp: DevIdp | undefined =
     providerIssuer === undefined ? await startDevIdp({ people: developmentPeople, clients }) : undefined;
-  const postgresUrl = new URL(database.url);
-  if (databasePort !== undefined) postgresUrl.port = String(databasePort);
   const environment = testEnvironment({
-    POSTGRES_URL: postgresUrl.href,
+    POSTGRES_URL: databasePort === undefined ? database.url : withPort(database.url, databasePort),
     AUTHZ_ISSUER: issuer,
     AUTHZ_RATE_LIMITS: "off",
   });
@@ -98,6 +96,10 @@ export async function createInstallation(
       await idp?.close();
     },
   };
+}
+
+function withPort(databaseUrl: string, port: number): string {
+  return Object.assign(new URL(databaseUrl), { port: String(port) }).href;
 }
 
 async function applyRegistry(
