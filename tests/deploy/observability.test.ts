@@ -99,6 +99,11 @@ describe("the dashboard", () => {
 });
 
 describe("the alerts", () => {
+  it("ring when every target has vanished, too", () => {
+    const down = rules.find(({ alert }) => alert === "AuthzDown");
+    expect(down?.expr).toContain('or absent(up{job="authz"})');
+  });
+
   it("are explained in docs/operate/alerts.md, all of them and no other", () => {
     const explained = [...read("docs/operate/alerts.md").matchAll(/^\| `(Authz\w+)` \|/gm)].map(
       ([, name]) => name,

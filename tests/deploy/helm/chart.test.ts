@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Deployment } from "kubernetes-types/apps/v1.js";
 import type { Job } from "kubernetes-types/batch/v1.js";
-import type { Container, PodSpec } from "kubernetes-types/core/v1.js";
+import type { Container, PodSpec, Service } from "kubernetes-types/core/v1.js";
 import type { NetworkPolicy } from "kubernetes-types/networking/v1.js";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1.js";
 import { beforeAll, describe, expect, it, test } from "vitest";
@@ -10,17 +10,20 @@ import {
   chartFolder,
   defaultValues,
   hasHelm,
+  lintChart,
   type Manifest,
   merge,
   minimalValues,
   renderChart,
 } from "./chart.js";
-import { checkManifests } from "./check-manifests.js";
+import { canCheck, checkManifests } from "./check-manifests.js";
 
 const everything = merge(minimalValues, {
   server: {
     replicas: 3,
-    env: { LOG_LEVEL: "warn" },
+    env: { LOG_LEVEL: "warn", NODE_EXTRA_CA_CERTS: "/etc/authz/ca/ca.pem" },
+    extraVolumes: [{ name: "ca", configMap: { name: "company-ca" } }],
+    extraVolumeMounts: [{ name: "ca", mountPath: "/etc/authz/ca", readOnly: true }],
     trustedProxies: ["10.42.7.0/24", "fd00:42::/64"],
     startSeconds: 600,
   },
@@ -40,6 +43,7 @@ const everything = merge(minimalValues, {
     clients: [{ matchLabels: { tier: "ingress" } }],
     metricsClients: [{ matchLabels: { tier: "monitoring" } }],
   },
+  monitoring: { serviceMonitor: true, labels: { release: "prometheus" } },
   imagePullSecrets: [{ name: "registry" }],
   podAnnotations: { "example.com/c": "true" },
   nodeSelector: { "kubernetes.io/os": "linux" },
@@ -70,7 +74,7 @@ test("only full versions and commits are accepted as tags", () => {
   for (const tag of ["latest", "1", "1.2", "v1.2.3", "1.2.3-rc.1"]) expect(pattern.test(tag)).toBe(false);
 });
 
-describe.skipIf(!hasHelm)("the chart", () => {
+describe.skipIf(!hasHelm || !canCheck)("the objects of the chart", () => {
   it.each([
     { name: "the least values", values: minimalValues },
     { name: "every value", values: everything },
@@ -82,6 +86,12 @@ describe.skipIf(!hasHelm)("the chart", () => {
     const server = find(renderChart(minimalValues), "Deployment", "authz-server");
     const misspelt = JSON.parse(JSON.stringify(server).replace("runAsNonRoot", "runAsNonroot")) as Manifest;
     expect(checkManifests([misspelt]).join()).toContain("runAsNonroot");
+  });
+});
+
+describe.skipIf(!hasHelm)("the chart", () => {
+  it("has nothing that Helm warns of", () => {
+    expect(() => lintChart(everything)).not.toThrow();
   });
 
   it.each([
@@ -175,10 +185,10 @@ describe.skipIf(!hasHelm)("the server in Kubernetes", () => {
     container = server?.template.spec?.containers[0];
   });
 
-  it("is probed at the path of its health check, and has enough time to start for an upgrade", () => {
-    const probe = { path: "/.well-known/openid-configuration", port: 3000 };
-    for (const found of [container?.startupProbe, container?.readinessProbe, container?.livenessProbe]) {
-      expect(found?.httpGet).toEqual(probe);
+  it("gets requests while it can store something, lives while it answers, and has time to start for an upgrade", () => {
+    expect(container?.readinessProbe?.httpGet).toEqual({ path: "/readyz", port: 9090 });
+    for (const found of [container?.startupProbe, container?.livenessProbe]) {
+      expect(found?.httpGet).toEqual({ path: "/.well-known/openid-configuration", port: 3000 });
     }
     const { periodSeconds = 0, failureThreshold = 0 } = container?.startupProbe ?? {};
     expect(periodSeconds * failureThreshold).toBe(600);
@@ -205,9 +215,36 @@ describe.skipIf(!hasHelm)("the server in Kubernetes", () => {
     const migrations = job.spec?.template.spec?.containers[0];
     expect(migrations?.command).toEqual(["authz-migrate"]);
     expect(migrations?.image).toBe(container?.image);
-    expect(migrations?.env?.map(({ name }) => name)).toEqual(["POSTGRES_URL"]);
+    expect(migrations?.env?.map(({ name }) => name)).toEqual([
+      "POSTGRES_URL",
+      "LOG_LEVEL",
+      "NODE_EXTRA_CA_CERTS",
+    ]);
+    expect(migrations?.volumeMounts).toEqual(container?.volumeMounts);
+    expect(job.spec?.template.spec?.volumes).toEqual(server?.template.spec?.volumes);
     const without = renderChart(merge(minimalValues, { migrations: { job: false } }));
     expect(without.filter(({ kind }) => kind === "Job")).toEqual([]);
+  });
+
+  it("has the files that the values mount", () => {
+    expect(container?.volumeMounts).toEqual([{ name: "ca", mountPath: "/etc/authz/ca", readOnly: true }]);
+    expect(server?.template.spec?.volumes).toEqual([{ name: "ca", configMap: { name: "company-ca" } }]);
+  });
+
+  it("is measured as the job that the alerts ask for, where the values say so", () => {
+    const monitor = find(manifests, "ServiceMonitor", "authz-server") as Manifest & { spec: unknown };
+    expect(monitor.metadata).toMatchObject({ labels: { release: "prometheus" } });
+    const relabelings = [{ targetLabel: "job", replacement: "authz" }];
+    expect(monitor.spec).toEqual({
+      selector: server?.selector,
+      endpoints: [{ port: "management", relabelings }],
+    });
+    const service = find(manifests, "Service", "authz-server") as Service & Manifest;
+    expect(service.spec?.ports?.map(({ name, port }) => [name, port])).toEqual([
+      ["http", 3000],
+      ["management", 9090],
+    ]);
+    expect(renderChart(minimalValues).map(({ kind }) => kind)).not.toContain("ServiceMonitor");
   });
 
   it("is reached by nobody until the values name somebody, on its port only, and metrics likewise", () => {

@@ -1,12 +1,28 @@
 /** Our chart, rendered by Helm. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse, parseAllDocuments } from "yaml";
+import { provideTool, runTool } from "../../../tools/src/packages/provide-tool.js";
+
+/** Helm as built from its module believes in an ancient one. */
+const kubernetesVersion = "1.37.0";
 
 export const chartFolder = fileURLToPath(new URL("../../../deploy/helm/authz", import.meta.url));
-export const hasHelm = spawnSync("helm", ["version"]).status === 0;
+
+const folder = await provideTool({
+  name: "helm-3.22.0",
+  needs: ["go"],
+  tests: "the Helm chart",
+  make: (made) => runTool("go", ["install", "helm.sh/helm/v3/cmd/helm@v3.22.0"], { GOBIN: made }),
+});
+
+export const hasHelm: boolean = folder !== undefined;
+
+function helm(args: readonly string[], input: string): string {
+  return execFileSync(join(folder ?? "", "helm"), args, { input, encoding: "utf8", stdio: "pipe" });
+}
 
 type Values = { readonly [name: string]: unknown };
 
@@ -32,17 +48,20 @@ export function defaultValues(): Values {
 
 /** @throws {Error} A required value is missing. */
 export function renderChart(values: Values): Manifest[] {
-  const text = execFileSync("helm", ["template", "authz", chartFolder, "--values", "-"], {
-    input: JSON.stringify(values),
-    encoding: "utf8",
-    stdio: "pipe",
-  });
+  const cluster = ["--kube-version", kubernetesVersion];
+  const text = helm(["template", "authz", chartFolder, ...cluster, "--values", "-"], JSON.stringify(values));
   return parseAllDocuments(text)
     .map((document) => {
       if (document.errors.length > 0) throw new Error(`${document.errors.join("\n")}\n${text}`);
       return document.toJS() as Manifest | null;
     })
     .filter((manifest) => manifest !== null);
+}
+
+/** Throws what Helm finds wrong with the chart itself. */
+export function lintChart(values: Values): void {
+  const cluster = ["--kube-version", kubernetesVersion];
+  helm(["lint", chartFolder, "--strict", ...cluster, "--values", "-"], JSON.stringify(values));
 }
 
 export function merge(one: Values, other: Values): Values {

@@ -50,10 +50,29 @@ tolerations:
 {{ .Values.server.image.repository }}:{{ required "Set server.image.tag to a full version X.Y.Z." .Values.server.image.tag }}
 {{- end }}
 
-{{- define "authz.databaseUrl" -}}
+{{/* What the server and its migrations connect to the database with: its address, other variables, files. */}}
+{{- define "authz.environment" -}}
 - name: POSTGRES_URL
   valueFrom:
     secretKeyRef:
       name: {{ required "Set server.database.existingSecret to the Secret with the connection URL." .Values.server.database.existingSecret }}
       key: {{ .Values.server.database.key }}
+{{- range $name, $value := .Values.server.env }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end }}
+
+{{- define "authz.volumeMounts" -}}
+{{- with .Values.server.extraVolumeMounts }}
+volumeMounts:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "authz.volumes" -}}
+{{- with .Values.server.extraVolumes }}
+volumes:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end }}
