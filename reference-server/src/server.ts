@@ -16,7 +16,7 @@ import { adminPrefix } from "./admin/prefix.js";
 import type { Config } from "./config/config.js";
 import { createAuditIndexer } from "./audit/indexer.js";
 import { createEventStamp } from "./audit/event-proof.js";
-import { createRefusals } from "./audit/refusals.js";
+import { createRefusals, type Refusals } from "./audit/refusals.js";
 import { deriveEventKey } from "./audit/seal.js";
 import { createOpenSealKey } from "./audit/seal-key.js";
 import { createSealer, type Sealer } from "./audit/sealer.js";
@@ -68,6 +68,7 @@ import { createOutboundClient } from "./platform/outbound/outbound-fetch.js";
 import { createErrorPages } from "./pages/error-pages.js";
 import { limitedRoutes } from "./protocol/limited-routes.js";
 import { createRateLimiter, type RateLimiter } from "./platform/rate-limits/rate-limiter.js";
+import { freshAfter } from "./skills/catalog-state.js";
 import { createSkillReadCounter } from "./skills/count-reads.js";
 import { lookSeconds, refreshCatalogs, refreshSeconds } from "./skills/refresh-catalogs.js";
 import { openStore, type OpenStore } from "./store/store.js";
@@ -173,8 +174,8 @@ export async function createServer(config: Config, options: ServerOptions): Prom
 
   const outages = createOutageLog({ log, clock });
   const lifecycle = createLifecycle();
-  const parts = { store, rateLimiter, housekeeper, sealer, outages, databaseCheck, databaseClock };
-  const management = createManagement({ config, lifecycle, log, droppedLogLines, ...parts });
+  const parts = { store, rateLimiter, refusals, housekeeper, sealer, outages, databaseCheck, databaseClock };
+  const management = createManagement({ config, clock, lifecycle, log, droppedLogLines, ...parts });
   const openApp = () => {
     const opened = createHttpApp({
       issuer: config.issuer,
@@ -340,6 +341,8 @@ function createManagement(parts: {
   readonly config: Config;
   readonly store: OpenStore;
   readonly rateLimiter: RateLimiter;
+  readonly refusals: Refusals;
+  readonly clock: Clock;
   readonly housekeeper: Housekeeper;
   readonly sealer: Sealer;
   readonly databaseCheck: DatabaseCheck;
@@ -358,6 +361,9 @@ function createManagement(parts: {
     sealedEvents: () => sealer.sealed(),
     clockDifferenceSeconds: parts.databaseClock.differenceSeconds,
     droppedLogLines: parts.droppedLogLines,
+    refusals: parts.refusals.refused,
+    skillCatalogs: () => store.skillCatalogs.countStates({ freshAfter: freshAfter(new Date(parts.clock())) }),
+    undeliveredNotifications: () => store.notifications.countUndelivered(),
   });
   const checkDatabase = parts.databaseCheck.run;
   const app = createManagementApp({ log, lifecycle, metrics, outages, checkDatabase });

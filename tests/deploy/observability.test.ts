@@ -84,7 +84,14 @@ describe.each(expressions)("$name", ({ expr }) => {
 /** The labels of a metric that this repository defines. */
 function labelsOf(name: string): string[] {
   if (name.startsWith("http_request_duration_seconds")) return ["method", "route", "status", "le"];
-  return { authz_database_connections: ["state"], authz_rate_limited_requests_total: ["limit"] }[name] ?? [];
+  const labels = {
+    authz_build_info: ["version"],
+    authz_database_connections: ["state"],
+    authz_rate_limited_requests_total: ["limit"],
+    authz_refusals_total: ["event"],
+    authz_skill_catalogs: ["state"],
+  };
+  return labels[name as keyof typeof labels] ?? [];
 }
 
 describe("the dashboard", () => {

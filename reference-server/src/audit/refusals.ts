@@ -55,6 +55,8 @@ export interface RefusalRecord {
 export interface Refusals extends Loop {
   /** For the request that came from this address. */
   readonly from: (address: string) => RefusalRecord;
+  /** How many this process has refused, by the type of the event. */
+  readonly refused: () => Readonly<Record<string, number>>;
   /** Stores what was counted here, and turns what is complete into events. */
   readonly run: () => Promise<void>;
 }
@@ -86,6 +88,8 @@ export function createRefusals({ store, clock, log }: RefusalsContext): Refusals
   const reported = new Map<Limit, number>();
   let sums = new Map<string, Sum>();
   let lookAt = 0;
+  /** From the start, so that the first one is an increase. */
+  const totals: Record<string, number> = { "sign_in.refused": 0, "token.refused": 0 };
 
   async function findExceeded(asked: readonly CountedBy[], endsAt: number): Promise<CountedBy | undefined> {
     const known = asked.find(({ key }) => full.get(key) === endsAt);
@@ -181,6 +185,7 @@ export function createRefusals({ store, clock, log }: RefusalsContext): Refusals
   const loop = createLoop({ everySeconds: loopSeconds, work: run, onError });
 
   async function admit(event: Refusal, address: string): Promise<boolean> {
+    totals[event.type] = (totals[event.type] ?? 0) + 1;
     const endsAt = hourEnd(clock());
     const exceeded = await findExceeded(countedBy(event, address), endsAt);
     if (exceeded === undefined) return true;
@@ -191,6 +196,7 @@ export function createRefusals({ store, clock, log }: RefusalsContext): Refusals
   return {
     ...loop,
     run,
+    refused: () => totals,
     from: (address) => ({
       admit: (event) => admit(event, address),
       async record(target, event) {

@@ -59,6 +59,10 @@ const claimSql = `
 const postponeSql = `
   UPDATE notifications SET due_at = now() + $3::float8 * interval '1 second' WHERE id = $1 AND attempts = $2`;
 
+const undeliveredSql = `
+  SELECT count(*)::integer AS count FROM notifications
+  WHERE attempts > 0 AND created_at < now() - $1::float8 * interval '1 second'`;
+
 export function createNotificationStore(database: Database) {
   return {
     /** Call it in the transaction of what happened. */
@@ -79,6 +83,12 @@ export function createNotificationStore(database: Database) {
     /** Claims what is due: each message is claimed by one process, until that has ended it or a minute is over. */
     claim: (limit: number): Promise<readonly ClaimedNotification[]> =>
       prepared(database, { name: "notifications_claim", text: claimSql, values: [limit, leaseSeconds] }),
+    /** How many were tried, and are still there when the first attempt is over. */
+    async countUndelivered(): Promise<number> {
+      const statement = { name: "notifications_undelivered", text: undeliveredSql, values: [leaseSeconds] };
+      const [row] = await prepared<{ count: number }>(database, statement);
+      return row?.count ?? 0;
+    },
     /** Returns whether it was still claimed by this attempt. */
     remove: async ({ id, attempts }: Pick<ClaimedNotification, "id" | "attempts">): Promise<boolean> =>
       (await database("notifications").where({ id, attempts }).delete()) > 0,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { serverVersion } from "./server-version.js";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /** How the connections to the database are used at one moment. */
@@ -27,6 +28,12 @@ export interface MetricSources {
   readonly sealedEvents: () => number;
   readonly clockDifferenceSeconds: () => number;
   readonly droppedLogLines: () => number;
+  /** By event. */
+  readonly refusals: () => Readonly<Record<string, number>>;
+  /** By state. Rejects while the database is away. */
+  readonly skillCatalogs: () => Promise<Readonly<Record<string, number>>>;
+  /** Rejects while the database is away. */
+  readonly undeliveredNotifications: () => Promise<number>;
 }
 
 /** Measures the process, requests by route and status, and its database connections. */
@@ -64,6 +71,22 @@ export function createMetrics(sources: MetricSources): Metrics {
       difference.set(sources.clockDifferenceSeconds());
     },
   });
+  addGauge(registry, "state", sources.skillCatalogs, {
+    name: "authz_skill_catalogs",
+    help: "Skill catalogs of services in the database, by how fresh their copy is.",
+  });
+  addGauge(registry, undefined, async () => ({ "": await sources.undeliveredNotifications() }), {
+    name: "authz_notifications_undelivered",
+    help: "Notifications in the database that were tried and are not delivered.",
+  });
+  addGauge(registry, "version", async () => ({ [serverVersion]: 1 }), {
+    name: "authz_build_info",
+    help: "The version of this process.",
+  });
+  addTotal(registry, "event", sources.refusals, {
+    name: "authz_refusals_total",
+    help: "Refusals of this process by their event, such as sign_in.refused, whether recorded or only counted.",
+  });
   addTotal(registry, "limit", sources.refusedRequests, {
     name: "authz_rate_limited_requests_total",
     help: "Requests that this process refused with 429.",
@@ -81,6 +104,27 @@ export function createMetrics(sources: MetricSources): Metrics {
     help: "Lines of the log that were dropped, because its disk was full or its reader stalled.",
   });
   return { contentType: registry.contentType, render: () => registry.metrics(), measure };
+}
+
+/** A gauge that is read when somebody asks. What cannot be read has no value then: the other metrics are needed most. */
+function addGauge(
+  registry: Registry,
+  label: string | undefined,
+  read: () => Promise<Readonly<Record<string, number>>>,
+  names: { readonly name: string; readonly help: string },
+): void {
+  const gauge = new Gauge({
+    ...names,
+    labelNames: label === undefined ? [] : [label],
+    registers: [registry],
+    async collect() {
+      const values = await read().catch(() => ({}));
+      gauge.reset();
+      if (label === undefined) gauge.remove();
+      for (const [key, value] of Object.entries(values))
+        gauge.set(label === undefined ? {} : { [label]: key }, value);
+    },
+  });
 }
 
 function addTotal(

@@ -1,6 +1,7 @@
 import { Agent, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import { serverVersion } from "../../../src/platform/http/server-version.js";
 import { createTestServer, type TestServer } from "../../support/server.js";
 
 let server: TestServer;
@@ -144,4 +145,34 @@ test("a request in progress ends with its answer while the process closes", asyn
   expect(await status).toBe(200);
   await closed;
   agent.destroy();
+});
+
+test("the metrics say what an operator is told of otherwise by people", async () => {
+  server = await managed();
+  await server.start();
+  await server.database.query(
+    `INSERT INTO notifications (id, type, channel, body, attempts, created_at)
+     VALUES (gen_random_uuid(), 'access.requested', 'webhook', '{}', 1, now() - interval '2 minutes'),
+       (gen_random_uuid(), 'access.requested', 'webhook', '{}', 1, now())`,
+  );
+  const lines = (await ask("/metrics")).body.split("\n");
+  expect(lines).toContain("authz_notifications_undelivered 1");
+  expect(lines).toContain('authz_skill_catalogs{state="stale"} 0');
+  expect(lines).toContain('authz_refusals_total{event="sign_in.refused"} 0');
+  expect(lines).toContain(`authz_build_info{version="${serverVersion}"} 1`);
+
+  // What the database would say is missing, and is not zero.
+  await server.database.refuseConnections();
+  const during = (await ask("/metrics")).body;
+  expect(during).toContain("\nauthz_build_info{");
+  expect(during).not.toMatch(/^authz_(?:notifications_undelivered|skill_catalogs)\b/m);
+  await server.database.allowConnections();
+});
+
+test("a refused sign-in is counted", async () => {
+  server = await managed();
+  const event = { type: "sign_in.refused", outcome: "denied", actor: { type: "system" } } as const;
+  const data = { provider: "acme", reason: "invalid_response" } as const;
+  await server.context.refusals.from("192.0.2.1").admit({ ...event, at: new Date(), data });
+  expect((await ask("/metrics")).body).toContain('authz_refusals_total{event="sign_in.refused"} 1\n');
 });
