@@ -1,5 +1,5 @@
 /**
- * `npm run test:reliability`: the long forms of the tests that kill, cut and block. Some ten minutes; `npm run test:system` runs
+ * `npm run test:reliability`: the long forms of the tests that kill, cut and block. Some half an hour; `npm run test:system` runs
  * their short forms. Extra arguments go to vitest.
  */
 import { spawnSync } from "node:child_process";

@@ -35,6 +35,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   mv: "is run by secrets.test.ts",
   opencode: "is an agent host of somebody else",
   openssl: "makes random bytes",
+  patronictl: "needs Patroni; fail-over.system.test.ts runs the set-up",
   printf: "is the shell's",
   sha256sum: "needs a download of a release",
   sleep: "waits",

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Cluster, type ClusterNode, hasPatroni, startCluster } from "../support/patroni.js";
 import { createCommands, type ServerCommands } from "../support/processes.js";
 import { RawDevice } from "../support/raw-device.js";
-import { extent, timeLimit } from "./extent.js";
+import { extent, isLong, timeLimit } from "./extent.js";
 import { type Fleet, startFleet } from "./fleet.js";
 import { createInstallation, type Installation } from "./installation.js";
 import { seedCodes } from "./seed.js";
@@ -83,7 +83,7 @@ describe.skipIf(!hasPatroni)("three PostgreSQL nodes with Patroni, in synchronou
     const fleet = await startFleet(installation, { devices: 8, codesEach: 20 + rounds * 4, origins });
     const spent: Spent[] = [];
     const returned: string[] = [];
-    const seconds: string[] = [];
+    const firstAnswers: { readonly name: string; readonly seconds: number }[] = [];
 
     for (let round = 0; round < rounds; round += 1) {
       const { name, strike } = faults[round % faults.length] as (typeof faults)[number];
@@ -94,8 +94,7 @@ describe.skipIf(!hasPatroni)("three PostgreSQL nodes with Patroni, in synchronou
       const others = cluster.nodes.filter((node) => node !== primary);
       const bringBack = await strike(primary, await synchronousFirst(others));
       await cluster.leaderOf(others);
-      const took = await timeToNext(fleet);
-      seconds.push(`${name} ${took.toFixed(1)} s`);
+      firstAnswers.push({ name, seconds: await timeToNext(fleet) });
       await fleet.progress(step);
       bringBack();
       // A process that starts while the old primary comes back chooses among all three.
@@ -111,7 +110,10 @@ describe.skipIf(!hasPatroni)("three PostgreSQL nodes with Patroni, in synchronou
     await cluster.settled();
     await fleet.stop();
 
-    console.log(`From the promotion to the first answer: ${seconds.join(", ")}.`);
+    const measured = firstAnswers.map(({ name, seconds }) => `${name} ${seconds.toFixed(1)} s`);
+    console.log(`From the promotion to the first answer: ${measured.join(", ")}.`);
+    // What docs/operate/fail-over.md promises; the short form runs beside other tests.
+    if (isLong) expect(firstAnswers.filter(({ seconds }) => seconds > 10)).toEqual([]);
     expect(returned).toEqual([]);
     // Accepted proofs are removed after some minutes.
     expect(await findViolations(installation.database, fleet.ledger, { proofs: false })).toEqual([]);

@@ -16,6 +16,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { findFreePort } from "authz-tools/network";
 import { findProgram, provideTool, runTool } from "authz-tools/test-tools";
 import { Client, type QueryResultRow } from "pg";
+import { parse } from "yaml";
 import { startTcpProxy, type TcpProxy } from "../reliability/tcp-proxy.js";
 
 const packages = ["patroni[etcd3]==4.1.5", "psycopg[binary]==3.3.9", "pgserver==0.1.4"];
@@ -168,24 +169,22 @@ async function createNode({ name, folder, etcdPort, account }: NodePlace): Promi
   const own = join(folder, name);
   const data = join(own, "data");
   mkdirSync(own, { mode: 0o700 });
+  const documented = readDocumented();
   const settings = {
-    scope: "authz",
+    ...documented,
     name,
+    // Would reset this machine.
+    watchdog: { mode: "off" },
     restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${toRest.port}` },
     // As a proxy, so that it does not go to the addresses that etcd tells.
     etcd3: { hosts: `127.0.0.1:${toEtcd.port}`, use_proxies: true },
     bootstrap: {
+      ...documented.bootstrap,
       // The shortest time to live that Patroni takes.
-      dcs: {
-        ttl: 20,
-        loop_wait: 2,
-        retry_timeout: 5,
-        synchronous_mode: true,
-        postgresql: { use_pg_rewind: true },
-      },
-      initdb: [{ encoding: "UTF8" }, { locale: "C" }, "data-checksums"],
+      dcs: { ...documented.bootstrap.dcs, ttl: 20, loop_wait: 2, retry_timeout: 5 },
     },
     postgresql: {
+      ...documented.postgresql,
       listen: `127.0.0.1:${port}`,
       connect_address: `127.0.0.1:${toDatabase.port}`,
       data_dir: data,
@@ -205,8 +204,6 @@ async function createNode({ name, folder, etcdPort, account }: NodePlace): Promi
         wal_sender_timeout: "5s",
         max_connections: 200,
       },
-      remove_data_directory_on_rewind_failure: true,
-      remove_data_directory_on_diverged_timelines: true,
     },
   };
   const file = join(own, "patroni.json");
@@ -247,6 +244,18 @@ async function createNode({ name, folder, etcdPort, account }: NodePlace): Promi
       for (const proxy of proxies) proxy.close();
     },
   };
+}
+
+interface Documented {
+  readonly bootstrap: { readonly dcs: object };
+  readonly postgresql: object;
+}
+
+/** The settings of the page for operators, which differ in paths and addresses only. */
+function readDocumented(): Documented {
+  const page = readFileSync(new URL("../../../docs/operate/fail-over.md", import.meta.url), "utf8");
+  const [, block = ""] = /```yaml\n(# \/etc\/patroni[^`]*)```/.exec(page) ?? [];
+  return parse(block) as Documented;
 }
 
 /** PostgreSQL 16 with all its programs: what npm brings lacks those that copy and rewind. */
