@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
@@ -26,6 +27,9 @@ interface Service {
   readonly ulimits?: Readonly<Record<string, number>>;
   readonly security_opt?: readonly string[];
   readonly stop_grace_period?: string;
+  readonly mem_limit?: string;
+  readonly logging?: { readonly driver: string; readonly options: Readonly<Record<string, string>> };
+  readonly volumes?: readonly string[];
   readonly deploy?: { readonly replicas: number };
 }
 
@@ -45,6 +49,7 @@ const replicas = parse(read("compose.replicas.yaml")) as Compose;
 const serviceOf = (name: string): Service => compose.services[name] ?? {};
 const issuer = "https://auth.example.com";
 const hasCaddy = spawnSync("caddy", ["version"]).status === 0;
+const hasOldCompose = spawnSync("docker-compose", ["--version"]).stdout?.includes(" 1.29") === true;
 
 /** `.env` as the first lines of compose.yaml say. */
 let env: Readonly<Record<string, string | undefined>>;
@@ -111,14 +116,26 @@ describe("compose.yaml", () => {
 
   it("passes every variable of the server on, but those that it decides itself", () => {
     const decided = ["AUTHZ_ALLOW_INSECURE_LOOPBACK", "AUTHZ_HOST", "AUTHZ_PORT"];
+    const filledIn = ["AUTHZ_TRUSTED_PROXIES", "POSTGRES_URL"];
+    const [, told = ""] =
+      /except those that Compose decides: ([^.]*)\./.exec(read("docs/operate/compose.md")) ?? [];
+    expect([...told.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort()).toEqual(
+      [...decided, ...filledIn].sort(),
+    );
     const known = [...Object.values(variables), ...connectorKeyVariables].map(({ name }) => name);
     const traces = read("docs/reference/configuration.md").match(/\bOTEL_[A-Z_]+\b/g) ?? [];
-    const wanted = new Set([...known, ...traces].filter((name) => !decided.includes(name)));
+    const wanted = new Set(
+      [...known, ...traces, "NODE_EXTRA_CA_CERTS"].filter((name) => !decided.includes(name)),
+    );
     const { environment = {} } = serviceOf("server");
     expect([...wanted].filter((name) => !(name in environment))).toEqual([]);
     expect(decided.filter((name) => name in environment)).toEqual([]);
-    const passed = Object.keys(environment).filter((name) => environment[name]?.startsWith("${"));
-    expect(passed.filter((name) => !environment[name]?.startsWith(`\${${name}:`))).toEqual([]);
+    const passed = Object.keys(environment).filter((name) => environment[name]?.startsWith(`\${${name}:`));
+    expect(
+      Object.keys(environment)
+        .filter((name) => !passed.includes(name))
+        .sort(),
+    ).toEqual(filledIn);
   });
 
   it("lets .env say more than it has to", () => {
@@ -152,6 +169,23 @@ describe("compose.yaml", () => {
     expect(compose.networks?.["front"]?.ipam?.config).toEqual([
       { subnet: "10.89.41.0/24", ip_range: "10.89.41.128/25" },
     ]);
+  });
+
+  it("bounds the memory and the log of every container", () => {
+    for (const { mem_limit, logging } of Object.values(compose.services)) {
+      expect(mem_limit).toMatch(/^\d+[mg]$/);
+      expect(logging).toEqual({ driver: "json-file", options: { "max-size": "10m", "max-file": "5" } });
+    }
+  });
+
+  it.skipIf(!hasOldCompose)("is what the Compose of Debian 12 understands, also with three servers", () => {
+    const files = ["-f", "compose.yaml", "-f", "compose.replicas.yaml"];
+    const { status, stderr } = spawnSync("docker-compose", [...files, "config", "--quiet"], {
+      cwd: root,
+      encoding: "utf8",
+      env: { ...process.env, ...env },
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
   it("lets no server leave a core dump", () => {
@@ -223,16 +257,19 @@ describe("compose.replicas.yaml", () => {
 
 describe("deploy/caddy/Caddyfile", () => {
   const caddyfile = read("deploy/caddy/Caddyfile");
+  const contracts = read("deploy/compose/contracts.caddy");
 
   it("uses the variables that compose.yaml gives it", () => {
-    const used = [...caddyfile.matchAll(/\{\$(\w+)\}/g)].map(([, name]) => name);
+    const used = [...`${caddyfile}${contracts}`.matchAll(/\{\$(\w+)\}/g)].map(([, name]) => name);
     expect(new Set(used)).toEqual(new Set(Object.keys(serviceOf("caddy").environment ?? {})));
   });
 
   it("asks for the servers by the name and port of compose.yaml", () => {
-    expect(caddyfile).toMatch(/dynamic a \{\s+name server\s+port 3000\s/);
+    expect(caddyfile).toMatch(/dynamic a \{\s+name \{\$SERVER_HOST:server\}\s+port 3000\s/);
     expect(Object.keys(compose.services)).toContain("server");
-    expect(caddyfile).toMatch(/reverse_proxy contracts:3101\s/);
+    expect(contracts).toMatch(/reverse_proxy contracts:3101\s/);
+    const site = "./deploy/compose/contracts.caddy:/etc/caddy/sites/contracts.caddy:ro";
+    expect(serviceOf("caddy").volumes).toContain(site);
     expect(Object.keys(compose.services)).toContain("contracts");
   });
 
@@ -243,12 +280,28 @@ describe("deploy/caddy/Caddyfile", () => {
     expect(seconds("read_body")).toBeGreaterThan(connectorLimits.timeoutSeconds.most);
   });
 
-  it.skipIf(!hasCaddy)("is what Caddy understands", () => {
-    const { status, stderr } = spawnSync(
-      "caddy",
-      ["validate", "--adapter", "caddyfile", "--config", join(root, "deploy/caddy/Caddyfile")],
-      { encoding: "utf8", env: { ...process.env, ...environmentOf("caddy") } },
-    );
+  it.skipIf(!hasCaddy).each([
+    { where: "in Compose", sites: true, host: undefined, dials: "server" },
+    { where: "on a machine of its own", sites: false, host: "127.0.0.1", dials: "127.0.0.1" },
+  ])("is what Caddy understands $where", ({ sites, host, dials }) => {
+    const folder = mkdtempSync(join(tmpdir(), "authz-caddy-"));
+    const config = join(folder, "Caddyfile");
+    cpSync(join(root, "deploy/caddy/Caddyfile"), config);
+    if (sites) cpSync(join(root, "deploy/compose/contracts.caddy"), join(folder, "sites/contracts.caddy"));
+    const { AUTHZ_ISSUER, CONTRACTS_ORIGIN } = environmentOf("caddy");
+    const { status, stdout, stderr } = spawnSync("caddy", ["adapt", "--validate", "--config", config], {
+      encoding: "utf8",
+      env: {
+        PATH: process.env["PATH"],
+        HOME: folder,
+        AUTHZ_ISSUER,
+        ...(sites && { CONTRACTS_ORIGIN }),
+        ...(host !== undefined && { SERVER_HOST: host }),
+      },
+    });
+    rmSync(folder, { recursive: true });
     expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toContain(`"name":"${dials}"`);
+    expect(stdout.includes("contracts")).toBe(sites);
   });
 });

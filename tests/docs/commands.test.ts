@@ -16,6 +16,8 @@ import { findMistake } from "./programs.js";
 /** What no test of ours types, and why. A program that is neither here nor checked below fails. */
 const elsewhere: Readonly<Record<string, string>> = {
   ":": "is the shell's",
+  "/usr/share/postgresql-common/pgdg/apt.postgresql.org.sh": "adds an archive to a machine",
+  apt: "installs on a machine",
   bao: "needs OpenBao",
   cat: "writes what stands below it",
   cd: "is the shell's",

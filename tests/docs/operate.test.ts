@@ -50,5 +50,6 @@ describe("the systemd units", () => {
     expect(unit).toContain(`EnvironmentFile=/etc/${name}.env\n`);
     expect(read("docs/operate/vm.md")).toContain(`/opt/${name}`);
     expect(unit).toMatch(/^DynamicUser=yes$/m);
+    expect(unit).toMatch(/^MemoryMax=\d+M$/m);
   });
 });

@@ -99,8 +99,9 @@ it("the lines that Compose needs besides go behind them, with a password of thei
     symlinkSync(found, join(folder, "bin", program));
   }
   await docs.each("docs/operate/compose.md", "cat >> .env", async (line) => expect(type(line)).toBe(0));
-  const [kept, password, ...images] = readFileSync(join(work, ".env"), "utf8").trimEnd().split("\n");
+  const [kept, project, password, ...images] = readFileSync(join(work, ".env"), "utf8").trimEnd().split("\n");
   expect(kept).toBe("AUTHZ_SETUP_TOKEN=one");
+  expect(project).toBe("COMPOSE_PROJECT_NAME=authz");
   expect(password).toMatch(/^POSTGRES_PASSWORD=[\da-f]{48}$/);
   const compose = readFileSync(join(root, "compose.yaml"), "utf8");
   expect(images).toHaveLength(2);

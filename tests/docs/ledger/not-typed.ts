@@ -65,7 +65,15 @@ export const notTyped: readonly { readonly because: string; readonly blocks: Blo
   },
   {
     because: "needs root, systemd and a machine of its own; operate.test.ts compares the units",
-    blocks: { "docs/operate/vm.md": ["npm ci", "sudo sh -c", "sudo cp"] },
+    blocks: {
+      "docs/operate/vm.md": [
+        "sudo apt",
+        "npm ci",
+        "sudo cp deploy/caddy",
+        "sudo sh -c",
+        "sudo cp deploy/systemd",
+      ],
+    },
   },
   {
     because: "needs machines of its own; fail-over.system.test.ts runs the set-up of the page",
