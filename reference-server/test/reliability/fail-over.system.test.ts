@@ -85,8 +85,8 @@ describe.skipIf(!hasPatroni)("three PostgreSQL nodes with Patroni, in synchronou
     const returned: string[] = [];
     const firstAnswers: { readonly name: string; readonly seconds: number }[] = [];
 
-    for (let round = 0; round < rounds; round += 1) {
-      const { name, strike } = faults[round % faults.length] as (typeof faults)[number];
+    const inTurns = Array.from({ length: Math.ceil(rounds / faults.length) }, () => faults).flat();
+    for (const { name, strike } of inTurns.slice(0, rounds)) {
       // oxlint-disable no-await-in-loop -- one round after the other
       await fleet.progress(step);
       const primary = await cluster.settled();
@@ -113,7 +113,8 @@ describe.skipIf(!hasPatroni)("three PostgreSQL nodes with Patroni, in synchronou
     const measured = firstAnswers.map(({ name, seconds }) => `${name} ${seconds.toFixed(1)} s`);
     console.log(`From the promotion to the first answer: ${measured.join(", ")}.`);
     // What docs/operate/fail-over.md promises; the short form runs beside other tests.
-    if (isLong) expect(firstAnswers.filter(({ seconds }) => seconds > 10)).toEqual([]);
+    const most = isLong ? 10 : Number.POSITIVE_INFINITY;
+    expect(firstAnswers.filter(({ seconds }) => seconds > most)).toEqual([]);
     expect(returned).toEqual([]);
     // Accepted proofs are removed after some minutes.
     expect(await findViolations(installation.database, fleet.ledger, { proofs: false })).toEqual([]);

@@ -7,6 +7,12 @@ import { type RunningPostgres, runPostgres } from "authz-tools/postgres";
 import { ensureDatabase } from "authz-tools/postgres/database";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  chooseServer,
+  createTimelines,
+  type ServerAnswer,
+  type Standing,
+} from "../../src/store/postgres/choose-server.js";
 import { type Database, openDatabase } from "../../src/store/postgres/database.js";
 import { readServers } from "../../src/config/database-servers.js";
 
@@ -45,6 +51,69 @@ async function portOf(pool: Database): Promise<number> {
   const { rows } = await pool.raw<{ rows: { port: number }[] }>("SELECT inet_server_port() AS port");
   return rows[0]?.port ?? 0;
 }
+
+describe("the server to write to", () => {
+  const on = (system: string, timeline: number, startedAt = `${system} ${timeline}`): Standing => ({
+    system,
+    timeline,
+    startedAt,
+  });
+  const a = { url: "postgresql://a/authz", isWritable: true };
+  const b = { url: "postgresql://b/authz", isWritable: true };
+
+  test.each<{ name: string; answers: readonly ServerAnswer[]; url: string | undefined }>([
+    {
+      name: "the first of a cluster that does not tell",
+      url: a.url,
+      answers: [
+        { ...a, standing: undefined },
+        { ...b, standing: undefined },
+      ],
+    },
+    {
+      name: "the one on the newer timeline",
+      url: b.url,
+      answers: [
+        { ...a, standing: on("x", 1) },
+        { ...b, standing: on("x", 2) },
+      ],
+    },
+    {
+      name: "the first of two clusters",
+      url: a.url,
+      answers: [
+        { ...a, standing: on("x", 1) },
+        { ...b, standing: on("y", 2) },
+      ],
+    },
+    {
+      name: "either of two addresses of one server",
+      url: a.url,
+      answers: [
+        { ...a, standing: on("x", 1, "s") },
+        { ...b, standing: on("x", 1, "s") },
+      ],
+    },
+    {
+      name: "none while only a standby knows the newer timeline",
+      url: undefined,
+      answers: [
+        { ...a, standing: on("x", 1) },
+        { ...b, isWritable: false, standing: on("x", 2) },
+      ],
+    },
+    {
+      name: "none of two copies that went apart",
+      url: undefined,
+      answers: [
+        { ...a, standing: on("x", 2, "s") },
+        { ...b, standing: on("x", 2, "t") },
+      ],
+    },
+  ])("is $name", ({ answers, url }) => {
+    expect(chooseServer(answers, createTimelines()).url).toBe(url);
+  });
+});
 
 describe("of several servers", () => {
   const folder = mkdtempSync(join(tmpdir(), "authz-servers-"));

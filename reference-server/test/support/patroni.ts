@@ -89,14 +89,19 @@ export async function startCluster(): Promise<Cluster> {
       for (const { port } of nodes) {
         // oxlint-disable no-await-in-loop -- one after the other, until the primary answers
         const client = new Client({
-          ...{ host: "127.0.0.1", port, user: superuser, password: superuserPassword, database },
-          ...{ connectionTimeoutMillis: 2_000, query_timeout: 30_000 },
+          host: "127.0.0.1",
+          port,
+          user: superuser,
+          password: superuserPassword,
+          database,
+          connectionTimeoutMillis: 2_000,
+          query_timeout: 30_000,
         });
         client.on("error", () => undefined);
         try {
           await client.connect();
-          const { rows } = await client.query<{ is: boolean }>("SELECT pg_is_in_recovery() AS is");
-          if (rows[0]?.is === false) return (await client.query<Row>(text, values)).rows;
+          const { rows } = await client.query<{ leads: boolean }>("SELECT NOT pg_is_in_recovery() AS leads");
+          if (rows[0]?.leads) return (await client.query<Row>(text, values)).rows;
         } catch (error) {
           if (/^(?:22|23|42)/.test((error as { code?: string }).code ?? "")) throw error;
         } finally {
@@ -289,17 +294,14 @@ async function startEtcd(folder: string): Promise<{ readonly port: number; stop(
   const [client, peer] = [port, peerPort].map((one) => `http://127.0.0.1:${one}`) as [string, string];
   const etcd = spawn(
     findProgram("etcd") ?? "etcd",
-    [
-      ...["--data-dir", folder, "--listen-client-urls", client, "--advertise-client-urls", client],
-      ...[
-        "--listen-peer-urls",
-        peer,
-        "--initial-advertise-peer-urls",
-        peer,
-        "--initial-cluster",
-        `default=${peer}`,
-      ],
-    ],
+    Object.entries({
+      "data-dir": folder,
+      "listen-client-urls": client,
+      "advertise-client-urls": client,
+      "listen-peer-urls": peer,
+      "initial-advertise-peer-urls": peer,
+      "initial-cluster": `default=${peer}`,
+    }).map(([name, value]) => `--${name}=${value}`),
     { stdio: "ignore" },
   );
   process.once("exit", () => etcd.kill("SIGKILL"));

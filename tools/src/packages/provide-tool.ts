@@ -31,9 +31,15 @@ const cache =
     ? "/var/cache/authz-tests"
     : join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "authz-tests");
 
-/** What the clients of registries say when they reach none. */
-const away =
-  /no such host|Temporary failure in name resolution|Name or service not known|connection refused|i\/o timeout|Network is unreachable|Connection timed out|NewConnectionError|ReadTimeoutError/i;
+/** What a machine lacks, by what the clients of registries say without it. */
+const lacks: readonly (readonly [RegExp, string])[] = [
+  [/ensurepip is not available|No module named (?:pip|venv|ensurepip)/, "Python has no pip or no venv here"],
+  [/No matching distribution found/, "a package has no build for this Python"],
+  [
+    /no such host|Temporary failure in name resolution|Name or service not known|connection refused|i\/o timeout|Network is unreachable|Connection timed out|NewConnectionError|ReadTimeoutError/i,
+    "the package registry cannot be reached",
+  ],
+];
 
 /**
  * Returns the folder of a tool, made once per machine. On a machine that cannot make it, `undefined`, and one line says
@@ -42,13 +48,14 @@ const away =
  * @throws {Error} The tool cannot be made although everything for it is there.
  */
 export async function provideTool({ name, needs, tests, make }: TestTool): Promise<string | undefined> {
+  const leaveOut = (why: string) => {
+    console.warn(`Left out: ${tests}: ${why}.`);
+    return undefined;
+  };
+  const missing = needs.filter((program) => findProgram(program) === undefined);
+  if (missing.length > 0) return leaveOut(`not installed here: ${missing.join(", ")}`);
   const folder = join(cache, name);
   if (existsSync(folder)) return folder;
-  const missing = needs.filter((program) => findProgram(program) === undefined);
-  if (missing.length > 0) {
-    console.warn(`Left out: ${tests}. Not installed here: ${missing.join(", ")}.`);
-    return undefined;
-  }
   mkdirSync(cache, { recursive: true, mode: 0o755 });
   const unfinished = mkdtempSync(`${folder}-`);
   try {
@@ -58,9 +65,9 @@ export async function provideTool({ name, needs, tests, make }: TestTool): Promi
     if (!existsSync(folder)) renameSync(unfinished, folder);
     return folder;
   } catch (error) {
-    if (!away.test((error as Error).message)) throw error;
-    console.warn(`Left out: ${tests}. The package registry cannot be reached.`);
-    return undefined;
+    const [, lack] = lacks.find(([said]) => said.test((error as Error).message)) ?? [];
+    if (lack === undefined) throw error;
+    return leaveOut(lack);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }
@@ -89,14 +96,14 @@ export async function runTool(
 ): Promise<void> {
   const child = spawn(program, args, {
     env: { ...process.env, ...env },
-    stdio: ["ignore", "ignore", "pipe"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
   const [code, said] = await Promise.all([
     new Promise<number | null>((resolve, reject) => {
       child.once("error", reject);
       child.once("close", resolve);
     }),
-    text(child.stderr),
+    Promise.all([text(child.stdout), text(child.stderr)]),
   ]);
-  if (code !== 0) throw new Error(`${program} ${args.join(" ")} failed.\n${said.slice(-2_000)}`);
+  if (code !== 0) throw new Error(`${program} ${args.join(" ")} failed.\n${said.join("\n").slice(-2_000)}`);
 }

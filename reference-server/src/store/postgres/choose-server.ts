@@ -20,7 +20,7 @@ export interface ServerAnswer {
 }
 
 /** The newest timeline of each cluster that any of its servers was on. */
-export interface Timelines {
+interface Timelines {
   /** Notes a standing. Returns whether its timeline is newer than all before. */
   learn(standing: Standing): boolean;
   /** Why the server of a standing must not be written to, or `undefined`. */
@@ -48,7 +48,7 @@ export function createTimelines(): Timelines {
   };
 }
 
-export interface Choice {
+interface Choice {
   /** The server to write to; `undefined` when none may be. */
   readonly url: string | undefined;
   /** Several servers are on the newest timeline and accept writes: copies that went apart. */

@@ -31,9 +31,9 @@ export interface ConnectOptions {
 
 /** Makes connections to the server of a URL that may be written to. */
 export interface Connector {
-  connect(): Promise<Client>;
+  readonly connect: () => Promise<Client>;
   /** Whether a connection leads to the primary, as far as is known. Has the other servers asked now and then. */
-  isCurrent(client: Client): boolean;
+  readonly isCurrent: (client: Client) => boolean;
 }
 
 /**
@@ -74,13 +74,14 @@ export function createConnector(options: ConnectOptions): Connector {
   async function askAll(): Promise<readonly ServerAnswer[]> {
     const answers: ServerAnswer[] = [];
     return await new Promise((resolve) => {
-      for (const url of urls)
-        void ask(url, options).then((answer) => {
-          answers.push(answer);
-          const isPromoted = answer.standing !== undefined && timelines.learn(answer.standing);
-          // No other answer can be newer than a promotion that was not known: those who do not answer hold it up no longer.
-          if (answers.length === urls.length || (isPromoted && answer.isWritable)) resolve([...answers]);
-        });
+      const collect = async (url: string) => {
+        const answer = await ask(url, options);
+        answers.push(answer);
+        const isPromoted = answer.standing !== undefined && timelines.learn(answer.standing);
+        // After a promotion that was not known, the others cannot change the choice, and may be away: no wait for them.
+        if (answers.length === urls.length || (isPromoted && answer.isWritable)) resolve([...answers]);
+      };
+      for (const url of urls) void collect(url);
     });
   }
 
@@ -96,6 +97,7 @@ export function createConnector(options: ConnectOptions): Connector {
     if (nowRefused !== refused && nowRefused !== "") options.onRefused?.(nowRefused);
     refused = nowRefused;
     if (choice.url === undefined) {
+      chosenAt = Number.NEGATIVE_INFINITY;
       const cause = answers.find(({ failure }) => failure !== undefined)?.failure;
       throw new Error(`no server can be written to (${choice.reasons.join("; ")})`, { cause });
     }
