@@ -265,7 +265,6 @@ describe("signing a client out everywhere", () => {
     await grant(lina.user.id);
     await grant(server.ada.user.id);
     await grant(server.ada.user.id, -1);
-    // What was allowed before, and of which no grant is left, would otherwise let it in again without asking.
     await server.database.query(`
       INSERT INTO resources (id, key, name, resource, authorization_server, client_id, request_prefixes, covers)
       VALUES (gen_random_uuid(), 'contracts', 'Contracts', 'https://contracts.acme.example/api', '', '', '{}', '{}')`);
@@ -273,6 +272,11 @@ describe("signing a client out everywhere", () => {
       `INSERT INTO consents (user_id, client_id, resource_id, scopes, client_digest, given_at)
       SELECT $1, $2, id, '{}', '', now() FROM resources WHERE key = 'contracts'`,
       [lina.user.id, claude],
+    );
+    // The consent stands for as long as one of these does.
+    await server.database.query(
+      "UPDATE grants SET resource_id = (SELECT id FROM resources WHERE key = 'contracts') WHERE user_id = $1",
+      [lina.user.id],
     );
     const preview = await server.request("POST", `${claudePath}/sign-outs?preview=true`);
     expect(await server.database.query("SELECT FROM consents")).toHaveLength(1);

@@ -79,7 +79,7 @@ function isTemporary(error: Error): error is TemporaryRefusal {
 function unavailableCode(error: Error, { isLate }: Load): Pick<Failure, "code"> {
   const isRefused = typeof (error.cause as { readonly code?: unknown } | undefined)?.code === "string";
   const isOwn = error instanceof OverloadedError || (isLate() && !isRefused);
-  return { code: isOwn ? "OVERLOADED" : "DATABASE_AWAY" };
+  return isOwn ? { code: "OVERLOADED" } : { code: "DATABASE_AWAY" };
 }
 
 function toProblem(error: FastifyError | Error, requestId: string): Problem {
