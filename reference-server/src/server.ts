@@ -42,6 +42,8 @@ import { createAssignmentEndsLoop } from "./upkeep/assignments/assignment-ends.j
 import { createHousekeeper, type Housekeeper } from "./upkeep/housekeeping/housekeeper.js";
 import { createGroupDirectories } from "./permissions/groups/directories.js";
 import { createHttpApp } from "./platform/http/app.js";
+import { createBodyLimits } from "./platform/http/arriving-bodies.js";
+import { createLoadShedding } from "./platform/http/load-shedding.js";
 import { addDrainHeader, createLifecycle, type Lifecycle } from "./platform/http/lifecycle.js";
 import { createManagementApp } from "./platform/http/management.js";
 import { mountLate } from "./platform/http/late-app.js";
@@ -176,9 +178,12 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const lifecycle = createLifecycle();
   const parts = { store, rateLimiter, refusals, housekeeper, sealer, outages, databaseCheck, databaseClock };
   const management = createManagement({ config, clock, lifecycle, log, droppedLogLines, ...parts });
+  const [load, bodies] = [createLoadShedding(), createBodyLimits()];
   const openApp = () => {
     const opened = createHttpApp({
       issuer: config.issuer,
+      load,
+      bodies,
       log,
       outages,
       trustedProxies: config.trustedProxies,

@@ -3,10 +3,10 @@ import { maxHeaderSize } from "node:http";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { createOutageLog, type OutageLog } from "../jobs/outage-log.js";
-import { addBodyLimits, type BodyLimits } from "./arriving-bodies.js";
+import { type ArrivingBodies, createBodyLimits } from "./arriving-bodies.js";
 import { createClientAddress } from "./client-address.js";
 import { addErrorHandler, answerError } from "./error-handler.js";
-import { addLoadShedding, type LoadLimits } from "./load-shedding.js";
+import { createLoadShedding, type LoadShedding } from "./load-shedding.js";
 import { type RenderProblemPage, renderPlainProblemPage } from "./problem.js";
 import { addRequestAddress } from "./request-address.js";
 import { RequestLog } from "./request-log.js";
@@ -21,15 +21,17 @@ export interface HttpAppOptions {
   readonly renderProblemPage?: RenderProblemPage;
   /** Whose word counts about where a request comes from. */
   readonly trustedProxies?: readonly string[];
-  readonly loadLimits?: Partial<LoadLimits>;
-  readonly bodyLimits?: Partial<BodyLimits>;
+  /** Shared by all applications of a process. */
+  readonly load?: LoadShedding;
+  readonly bodies?: ArrivingBodies;
   /** How long the head of a request may take to arrive, from the connection on. */
   readonly headSeconds?: number;
 }
 
 /** The Fastify application without any route: log, limits, headers, error answers. */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
-  const { issuer, log, trustedProxies = [], loadLimits, bodyLimits, headSeconds = 15 } = options;
+  const { issuer, log, trustedProxies = [], headSeconds = 15 } = options;
+  const { load = createLoadShedding(), bodies = createBodyLimits() } = options;
   const { renderProblemPage: renderPage = renderPlainProblemPage } = options;
   const { outages = createOutageLog({ log, clock: Date.now }) } = options;
   const loggerInstance: FastifyBaseLogger = log;
@@ -43,7 +45,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     routerOptions: { maxParamLength: maxHeaderSize },
     // Node looks only now and then which connections have been silent for so long: every 30 seconds unless told.
     http: { headersTimeout: headSeconds * 1000, connectionsCheckingInterval: headSeconds * 250 },
-    // Bodies have their own time, see `addBodyLimits`. These are only nets below both, and below clients that read nothing.
+    // Bodies have their own time, see `createBodyLimits`. These are only nets below both, and below clients that read nothing.
     requestTimeout: 330_000,
     connectionTimeout: 330_000,
     // A process that stops still answers what reaches it; the answer closes the connection.
@@ -52,11 +54,11 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       void answerError({ error, request, reply, renderPage, outages, load });
     },
   });
-  const load = addLoadShedding(app, loadLimits);
+  load.addTo(app);
   addSecurityHeaders(app, { https: issuer.startsWith("https:") });
   addErrorHandler(app, { renderPage, outages, load });
   addRequestAddress(app, createClientAddress(trustedProxies));
-  addBodyLimits(app, bodyLimits);
+  bodies.addTo(app);
   closeSilentConnections(app, { headSeconds });
   return app;
 }

@@ -28,13 +28,19 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return length !== "0" || coding !== undefined;
 }
 
+/** The bodies that are on their way to a process, and the hooks that limit them. */
+export interface ArrivingBodies {
+  readonly addTo: (app: FastifyInstance) => void;
+}
+
 /**
- * Ends connections whose body does not arrive in time, except for routes that hand bodies through.
+ * Ends connections whose body does not arrive in time, except for routes that hand bodies through. Made once for a process: all its
+ * applications share the limits.
  *
  * Too many at once end the oldest, of the same address if that one has too many: whoever sends slowly is the one who is
  * cut off, and nobody who sends at once is ever refused because of it.
  */
-export function addBodyLimits(app: FastifyInstance, changes: Partial<BodyLimits> = {}): void {
+export function createBodyLimits(changes: Partial<BodyLimits> = {}): ArrivingBodies {
   const { seconds, restSeconds, perAddress, total } = { ...defaultBodyLimits, ...changes };
   // Sets keep the order in which something came.
   const arriving = new Set<Body>();
@@ -62,23 +68,26 @@ export function addBodyLimits(app: FastifyInstance, changes: Partial<BodyLimits>
     cut(oldest.raw);
   }
 
-  app.addHook("onRequest", (request, reply, done) => {
-    const { raw } = request;
-    if (!hasBody(raw) || request.routeOptions.config.handsThrough === true) return done();
-    const body = { raw, address: app.addressOf(request) };
-    let timer = cutAfter(raw, seconds);
-    const end = () => {
-      clearTimeout(timer);
-      remove(body);
-    };
-    raw.once("end", end).once("close", end);
-    reply.raw.once("finish", () => {
-      clearTimeout(timer);
-      if (!raw.complete) timer = cutAfter(raw, restSeconds);
+  function addTo(app: FastifyInstance): void {
+    app.addHook("onRequest", (request, reply, done) => {
+      const { raw } = request;
+      if (!hasBody(raw) || request.routeOptions.config.handsThrough === true) return done();
+      const body = { raw, address: app.addressOf(request) };
+      let timer = cutAfter(raw, seconds);
+      const end = () => {
+        clearTimeout(timer);
+        remove(body);
+      };
+      raw.once("end", end).once("close", end);
+      reply.raw.once("finish", () => {
+        clearTimeout(timer);
+        if (!raw.complete) timer = cutAfter(raw, restSeconds);
+      });
+      add(body);
+      done();
     });
-    add(body);
-    done();
-  });
+  }
+  return { addTo };
 }
 
 /** One that is on its way. */

@@ -40,17 +40,21 @@ export class OverloadedError extends Error {
   readonly statusCode = 503;
 }
 
+/** The load of a process, and the hooks that limit it. */
+export interface LoadShedding extends Load {
+  readonly addTo: (app: FastifyInstance) => void;
+}
+
 /**
  * Refuses requests at once when the process cannot keep up, so that those it took end in time.
  *
  * What counts is the server's own work: a request whose body is still on its way, or whose answer the client is slow to
- * read, holds no place that somebody else could need.
+ * read, holds no place that somebody else could need. Made once for a process: all its applications share the limits.
  */
-export function addLoadShedding(app: FastifyInstance, changes: Partial<LoadLimits> = {}): Load {
+export function createLoadShedding(changes: Partial<LoadLimits> = {}): LoadShedding {
   const limits = { ...defaultLoadLimits, ...changes };
   const { maxConcurrent, maxHandedThrough, maxDelayMilliseconds, lateMilliseconds } = limits;
   const delay = watchEventLoop();
-  app.addHook("onClose", async () => delay.stop());
   const own = createPlaces(maxConcurrent);
   const handedThrough = createPlaces(maxHandedThrough);
 
@@ -60,28 +64,32 @@ export function addLoadShedding(app: FastifyInstance, changes: Partial<LoadLimit
     return places.take(request) ? undefined : new OverloadedError("Too many requests are in progress.");
   }
 
-  app.addHook("onRequest", (request, reply, done) => {
-    if (request.routeOptions.config.neverShed === true) return done();
-    reply.raw.once("close", () => {
-      own.giveBack(request);
-      handedThrough.giveBack(request);
+  function addTo(app: FastifyInstance): void {
+    // The applications of a server close together.
+    app.addHook("onClose", async () => delay.stop());
+    app.addHook("onRequest", (request, reply, done) => {
+      if (request.routeOptions.config.neverShed === true) return done();
+      reply.raw.once("close", () => {
+        own.giveBack(request);
+        handedThrough.giveBack(request);
+      });
+      done(refusal(request));
     });
-    done(refusal(request));
-  });
-  // Between these two the body is read.
-  app.addHook("preParsing", (request, _reply, _payload, done) => {
-    if (hasBody(request.raw)) own.giveBack(request);
-    done();
-  });
-  app.addHook("preValidation", (request, _reply, done) => {
-    const waited = hasBody(request.raw) && !handsThrough(request);
-    done(waited && request.routeOptions.config.neverShed !== true ? refusal(request) : undefined);
-  });
-  app.addHook("onSend", (request, _reply, _payload, done) => {
-    own.giveBack(request);
-    done();
-  });
-  return { isLate: () => delay.milliseconds() > lateMilliseconds };
+    // Between these two the body is read.
+    app.addHook("preParsing", (request, _reply, _payload, done) => {
+      if (hasBody(request.raw)) own.giveBack(request);
+      done();
+    });
+    app.addHook("preValidation", (request, _reply, done) => {
+      const waited = hasBody(request.raw) && !handsThrough(request);
+      done(waited && request.routeOptions.config.neverShed !== true ? refusal(request) : undefined);
+    });
+    app.addHook("onSend", (request, _reply, _payload, done) => {
+      own.giveBack(request);
+      done();
+    });
+  }
+  return { addTo, isLate: () => delay.milliseconds() > lateMilliseconds };
 }
 
 function handsThrough(request: FastifyRequest): boolean {

@@ -4,6 +4,7 @@ import { ReplayStoreUnavailableError } from "@authz/dpop";
 import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, test } from "vitest";
 import { createHttpApp } from "../../../src/platform/http/app.js";
+import { createBodyLimits } from "../../../src/platform/http/arriving-bodies.js";
 import { createLog } from "../../../src/platform/http/log.js";
 import { rawHeaderValues } from "../../../src/platform/http/raw-headers.js";
 import { setPageHeaders } from "../../../src/platform/http/security-headers.js";
@@ -167,7 +168,7 @@ test("a body that does not arrive in time ends the connection, except where slow
   const app = createHttpApp({
     issuer: "https://auth.acme.example",
     log: createLog("info", { write: () => undefined }),
-    bodyLimits: { seconds: 0.05 },
+    bodies: createBodyLimits({ seconds: 0.05 }),
   });
   apps.push(app);
   const read = async (request: { readonly body: unknown }) => ({ body: request.body });

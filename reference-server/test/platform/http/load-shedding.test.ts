@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { afterEach, expect, test } from "vitest";
+import { createLoadShedding } from "../../../src/platform/http/load-shedding.js";
 import { createHttpApp } from "../../../src/platform/http/app.js";
 import { DatabaseUnavailableError } from "../../../src/store/database-unavailable-error.js";
 import { createLog } from "../../../src/platform/http/log.js";
@@ -15,7 +16,7 @@ async function createBusyApp(maxConcurrent: number): Promise<void> {
   app = createHttpApp({
     issuer: "https://auth.acme.example",
     log: createLog("silent"),
-    loadLimits: { maxConcurrent, maxHandedThrough: 1, maxDelayMilliseconds: 10_000 },
+    load: createLoadShedding({ maxConcurrent, maxHandedThrough: 1, maxDelayMilliseconds: 10_000 }),
   });
   app.get("/api/slow", async () => {
     await gate;
@@ -46,6 +47,34 @@ test("requests beyond the limit are refused at once, the others end, and afterwa
   release();
   expect((await Promise.all(taken)).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
   expect((await send("/api/slow")).statusCode).toBe(200);
+});
+
+test("the limit holds for all applications of a process together", async () => {
+  const load = createLoadShedding({ maxConcurrent: 1, maxDelayMilliseconds: 10_000 });
+  const [first, second] = [1, 2].map(() =>
+    createHttpApp({ issuer: "https://auth.acme.example", log: createLog("silent"), load }),
+  ) as [FastifyInstance, FastifyInstance];
+  app = first;
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let enter: () => void;
+  const entered = new Promise<void>((resolve) => {
+    enter = resolve;
+  });
+  first.get("/api/slow", async () => {
+    enter();
+    await gate;
+    return {};
+  });
+  second.get("/api/quick", async () => ({}));
+  const taken = send("/api/slow");
+  await entered;
+  expect((await second.inject("/api/quick")).statusCode).toBe(503);
+  release();
+  expect((await taken).statusCode).toBe(200);
+  expect((await second.inject("/api/quick")).statusCode).toBe(200);
+  await second.close();
 });
 
 test("what is never shed is answered all the same", async () => {
@@ -90,7 +119,7 @@ test.each([
     issuer: "https://auth.acme.example",
     log: createLog("silent"),
     outages: { report: (failure) => void codes.push(failure.code) },
-    loadLimits: { lateMilliseconds: late },
+    load: createLoadShedding({ lateMilliseconds: late }),
   });
   app.get("/api/database", async () => {
     throw new DatabaseUnavailableError("It has been waited for.", {
@@ -112,8 +141,8 @@ test.each([
 
 test("an event loop that stays late takes no request, and one that was late for a moment does", async () => {
   // Every loop is later than this: what is tested is that it takes several looks.
-  const loadLimits = { maxDelayMilliseconds: 0.001 };
-  app = createHttpApp({ issuer: "https://auth.acme.example", log: createLog("silent"), loadLimits });
+  const load = createLoadShedding({ maxDelayMilliseconds: 0.001 });
+  app = createHttpApp({ issuer: "https://auth.acme.example", log: createLog("silent"), load });
   app.get("/api/quick", async () => ({}));
   await app.ready();
   expect((await send("/api/quick")).statusCode).toBe(200);

@@ -3,6 +3,8 @@ import type { FastifyInstance } from "fastify";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createHttpApp, type HttpAppOptions } from "../../../src/platform/http/app.js";
+import { createBodyLimits } from "../../../src/platform/http/arriving-bodies.js";
+import { createLoadShedding } from "../../../src/platform/http/load-shedding.js";
 import { createLog } from "../../../src/platform/http/log.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
 import { RawDevice } from "../../support/raw-device.js";
@@ -144,7 +146,7 @@ describe("an application", () => {
   });
 
   test("works on other requests while answers are not read", async () => {
-    const port = await listen({ loadLimits: { maxConcurrent: 3 } });
+    const port = await listen({ load: createLoadShedding({ maxConcurrent: 3 }) });
     const slow = open(3, port, head("GET", "/large"));
     slow.pause();
     const connections = () =>
@@ -155,8 +157,8 @@ describe("an application", () => {
   });
 
   test("cuts the oldest body of the address that has too many on their way, and of no other", async () => {
-    const bodyLimits = { perAddress: 2, total: 3 };
-    const port = await listen({ bodyLimits, trustedProxies: ["127.0.0.0/8"] });
+    const bodies = createBodyLimits({ perAddress: 2, total: 3 });
+    const port = await listen({ bodies, trustedProxies: ["127.0.0.0/8"] });
     let arrived = 0;
     app.server.on("request", () => void (arrived += 1));
     const from = async (address: string) => {
@@ -176,7 +178,7 @@ describe("an application", () => {
   });
 
   test("gives the rest of a body little time once its request is answered", async () => {
-    const port = await listen({ bodyLimits: { seconds: 600, restSeconds: 0.05 } });
+    const port = await listen({ bodies: createBodyLimits({ seconds: 600, restSeconds: 0.05 }) });
     const slow = open(1, port, head("GET", "/small", announced));
     await expect.poll(() => slow.answers[0], poll).toContain("200 OK");
     await expect.poll(() => slow.open, poll).toBe(0);
