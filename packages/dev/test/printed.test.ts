@@ -15,7 +15,7 @@ const service = {
 };
 
 test("what a service calls itself is no command to the terminal, nor to the shell", () => {
-  const registration = { service, issuer: "http://127.0.0.1:3000", changed: true };
+  const registration = { service, issuer: "http://127.0.0.1:3000", changed: true, strippedPrefix: undefined };
   const text = registrationText(registration, new URL("http://127.0.0.1:4000"));
   expect(text).toContain("Contracts\\u{1b}[2J\\u{202e} is registered.");
   expect(text).toContain("--scope contracts:read 'http://127.0.0.1:4000/api;$(reboot)'\n");

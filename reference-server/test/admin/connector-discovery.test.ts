@@ -83,7 +83,13 @@ test("an address that may not be asked is refused before it is", async () => {
   });
   expect([status, body["fields"]]).toEqual([
     400,
-    [{ path: "issuer", message: "must be an https: URL without credentials, query or fragment; plain http: only on loopback, with AUTHZ_ALLOW_INSECURE_LOOPBACK=true" }],
+    [
+      {
+        path: "issuer",
+        message:
+          "must be an https: URL without credentials, query or fragment; plain http: only on loopback, with AUTHZ_ALLOW_INSECURE_LOOPBACK=true",
+      },
+    ],
   ]);
   const found = await discover("https://10.0.0.1");
   expect(found.checks[0]?.detail).toMatch(/AUTHZ_OUTBOUND_NETWORKS/);

@@ -265,6 +265,7 @@ const examples: { readonly [Type in keyof AuditEventData]: AuditEventData[Type] 
     method: "GET",
     host: "evil.example",
   },
+  "user.linked": { provider: "acme", account: "00u1" },
   "user.changed": { enabled: { from: true, to: false } },
   "skill.created": { id: "sign-contracts" },
   "skill.changed": { id: "sign-contracts", fields: ["content"] },

@@ -57,7 +57,8 @@ test("plain HTTP is for loopback in development only", () => {
 });
 
 const ownOrigin = `must not be below ${issuer}: that is this server itself, not a service`;
-const noUrl = "must be an https: URL without credentials, query or fragment; plain http: only on loopback, with AUTHZ_ALLOW_INSECURE_LOOPBACK=true";
+const noUrl =
+  "must be an https: URL without credentials, query or fragment; plain http: only on loopback, with AUTHZ_ALLOW_INSECURE_LOOPBACK=true";
 const encoded =
   "must be an address that a request can have: a plain host, and no empty, dotted or encoded segments";
 const noTemplate =

@@ -36,9 +36,7 @@ export function compareHolders(
   before: HoldersAtOneMoment,
   after: HoldersAtOneMoment,
 ): Pick<Impact, "gains" | "losses"> {
-  const losses = additions(after, before);
-  // When something would have ended says nothing about losing it now.
-  return { gains: additions(before, after), losses: losses.map(({ until: _, ...loss }) => loss) };
+  return { gains: additions(before, after, { ends: true }), losses: additions(after, before) };
 }
 
 /** Adds the names of the services and connectors where each scope counts: an assignment counts at all of them. */
@@ -53,7 +51,12 @@ export async function namePlaces(
   });
 }
 
-function additions(one: HoldersAtOneMoment, other: HoldersAtOneMoment): ScopeImpact[] {
+/** `ends`: with the end of what is added; when something would have ended says nothing about losing it now. */
+function additions(
+  one: HoldersAtOneMoment,
+  other: HoldersAtOneMoment,
+  { ends: withEnd = false } = {},
+): ScopeImpact[] {
   const known = new Set(one.holders.map(identifyHolder));
   const knownGroups = new Set(one.groups.map(identifyGroup));
   const people = other.holders.filter((holder) => !known.has(identifyHolder(holder)));
@@ -69,7 +72,7 @@ function additions(one: HoldersAtOneMoment, other: HoldersAtOneMoment): ScopeImp
       groups: groups
         .filter((group) => group.scope === scope)
         .map(({ provider, key, name }) => ({ provider, key, name })),
-      ...(last !== undefined && { until: isoTime(last) }),
+      ...(withEnd && last !== undefined && { until: isoTime(last) }),
     };
   });
 }

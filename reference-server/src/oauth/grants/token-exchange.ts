@@ -59,7 +59,6 @@ export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, Exc
     "actor_token_type",
   ],
 
-
   parse: parseExchange,
 
   load(store, { subject, resource, scope }, context) {

@@ -189,12 +189,13 @@ describe("an app that comes with a document", () => {
     },
   ])("that lists $lists is refused at $endpoint with $form.grant_type", async ({ lists, endpoint, form }) => {
     const clientId = publisher.publishClient(newPath(), { grant_types: lists });
-    const entries = Object.entries({ client_id: clientId, resource, ...form });
+    const named: Readonly<Record<string, string | undefined>> = { client_id: clientId, resource, ...form };
+    const fields = Object.entries(named).map(([name, value = ""]): [string, string] => [name, value]);
     const answer = await server.app.inject({
       method: "POST",
       url: `/api/oauth/${endpoint}`,
       headers: { "content-type": "application/x-www-form-urlencoded" },
-      payload: new URLSearchParams(entries.map(([name, value]) => [name, value ?? ""])).toString(),
+      payload: new URLSearchParams(fields).toString(),
     });
     expect([answer.statusCode, answer.json()]).toMatchObject([400, { error: "unauthorized_client" }]);
   });

@@ -106,15 +106,12 @@ describe("a directory says nothing", () => {
   });
 
   test("when it does not answer in time", async () => {
-    const { fetch: outboundFetch, close } = createOutboundClient({
-      allowInsecureLoopback: true,
-      timeoutFactor: 0.01,
-    });
-    directories = createGroupDirectories({ ...server.context, outboundFetch });
+    const impatient = createOutboundClient({ allowInsecureLoopback: true, timeoutFactor: 0.01 });
+    directories = createGroupDirectories({ ...server.context, outboundFetch: impatient.fetch });
     directory.answer = () => undefined;
     expect(await groupsOf()).toBeUndefined();
     expect(server.log.at(-1)?.["msg"]).toContain("did not answer within");
-    await close();
+    await impatient.close();
   });
 
   test("when its secret was stored with another encryption key", async () => {

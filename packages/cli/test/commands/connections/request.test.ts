@@ -23,7 +23,13 @@ const problemOf = (stderr: string): unknown => JSON.parse(stderr.trim().split("\
 
 describe("authz request --connection", () => {
   it("prints what the third party answers", async () => {
-    const { code, stdout, stderr } = await request([url, "-d", '{"name":"x"}', "-H", "X-GitHub-Api-Version: 1"]);
+    const { code, stdout, stderr } = await request([
+      url,
+      "-d",
+      '{"name":"x"}',
+      "-H",
+      "X-GitHub-Api-Version: 1",
+    ]);
     expect([code, stderr, JSON.parse(stdout)]).toEqual([
       0,
       "",
