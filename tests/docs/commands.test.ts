@@ -1,4 +1,4 @@
-/** Every command in a document exists, with its options: our own are asked themselves, the others have a reason beside them. */
+/** Every command of ours in a document exists, with its options. Programs of others are not checked, except what they are told about us. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,42 +10,9 @@ import { createProgram } from "../../packages/cli/src/program.js";
 import { createDevProgram } from "../../packages/dev/src/index.js";
 import { createMigrateProgram, createServerProgram } from "../../reference-server/src/main.js";
 import { type CommandLine, readCommandLines } from "./command-lines.js";
-import { codeBlocks, listDocuments, readDocument, root } from "./markdown.js";
+import { listDocuments, readDocument, root } from "./markdown.js";
+import { printedBlocks } from "./printed-blocks.js";
 import { findMistake } from "./programs.js";
-
-/** What no test of ours types, and why. A program that is neither here nor checked below fails. */
-const elsewhere: Readonly<Record<string, string>> = {
-  ":": "is the shell's",
-  "/usr/share/postgresql-common/pgdg/apt.postgresql.org.sh": "adds an archive to a machine",
-  apt: "installs on a machine",
-  bao: "needs OpenBao",
-  cat: "writes what stands below it",
-  cd: "is the shell's",
-  claude: "is an agent host of somebody else",
-  code: "is an agent host of somebody else",
-  codex: "is an agent host of somebody else",
-  copilot: "is an agent host of somebody else",
-  cosign: "needs a published image",
-  cp: "copies to where root decides; the files are checked",
-  curl: "asks a server that another block starts",
-  gemini: "is an agent host of somebody else",
-  gh: "asks GitHub",
-  helm: "needs a cluster; tests/deploy renders the chart",
-  install: "copies to where root decides",
-  journalctl: "needs systemd",
-  kubectl: "needs a cluster",
-  mv: "is run by secrets.test.ts",
-  opencode: "is an agent host of somebody else",
-  openssl: "makes random bytes",
-  patronictl: "needs Patroni; fail-over.system.test.ts runs the set-up",
-  printf: "is the shell's",
-  sha256sum: "needs a download of a release",
-  sleep: "waits",
-  sudoedit: "opens an editor",
-  systemctl: "needs systemd",
-  tar: "needs a download of a release",
-  umask: "is the shell's",
-};
 
 /** Programs of PostgreSQL: they need a database, and say themselves which options they have. */
 const postgresql = ["createdb", "dropdb", "pg_dump", "pg_restore"];
@@ -62,10 +29,9 @@ interface Typed extends CommandLine {
 }
 
 const documents = listDocuments();
-const typed: readonly Typed[] = documents.flatMap(codeBlocks).flatMap(({ path, line, language, code }) => {
-  const shell = language === "sh" ? code : promptedLines(language, code);
-  return readCommandLines(shell).map((command) => ({ ...command, path, place: `${path}:${line}` }));
-});
+const typed: readonly Typed[] = printedBlocks(documents).flatMap(({ path, line, commands }) =>
+  commands.flatMap(readCommandLines).map((command) => ({ ...command, path, place: `${path}:${line}` })),
+);
 const { services } = parse(readFileSync(join(root, "compose.yaml"), "utf8")) as { services: object };
 const programs = new Map<string, Command>();
 
@@ -76,12 +42,6 @@ beforeAll(async () => {
   programs.set("authz-server", createServerProgram());
   programs.set("authz-migrate", createMigrateProgram());
 });
-
-/** What is typed in a block that also shows the answer. */
-function promptedLines(language: string, code: string): string {
-  if (language !== "console" && language !== "text") return "";
-  return [...code.matchAll(/^\$ (.*)$/gm)].map(([, line = ""]) => line).join("\n");
-}
 
 describe.each(documents.filter((path) => typed.some((command) => command.path === path)))("%s", (path) => {
   it("types commands that exist", () => {
@@ -135,15 +95,14 @@ test.each([
   ["docker run --rm ghcr.io/authz/authz-server:X.Y.Z secret", "authz-server does not know secret"],
   ["docker compose run --rm servers audit verify", "compose.yaml has no servers"],
   ["docker compose run --rm server audit verfy", "audit does not know verfy"],
-  ["docker compose exec --no-TTY postgres frob", "is neither checked nor in the list of those that are not"],
   ["docker compose frob", "no such command of Compose is known here"],
   ["npm run frob", "is no script of the package"],
   ["npm ci", "would fail without a word here"],
-  ["npm install @authz/frob", "nobody knows @authz/frob"],
-  ["npm install @authz/contract-tests", "nobody knows @authz/contract-tests"],
+  ["npm install @authz/frob", "not on npm or not published: @authz/frob"],
+  ["npm install @authz/contract-tests", "not on npm or not published: @authz/contract-tests"],
   ["node tools/frob.mjs", "is in no file"],
   ["sudo cp deploy/frob /etc", "deploy/frob does not exist"],
-  ["sh -c 'umask 077; frob > x'", "is neither checked nor in the list of those that are not"],
+  ["sh -c 'umask 077; authz frob > x'", "authz does not know frob"],
 ])("%s would not pass: %s", (line, mistake) => {
   const found = readCommandLines(line).map(
     (command) => check({ ...command, path: "README.md", place: "" }) ?? findMissingFile(command.words),
@@ -151,13 +110,8 @@ test.each([
   expect(found.filter((one) => one !== undefined)).toEqual([mistake]);
 });
 
-test("every program with a reason is still typed somewhere", () => {
-  const used = new Set(typed.map(({ words: [program = ""] }) => program));
-  expect(Object.keys(elsewhere).filter((program) => !used.has(program))).toEqual([]);
-});
-
-test("nobody is told to run a program of a package that we do not publish", () => {
-  // Whoever publishes a package under such a name decides what runs.
+test("no page runs a package under a name that we do not publish", () => {
+  // The owner of such a name would decide what runs.
   const files = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: root,
   });
@@ -185,8 +139,7 @@ function check({ path, words }: Typed): string | undefined {
   if (name === "npx") return checkNpx(rest);
   if (name === "node") return checkScript(path, rest[0] ?? "");
   if (name === "docker") return checkDocker(rest);
-  if (postgresql.includes(name)) return checkPostgresql(name, rest);
-  return name in elsewhere ? undefined : "is neither checked nor in the list of those that are not";
+  return postgresql.includes(name) ? checkPostgresql(name, rest) : undefined;
 }
 
 function checkNpm(path: string, [command = "", ...rest]: readonly string[]): string | undefined {
@@ -217,7 +170,7 @@ function checkPackages(names: readonly string[]): string | undefined {
       !existsSync(file) || (JSON.parse(readFileSync(file, "utf8")) as { private?: boolean }).private === true
     );
   });
-  return missing.length === 0 ? undefined : `nobody knows ${missing.join(", ")}`;
+  return missing.length === 0 ? undefined : `not on npm or not published: ${missing.join(", ")}`;
 }
 
 function checkNpx([program = "", ...rest]: readonly string[]): string | undefined {

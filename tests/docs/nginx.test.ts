@@ -1,11 +1,10 @@
 /** The nginx block of docs/operate/tls.md is one that nginx takes, also the old one of a long-lived distribution. */
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { findFreePort } from "../../tools/src/network/ports.js";
 import { codeBlocks } from "./markdown.js";
 
 const [block] = codeBlocks("docs/operate/tls.md").filter(({ language }) => language === "nginx");
@@ -31,7 +30,7 @@ it.skipIf(!hasNginx || !hasOpenssl)("is what nginx understands", async () => {
     spawnSync("openssl", ["req", "-x509", "-nodes", "-days", "1", ...subject, ...files]);
     // The check opens the port, and 443 is root's.
     const here = server
-      .replace("listen 443 ", `listen 127.0.0.1:${await freePort()} `)
+      .replace("listen 443 ", `listen 127.0.0.1:${await findFreePort()} `)
       .replaceAll("/etc/ssl/", `${folder}/`);
     const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
       (name) => `${name}_temp_path ${folder}/${name};`,
@@ -46,12 +45,3 @@ it.skipIf(!hasNginx || !hasOpenssl)("is what nginx understands", async () => {
     rmSync(folder, { recursive: true, force: true });
   }
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
-}

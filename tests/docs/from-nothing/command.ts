@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { hasSecretService, type SecretService, startSecretService } from "authz-tools/secret-service";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { EmptyComputer, withoutRights } from "../empty-computer.js";
+import { typeBlock } from "../printed-blocks.js";
 import { type Typed, typeAs } from "../terminal.js";
 import { serviceWithSkills } from "./tutorials.js";
 import { findOrigin, type World } from "./world.js";
@@ -70,7 +71,7 @@ export function testCommand(world: () => World, { as, store }: Computer): void {
   it.each(["install.md", "packages/cli/README.md", reference])(
     "is installed, and signs in, as in %s",
     async (page) => {
-      const [, login, ...others] = await typeBlock(page, "npm install --global");
+      const [, login, ...others] = await typeAsAda(page, "npm install --global");
       expect(login?.stderr).toContain("Signed in as Ada Lovelace");
       expect(JSON.parse(await computer.type("authz status --json"))).toMatchObject({
         store,
@@ -83,7 +84,7 @@ export function testCommand(world: () => World, { as, store }: Computer): void {
   );
 
   it("finds, reads and copies skills", async () => {
-    const [found, skill, file] = await typeBlock(publishSkills, "authz skills find");
+    const [found, skill, file] = await typeAsAda(publishSkills, "authz skills find");
     expect(found?.stdout).toContain("contracts.list");
     expect(skill?.stdout).toContain("with the scope contracts:read.");
     expect(file?.stdout).toContain("409: somebody else has just changed it.");
@@ -92,20 +93,20 @@ export function testCommand(world: () => World, { as, store }: Computer): void {
   });
 
   it("says how agent hosts are set up, and writes it", async () => {
-    const [claude, , codex] = await typeBlock(reference, "authz setup");
+    const [claude, , codex] = await typeAsAda(reference, "authz setup");
     expect(claude?.stdout).toContain(`${world().issuer}/mcp`);
     expect(codex?.stdout).toContain("authz");
     expect(readFileSync(join(computer.home, ".cursor/mcp.json"), "utf8")).toContain(`${world().issuer}/mcp`);
   });
 
   it("keeps the session in a file when it is told to", async () => {
-    await typeBlock(reference, "AUTHZ_TOKEN_STORE=file authz login");
+    await typeAsAda(reference, "AUTHZ_TOKEN_STORE=file authz login");
     expect(JSON.parse(await computer.type("authz status --json"))).toMatchObject({ store: "file" });
   });
 
   /** Types a block as Ada; every line succeeds. */
-  async function typeBlock(page: string, name: string): Promise<readonly Typed[]> {
-    return await world().docs.each(page, name, async (line) => {
+  async function typeAsAda(page: string, name: string): Promise<readonly Typed[]> {
+    return await typeBlock(page, name, async (line) => {
       const here = line
         .replace("https://authz.example.com", world().issuer)
         .replace("https://contracts.example.com", world().serviceOf(publishSkills).origin);

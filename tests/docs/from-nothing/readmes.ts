@@ -4,12 +4,15 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { newestNext } from "../../packaging/next/build-app.js";
 import { end } from "../empty-computer.js";
-import { serviceReadmes } from "../ledger/typed.js";
 import { codeBlocks } from "../markdown.js";
+import { typeBlock } from "../printed-blocks.js";
 import { findOrigin, printedIn, type World } from "./world.js";
 
 /** What create-next-app puts beside Next.js. */
 const besideNext = "react@19 react-dom@19 typescript@5 @types/node@20 @types/react@19";
+
+/** The packages whose READMEs lead from an empty folder to a registered service that answers. */
+export const serviceReadmes = ["express", "koa", "fastify", "hono", "verify", "next"] as const;
 
 type Adapter = (typeof serviceReadmes)[number];
 
@@ -39,7 +42,7 @@ export function testServiceStarts(world: () => World, names: readonly Adapter[])
     async function startSample(): Promise<ChildProcess> {
       await world().type(page, "npm install", { origin, cwd: folder });
       writeFileSync(join(folder, "server.mjs"), world().here(printedIn(page, "ts"), origin));
-      const [started] = await world().docs.each(page, "node server.mjs", (line) =>
+      const [started] = await typeBlock(page, "node server.mjs", (line) =>
         world().serve(line, folder, origin),
       );
       if (started === undefined) throw new Error(`${page} starts nothing.`);

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { end } from "../empty-computer.js";
+import { typeBlock } from "../printed-blocks.js";
 import { typeAs } from "../terminal.js";
 import { findOrigin, printedIn, type World } from "./world.js";
 
@@ -27,7 +28,7 @@ export function testTutorials(world: () => World): void {
 
   async function start(code: string): Promise<void> {
     writeFileSync(join(folder, "server.mjs"), world().here(code, origin));
-    await world().docs.each(protectApi, "node server.mjs", async (line) => {
+    await typeBlock(protectApi, "node server.mjs", async (line) => {
       service = await world().serve(line, folder, origin);
     });
   }
@@ -64,7 +65,7 @@ export function testTutorials(world: () => World): void {
       await start(serviceWithSkills(agentWork));
       await world().type(agentWork, "npx @authz/dev register", { origin });
       const key = `service-${new URL(origin).port}`;
-      const [found, shown] = await world().docs.each(agentWork, "npx @authz/cli skills", (line) =>
+      const [found, shown] = await typeBlock(agentWork, "npx @authz/cli skills", (line) =>
         world().computer.type(line.replace("SERVICE", key)),
       );
       expect(found).toContain(`${key}.list-contracts`);
@@ -93,7 +94,7 @@ export function testMcpTutorial(world: () => World): void {
       const folder = world().computer.folder("mcp");
       await world().type(protectMcp, "npm install", { origin, cwd: folder });
       writeFileSync(join(folder, "server.mjs"), world().here(printedIn(protectMcp, "js"), origin));
-      await world().docs.each(protectMcp, "node server.mjs", async (line) => {
+      await typeBlock(protectMcp, "node server.mjs", async (line) => {
         service = await world().serve(line, folder, origin);
       });
       const [answer] = await world().type(protectMcp, "curl", { origin });

@@ -4,8 +4,8 @@ import { vi } from "vitest";
 import { findFreePort } from "../../../tools/src/network/ports.js";
 import { type LocalRegistry, publishEverything } from "../../packaging/registry.js";
 import { EmptyComputer, end } from "../empty-computer.js";
-import type { Typist } from "../ledger/typist.js";
 import { codeBlocks } from "../markdown.js";
+import { typeBlock } from "../printed-blocks.js";
 import { type Typed, typeAs } from "../terminal.js";
 
 /** The ports of a development system. */
@@ -23,7 +23,6 @@ interface Service {
 
 /** A registry with our packages, and a computer of somebody without any rights, where the development system runs. */
 export class World {
-  readonly docs: Typist;
   readonly registry: LocalRegistry;
   readonly computer: EmptyComputer;
   readonly ports: Ports;
@@ -33,16 +32,15 @@ export class World {
   readonly #started: ChildProcess[] = [];
   #system: ChildProcess | undefined;
 
-  private constructor(docs: Typist, registry: LocalRegistry, ports: Ports) {
-    this.docs = docs;
+  private constructor(registry: LocalRegistry, ports: Ports) {
     this.registry = registry;
     this.computer = new EmptyComputer(registry.url);
     this.ports = ports;
     this.issuer = `http://127.0.0.1:${ports.server}`;
   }
 
-  static async create(docs: Typist): Promise<World> {
-    return new World(docs, await publishEverything(), await findPorts());
+  static async create(): Promise<World> {
+    return new World(await publishEverything(), await findPorts());
   }
 
   get system(): ChildProcess {
@@ -83,7 +81,7 @@ export class World {
     { origin, person = "ada", cwd, statuses }: TypeOptions,
   ): Promise<readonly Typed[]> {
     const at = cwd === undefined ? { terminal: this.computer } : { terminal: this.computer, cwd };
-    return await this.docs.each(page, name, async (line, index) => {
+    return await typeBlock(page, name, async (line, index) => {
       const typed = await typeAs(person, this.here(line, origin), at);
       if (typed.status !== (statuses?.[index] ?? 0))
         throw new Error(`${line} ended with ${typed.status}.\n${typed.stdout}\n${typed.stderr}`);
