@@ -1,111 +1,87 @@
 /**
- * `npm run screenshots`: starts everything, lets something happen, and takes the pictures of `docs/assets/console/`. With `-- --all=FOLDER`,
- * every screen is taken there in light, dark, narrow and German instead. What axe finds ends it with an error either way.
+ * `npm run screenshots`: starts the development system, registers a company with `authz-server apply`, lets people and their agents work
+ * through browsers and the command, and takes the pictures of `docs/assets/console/`. Accessibility findings are an error.
  */
-import { writeFileSync } from "node:fs";
-import { join, resolve as resolvePath } from "node:path";
-import { parseArgs } from "node:util";
-import { registrationProgram, serverEnvironment, signingKeyFile, startProgram } from "@authz/dev/parts";
-import { Client } from "pg";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  ensureDatabase,
+  idpProgram,
+  type LastingProgram,
+  registrationProgram,
+  serverEnvironment,
+  serverProgram,
+  signingKeyFile,
+  startProgram,
+} from "@authz/dev/parts";
 import { createProgress } from "../../progress.mjs";
 import { launchBrowser } from "../browser/launch-browser.js";
 import { createAuthzCommand } from "../demo/authz-command.js";
 import { serviceProgram } from "../development/programs.js";
-import { type DevelopmentSecrets, loadSecrets } from "../development/secrets.js";
-import type { Settings } from "../development/settings.js";
+import { loadSecrets } from "../development/secrets.js";
+import { readSettings, type Settings } from "../development/settings.js";
 import { createDevelopmentSystem, StoppedError } from "../development/system.js";
 import { stopOnInterruption } from "../interruption.js";
 import { ReadableError, reportFailure } from "../readable-error.js";
 import { type Camera, createCamera } from "./camera.js";
+import { companyRegistry, newServicePort, partnersRegistry } from "./company.js";
 import { takeConsole, takeGermanConsole } from "./console-pictures.js";
-import { type Running, startFreshServer, startPrograms } from "./fresh-server.js";
-import { galleryPage } from "./gallery.js";
-import { companyRegistry, newServicePort, partnersRegistry } from "./installation.js";
 import {
   connectBruno,
   connectDevice,
   followAda,
   refuseClara,
   signInBruno,
+  takeSetUp,
   takeSignIn,
-} from "./page-pictures.js";
-import { livePast } from "./past.js";
-import { findPlace, type Place } from "./place.js";
-import { takeSetUp } from "./set-up-pictures.js";
+} from "./people-pictures.js";
 
 const mostBytes = 150_000;
 const mostBytesTogether = 4_200_000;
 
-const { values } = parseArgs({ options: { all: { type: "string" } } });
-const everything = values.all === undefined ? undefined : resolvePath(values.all);
-
 async function main(): Promise<void> {
-  const place = await findPlace();
-  const system = createDevelopmentSystem(place.settings);
-  const extras: Running[] = [];
+  const folder = mkdtempSync(join(tmpdir(), "authz-screenshots-"));
+  const settings = readSettings({ ...process.env, AUTHZ_DEV_DIR: folder });
+  const system = createDevelopmentSystem(settings);
+  const started: Running[] = [];
   const end = async (): Promise<void> => {
-    await Promise.all(extras.map((extra) => extra.stop()));
+    await Promise.all(started.map((child) => child.stop()));
     await system.stop();
-    place.remove();
+    rmSync(folder, { recursive: true, force: true });
   };
   stopOnInterruption({ stop: end, kill: () => system.kill() });
   try {
-    const progress = createProgress();
-    await system.start(progress);
-    await Promise.race([takeAll(place, { progress, extras }), system.broken]);
+    await system.start(createProgress());
+    await Promise.race([takeAll(settings, started), system.broken]);
   } finally {
     await end();
   }
 }
 
-async function takeAll(
-  { settings, fresh }: Place,
-  { progress, extras }: { readonly progress: ReturnType<typeof createProgress>; readonly extras: Running[] },
-): Promise<void> {
-  const folder = everything ?? join(settings.root, "docs", "assets", "console");
+async function takeAll(settings: Settings, started: Running[]): Promise<void> {
+  const folder = join(settings.root, "docs", "assets", "console");
   const secrets = await loadSecrets(settings.stateDirectory);
   // The computer's own browser, if there is one: the one from npm has no monospaced font.
   const browser = await launchBrowser();
   const authz = createAuthzCommand(settings);
-  async function during(title: string, work: () => Promise<void>): Promise<void> {
-    const step = progress.step(title);
-    try {
-      await work();
-      step.done();
-    } catch (error) {
-      step.fail();
-      throw error;
-    }
-  }
   try {
-    const camera = createCamera(browser, { folder, everyLook: everything !== undefined });
-    await during("A company and its past", async () => {
-      await register(settings, secrets, await companyRegistry(settings, secrets));
-      await livePast(databaseUrl(settings, secrets), secrets, new Date());
-      extras.push(await startNewService(settings));
-    });
-    await during("People at work", async () => {
-      const page = await followAda(camera, settings, authz);
-      await connectDevice(camera, settings, { page, authz });
-      await refuseClara(camera, settings, authz);
-    });
-    await during("The console", async () => {
-      const bruno = await signInBruno(camera, settings);
-      await connectBruno(settings, { page: bruno, authz });
-      await untilIndexed(settings, secrets);
-      await takeConsole(camera, bruno, settings);
-      const storageState = await bruno.context().storageState();
-      const german = await camera.open({ locale: "de-DE", storageState });
-      await takeGermanConsole(camera, { page: german, settings, everyScreen: everything !== undefined });
-      await register(settings, secrets, partnersRegistry);
-      await takeSignIn(camera, settings);
-    });
-    await during("The set-up", async () => {
-      const server = await startFreshServer(fresh, superuserUrl(settings, secrets));
-      extras.push(server);
-      await takeSetUp(camera, { settings: fresh, secrets: server.secrets });
-    });
-    if (everything === undefined) writeFileSync(join(folder, "README.md"), galleryPage(camera.taken));
+    const camera = createCamera(browser, folder);
+    await register(settings, await companyRegistry(settings, secrets));
+    await startNewService(settings, started);
+    const ada = await followAda(camera, settings, authz);
+    await connectDevice(camera, settings, { page: ada, authz });
+    await refuseClara(camera, settings, authz);
+    const bruno = await signInBruno(camera, settings);
+    await connectBruno(settings, { page: bruno, authz });
+    await takeConsole(camera, bruno, settings);
+    const storageState = await bruno.context().storageState();
+    const german = await camera.open({ locale: "de-DE", storageState });
+    await takeGermanConsole(camera, german, settings);
+    await register(settings, partnersRegistry);
+    await takeSignIn(camera, settings);
+    await takeSetUp(camera, await startFreshServer(settings, started));
+    writeFileSync(join(folder, "README.md"), galleryPage(camera.taken.map(({ file }) => file)));
     report(camera, folder);
   } finally {
     authz.remove();
@@ -113,70 +89,82 @@ async function takeAll(
   }
 }
 
-/** Brings the system to what a company has, with the command that administrators have for it. */
-async function register(settings: Settings, secrets: DevelopmentSecrets, registry: object): Promise<void> {
+type Running = ReturnType<typeof startProgram>;
+
+/** Starts programs and waits until each is ready. */
+async function startAll(
+  settings: Settings,
+  programs: readonly LastingProgram[],
+  started: Running[],
+): Promise<void> {
+  await Promise.all(
+    programs.map(async (program) => {
+      const child = startProgram(settings, program);
+      started.push(child);
+      await child.untilReady(program.readyUrl);
+    }),
+  );
+}
+
+/** Applies a registry, as administrators do. */
+async function register(settings: Settings, registry: object): Promise<void> {
   const file = join(settings.stateDirectory, "company.json");
   writeFileSync(file, JSON.stringify(registry), { mode: 0o600 });
-  const environment = serverEnvironment(settings, secrets, databaseUrl(settings, secrets));
+  const secrets = await loadSecrets(settings.stateDirectory);
+  const url = `postgres://authz:${secrets.databasePassword}@127.0.0.1:${settings.ports.postgres}/authz`;
+  const environment = serverEnvironment(settings, secrets, url);
   const child = startProgram(settings, registrationProgram(environment, file));
   if ((await child.exited) !== 0) throw new ReadableError(`The registration failed.\n${child.lastWords()}`);
 }
 
-/** One more contracts service, that an administrator is about to register. */
-async function startNewService(settings: Settings): Promise<Running> {
+/** One more contracts service, which the pictures show being registered. */
+async function startNewService(settings: Settings, started: Running[]): Promise<void> {
   const own = { ...settings, ports: { ...settings.ports, express: newServicePort(settings) } };
-  const program = serviceProgram(
-    own,
-    "express",
-    await signingKeyFile(settings.stateDirectory, "new-service"),
-  );
-  return await startPrograms(own, [{ ...program, key: "new-service" }]);
+  const keyFile = await signingKeyFile(settings.stateDirectory, "new-service");
+  await startAll(own, [{ ...serviceProgram(own, "express", keyFile), key: "new-service" }], started);
 }
 
-/** The server counts and indexes events in the background. */
-async function untilIndexed(settings: Settings, secrets: DevelopmentSecrets): Promise<void> {
-  const database = new Client({ connectionString: databaseUrl(settings, secrets) });
-  await database.connect();
-  const behind = `SELECT 1 FROM audit_index_progress
-    WHERE through_event_id < (SELECT max(id) FROM audit_events WHERE at < now() - interval '5 seconds')`;
-  try {
-    for (let tries = 0; tries < 120; tries += 1) {
-      /* oxlint-disable no-await-in-loop -- asks until it is so */
-      if ((await database.query(behind)).rowCount === 0) return;
-      await new Promise((resolve) => {
-        setTimeout(resolve, 500);
-      });
-      /* oxlint-enable no-await-in-loop */
-    }
-    throw new ReadableError("The server did not index its audit trail within a minute.");
-  } finally {
-    await database.end();
-  }
+/** A server that is not set up, with an identity provider and a database of its own. */
+async function startFreshServer(settings: Settings, started: Running[]) {
+  const offset = String(Number(process.env["AUTHZ_DEV_PORT_OFFSET"] || 0) + 200);
+  const folder = join(settings.stateDirectory, "fresh");
+  mkdirSync(folder, { mode: 0o700 });
+  const fresh = readSettings({ ...process.env, AUTHZ_DEV_DIR: folder, AUTHZ_DEV_PORT_OFFSET: offset });
+  const secrets = await loadSecrets(folder);
+  const { postgresPassword } = await loadSecrets(settings.stateDirectory);
+  const superuser = `postgres://postgres:${postgresPassword}@127.0.0.1:${settings.ports.postgres}/postgres`;
+  const database = { name: "authz_fresh", password: secrets.databasePassword };
+  const environment = serverEnvironment(fresh, secrets, await ensureDatabase(superuser, database));
+  await startAll(fresh, [idpProgram(fresh, secrets), serverProgram(fresh, environment)], started);
+  return { settings: fresh, secrets };
 }
 
-function databaseUrl({ ports }: Settings, { databasePassword }: DevelopmentSecrets): string {
-  return `postgres://authz:${databasePassword}@127.0.0.1:${ports.postgres}/authz`;
+/** A page with every picture, each light or dark as its reader prefers. */
+function galleryPage(files: readonly string[]): string {
+  const names = new Set(files.map((file) => file.replace(/-(?:light|dark|narrow)\.png$/, "")));
+  const sections = [...names].map((name) => {
+    const dark = files.includes(`${name}-dark.png`)
+      ? `\n  <source media="(prefers-color-scheme: dark)" srcset="${name}-dark.png">`
+      : "";
+    const title = name.replaceAll("-", " ");
+    const wide = `<picture>${dark}\n  <img alt="${title}" src="${name}-light.png">\n</picture>\n`;
+    const narrow = `${name}-narrow.png`;
+    const phone = files.includes(narrow) ? `\n<img alt="${title}, 390 pixels wide" src="${narrow}">\n` : "";
+    return `## ${title.charAt(0).toUpperCase()}${title.slice(1)}\n\n${wide}${phone}`;
+  });
+  return `# Pictures\n\nWritten by \`npm run screenshots\`, as all the pictures are.\n\n${sections.join("\n")}`;
 }
 
-function superuserUrl({ ports }: Settings, { postgresPassword }: DevelopmentSecrets): string {
-  return `postgres://postgres:${postgresPassword}@127.0.0.1:${ports.postgres}/postgres`;
-}
-
-/** @throws {ReadableError} Somebody cannot use what is shown, or pictures are larger than a repository should carry. */
+/** @throws {ReadableError} A screen has accessibility findings, or pictures are larger than a repository should carry. */
 function report({ taken, findings }: Camera, folder: string): void {
-  for (const { file, bytes } of taken) {
-    process.stdout.write(`  ${file.padEnd(34)} ${(bytes / 1000).toFixed(0).padStart(4)} kB\n`);
-  }
   const together = taken.reduce((sum, { bytes }) => sum + bytes, 0);
   process.stdout.write(`\n  ${taken.length} pictures, ${(together / 1000).toFixed(0)} kB, in ${folder}\n`);
   if (findings.length > 0) throw new ReadableError(`Not accessible:\n${findings.join("\n")}`);
-  if (everything !== undefined) return;
   const large = taken.filter(({ bytes }) => bytes > mostBytes).map(({ file }) => file);
-  if (large.length > 0 || together > mostBytesTogether) {
+  if (large.length > 0 || together > mostBytesTogether)
     throw new ReadableError(
       `The pictures are too large: at most 150 kB each and 4.2 MB together.\n${large.join("\n")}`,
     );
-  }
 }
 
 main().catch((error: unknown) => {

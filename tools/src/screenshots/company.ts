@@ -3,38 +3,6 @@ import { developmentRegistry } from "../development/registry.js";
 import type { DevelopmentSecrets } from "../development/secrets.js";
 import { originOf, type Settings } from "../development/settings.js";
 
-/** A colleague who is in the pictures and does not act in them. */
-export interface Colleague {
-  readonly name: string;
-  readonly email: string;
-  readonly groups: readonly string[];
-  /** How long ago they signed in: less than a day. */
-  readonly hoursAgo: number;
-}
-
-export const colleagues: readonly Colleague[] = [
-  ["Amira Haddad", ["sales"], 3],
-  ["Anton Weiss", ["sales"], 5],
-  ["Beatriz Lima", ["finance"], 2],
-  ["Daniel Okafor", ["sales"], 12],
-  ["Elena Petrova", ["legal"], 6],
-  ["Farid Rahimi", ["sales"], 15],
-  ["Greta Lindholm", ["finance", "legal"], 8],
-  ["Hugo Martin", ["sales"], 21],
-  ["Ines Vogel", ["platform"], 1],
-  ["Jonas Berg", ["platform"], 4],
-  ["Kaori Tanaka", ["sales"], 18],
-  ["Liam Murphy", ["legal"], 20],
-  ["Mira Stein", ["platform"], 9],
-  ["Noor van Dijk", ["sales"], 11],
-  ["Oskar Lund", ["finance"], 14],
-].map(([name, groups, hoursAgo]) => ({
-  name: String(name),
-  email: `${String(name).split(" ")[0]?.toLowerCase() ?? ""}@acme.example`,
-  groups: groups as readonly string[],
-  hoursAgo: Number(hoursAgo),
-}));
-
 const partners = {
   key: "partners",
   name: "Partners",
@@ -45,17 +13,14 @@ const partners = {
   allowedEmailDomains: ["partner.example"],
 };
 
-/** From then on people choose where they sign in. */
+/** A second provider, so that people choose where they sign in. */
 export const partnersRegistry: object = { providers: [{ ...partners, enabled: true }] };
 
-/** What the development system has, and more: groups, a service that does not answer, a machine, a skill of Acme's own. */
+/** The registration of the development system and more: groups, a service that does not answer, a machine, a skill of Acme's own. */
 export async function companyRegistry(settings: Settings, secrets: DevelopmentSecrets): Promise<object> {
   const base = developmentRegistry(settings, secrets);
-  // Nothing listens here: its catalog fails.
-  const nobody = originOf(
-    { ...settings, ports: { ...settings.ports, express: silentPort(settings) } },
-    "express",
-  );
+  // Nothing listens here, so its catalog fails.
+  const silent = `http://127.0.0.1:${settings.ports.fastify + 2}`;
   const nightly: Es256KeyPair = await generateEs256KeyPair();
   return {
     installation: { name: "Acme" },
@@ -74,10 +39,10 @@ export async function companyRegistry(settings: Settings, secrets: DevelopmentSe
       {
         key: "invoices",
         name: "Invoices",
-        resource: `${nobody}/api`,
-        authorizationServer: nobody,
+        resource: `${silent}/api`,
+        authorizationServer: silent,
         clientId: "authz-cli",
-        requestPrefixes: [`${nobody}/api`],
+        requestPrefixes: [`${silent}/api`],
         scopes: ["invoices:read", "invoices:approve"],
         skillDiscovery: true,
       },
@@ -139,12 +104,7 @@ export async function companyRegistry(settings: Settings, secrets: DevelopmentSe
   };
 }
 
-/** The address of the service that is down. */
-function silentPort(settings: Settings): number {
-  return settings.ports.fastify + 2;
-}
-
-/** The address of the service that nobody has registered yet. */
+/** The port of the service that is not registered yet. */
 export function newServicePort(settings: Settings): number {
   return settings.ports.mcp + 10;
 }
