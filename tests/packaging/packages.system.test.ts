@@ -4,8 +4,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PackedPackage, packPackages, publishedFolders, root, run, runTool } from "./pack.js";
 
-/** The server is a program: whoever installs it imports nothing. */
-const folders = (await publishedFolders()).filter((folder) => folder !== "reference-server");
+const command = "packages/cli";
+
+/** The server and the command are programs: nothing imports them. */
+const folders = (await publishedFolders()).filter(
+  (folder) => folder !== "reference-server" && folder !== command,
+);
 
 describe("The published packages", () => {
   let directory = "";
@@ -34,7 +38,27 @@ describe("The published packages", () => {
     expect(tests).toEqual([]);
   });
 
-  it.each(folders)("carry the licence of the repository: %s", async (folder) => {
+  it("hold of the command what runs it, and neither its sources nor its parts", async () => {
+    await run(process.execPath, ["bundle.mjs"], join(root, command));
+    const [packed] = await packPackages(directory, [command]);
+    expect(packed?.files.toSorted()).toEqual([
+      "LICENSE",
+      "README.md",
+      "bin/authz.js",
+      "bin/check-update.js",
+      "bin/package.json",
+      "dist/bundle/LICENSES.txt",
+      "dist/bundle/authz.cjs",
+      "dist/bundle/check-update.cjs",
+      "dist/bundle/mcp-sdk.cjs",
+      "dist/bundle/oauth4webapi.cjs",
+      "dist/bundle/run.cjs",
+      "package.json",
+    ]);
+    await expect(runTool("publint", ["run", packed?.tarball ?? "", "--strict"])).resolves.toBeDefined();
+  });
+
+  it.each([...folders, command])("carry the licence of the repository: %s", async (folder) => {
     const licence = await readFile(join(root, folder, "LICENSE"), "utf8");
     expect(licence).toBe(await readFile(join(root, "LICENSE"), "utf8"));
   });
