@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 /**
@@ -6,6 +7,8 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
  * conditions as well, and what packages put there is for bundlers.
  */
 const conditions = ["@authz/source", "node", "development|production"];
+
+const parts = fileURLToPath(new URL("packages/dev/src/parts.ts", import.meta.url));
 
 /** What starts whole processes or a browser, or packs and installs: few, and long. `npm run test:system` runs them. */
 const system = "**/*.system.test.ts";
@@ -24,7 +27,8 @@ const shared: TestProjectInlineConfiguration["test"] = {
   expect: { poll: { timeout: 120_000 } },
 };
 const resolution = {
-  resolve: { conditions },
+  // tools reaches the unpublished parts of @authz/dev by the path of their build.
+  resolve: { conditions, alias: [{ find: /^.*\/packages\/dev\/dist\/parts\.js$/, replacement: parts }] },
   ssr: { resolve: { conditions, externalConditions: conditions } },
 };
 

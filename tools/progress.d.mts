@@ -1,1 +1,1 @@
-export { createProgress, type Progress, type ProgressStep } from "@authz/dev/parts";
+export { createProgress, type Progress, type ProgressStep } from "../packages/dev/progress.mjs";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { registrationProgram, serverEnvironment } from "@authz/dev/parts";
+import { registrationProgram, serverEnvironment } from "../../packages/dev/src/parts.js";
 import { Client } from "pg";
 import { startDevNotes } from "../../examples/dev-notes/src/index.js";
 import { notesConnector } from "../../tools/src/development/registry.js";

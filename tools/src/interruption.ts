@@ -1,4 +1,4 @@
-import { onInterruption } from "@authz/dev/parts";
+import { onInterruption } from "./parts.js";
 
 export { onInterruption };
 

@@ -1,1 +1,1 @@
-export { ReadableError, reportFailure } from "@authz/dev/parts";
+export { ReadableError, reportFailure } from "./parts.js";

@@ -1,5 +1,5 @@
 /**
- * What `authz-dev` is made of, for other development systems: the one of the repository starts services of its own besides.
+ * What `authz-dev` is made of, for the repository's own development system, which starts more services. Not published.
  *
  * @module
  */

@@ -19,7 +19,7 @@ export interface Check {
 }
 
 /** What the suite is told about a server. */
-export interface Target {
+interface Target {
   readonly issuer: string;
   readonly clientId: string;
   readonly resource: string;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { findRunning } from "@authz/dev/parts";
+import { findRunning } from "../parts.js";
 import { createProgress } from "../../progress.mjs";
 import { ReadableError } from "../readable-error.js";
 import { originOf, type Settings } from "./settings.js";

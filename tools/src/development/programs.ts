@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { LastingProgram } from "@authz/dev/parts";
+import type { LastingProgram } from "../parts.js";
 import type { DevelopmentSecrets } from "./secrets.js";
 import { originOf, type ServiceKey, type Settings } from "./settings.js";
 

@@ -1,4 +1,4 @@
-import { withCompany } from "@authz/dev/parts";
+import { withCompany } from "../parts.js";
 import { mcpTitle, serviceTitles } from "./programs.js";
 import type { DevelopmentSecrets } from "./secrets.js";
 import { originOf, type Settings, serviceKeys } from "./settings.js";

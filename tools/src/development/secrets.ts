@@ -1,4 +1,4 @@
-import { type DevelopmentSecrets as SystemSecrets, loadSecrets as loadSystemSecrets } from "@authz/dev/parts";
+import { type DevelopmentSecrets as SystemSecrets, loadSecrets as loadSystemSecrets } from "../parts.js";
 
 /** What Notes, the third party, has to know as well. */
 export const secretNames = ["notesClientSecret"] as const;

@@ -5,7 +5,7 @@ import {
   isRefusedByBrowsers,
   stateDirectoryOf,
   type SystemSettings,
-} from "@authz/dev/parts";
+} from "../parts.js";
 import { ReadableError } from "../readable-error.js";
 
 /** The three protected services, by the key that the demonstration reports them under. */

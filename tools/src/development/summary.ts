@@ -1,4 +1,4 @@
-import { lines, table } from "@authz/dev/parts";
+import { lines, table } from "../parts.js";
 import { mcpTitle, serviceTitles } from "./programs.js";
 import { people } from "./registry.js";
 import { originOf, type Settings, serviceKeys } from "./settings.js";

@@ -4,13 +4,13 @@ import {
   type PortUse,
   signingKeyFile,
   type SystemPlan,
-} from "@authz/dev/parts";
+} from "../parts.js";
 import { mcpProgram, mcpTitle, notesProgram, serviceProgram, serviceTitles } from "./programs.js";
 import { developmentRegistry } from "./registry.js";
 import { type DevelopmentSecrets, secretNames } from "./secrets.js";
 import { type Settings, serviceKeys } from "./settings.js";
 
-export { type DevelopmentSystem, StoppedError } from "@authz/dev/parts";
+export { type DevelopmentSystem, StoppedError } from "../parts.js";
 
 /** The whole system of this repository: what `authz-dev` starts, a third party, three services and an MCP server. */
 export function createDevelopmentSystem(settings: Settings): DevelopmentSystem {

@@ -1,7 +1,7 @@
 import { ReadableError } from "../readable-error.js";
 
 /** One entry of `packages` in package-lock.json, version 3. */
-export interface LockEntry {
+interface LockEntry {
   readonly version?: string;
   readonly link?: boolean;
   readonly resolved?: string;

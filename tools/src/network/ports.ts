@@ -1,1 +1,1 @@
-export { findFreePort, isPortFree } from "@authz/dev/parts";
+export { findFreePort, isPortFree } from "../parts.js";

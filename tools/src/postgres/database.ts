@@ -1,1 +1,1 @@
-export { ensureDatabase } from "@authz/dev/parts";
+export { ensureDatabase } from "../parts.js";

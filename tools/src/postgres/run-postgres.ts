@@ -1,1 +1,1 @@
-export { type RunningPostgres, runPostgres, type RunPostgresOptions } from "@authz/dev/parts";
+export { type RunningPostgres, runPostgres, type RunPostgresOptions } from "../parts.js";

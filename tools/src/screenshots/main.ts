@@ -14,7 +14,7 @@ import {
   serverProgram,
   signingKeyFile,
   startProgram,
-} from "@authz/dev/parts";
+} from "../parts.js";
 import { createProgress } from "../../progress.mjs";
 import { launchBrowser } from "../browser/launch-browser.js";
 import { createAuthzCommand } from "../demo/authz-command.js";

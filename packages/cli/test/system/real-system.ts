@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { registrationProgram, serverEnvironment } from "@authz/dev/parts";
+import { registrationProgram, serverEnvironment } from "../../../dev/src/parts.js";
 import { Client } from "pg";
 import type { Browser, Page } from "playwright-core";
 import { findChromium } from "../../../../tools/src/browser/find-chromium.js";

@@ -3,7 +3,7 @@ import type { DevelopmentSecrets } from "./secrets.js";
 import { type SystemSettings, systemOrigin } from "./settings.js";
 
 /** What somebody of the development identity provider may do. */
-export interface Assignment {
+interface Assignment {
   readonly email: string;
   readonly scopes: readonly string[];
 }
