@@ -4,8 +4,7 @@
  */
 import type { AddressInfo } from "node:net";
 import { collectYoungGeneration } from "../measure.js";
-import type { ClientCredential } from "./variants.js";
-import { variants } from "./variants.js";
+import { type ClientCredential, variants } from "./variants.js";
 
 /** What the process says once it serves. */
 export interface Serving {

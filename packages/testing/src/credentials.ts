@@ -1,5 +1,4 @@
-import type { ProofSigner } from "@authz/dpop";
-import { inMemory } from "@authz/dpop";
+import { inMemory, type ProofSigner } from "@authz/dpop";
 import { type Authz, type AuthzOptions, initAuthz } from "@authz/verify";
 import { publicUrl } from "./service-description.js";
 import type { IssuerSignatures } from "./signatures.js";

@@ -1,7 +1,6 @@
 import { createProofSigner } from "@authz/dpop";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { AuthzLogEvent, AuthzOptions, AuthzRoute } from "../src/index.js";
-import { initAuthz } from "../src/index.js";
+import { type AuthzLogEvent, type AuthzOptions, type AuthzRoute, initAuthz } from "../src/index.js";
 import { clientKey, signDraft } from "./support/jwt.js";
 import {
   assertionDraft,

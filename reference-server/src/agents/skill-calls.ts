@@ -1,5 +1,4 @@
-import type { AgentCalls, Skill, SkillGap, SkillList } from "@authz/agent-tools";
-import { describeGap } from "@authz/agent-tools";
+import { type AgentCalls, describeGap, type Skill, type SkillGap, type SkillList } from "@authz/agent-tools";
 import { gapDocument, installationDocument, skillDocument, skillsDocument } from "../account/me/documents.js";
 import type { Permissions } from "../permissions/effective-scopes.js";
 import type { CatalogGap } from "../skills/catalog-gaps.js";

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { groupProviderSecretRow } from "../platform/vault/rows.js";
-import type { ListedGroupProvider } from "../store/group-providers.js";
-import type { GroupProvider } from "../store/group-providers.js";
+import type { GroupProvider, ListedGroupProvider } from "../store/group-providers.js";
 import type { Store } from "../store/store.js";
 import { removeOver } from "./assignment-ends.js";
 import { issue } from "./check.js";

@@ -1,5 +1,4 @@
-import type { ListedScope } from "../store/scopes.js";
-import type { Scope } from "../store/scopes.js";
+import type { ListedScope, Scope } from "../store/scopes.js";
 import type { Store } from "../store/store.js";
 import { removeOver } from "./assignment-ends.js";
 import { scopeDescription, scopeKey } from "./fields.js";

@@ -6,8 +6,7 @@ import {
   generateEs256KeyPair,
   type ProofSigner,
 } from "@authz/dpop";
-import type { Browser } from "./browser.js";
-import { readForm } from "./browser.js";
+import { type Browser, readForm } from "./browser.js";
 import { allScopes, createBrowser, redirectUri, signIn } from "./device.js";
 
 export interface Answer {

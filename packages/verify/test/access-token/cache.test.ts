@@ -1,8 +1,7 @@
 import { sha256Base64url } from "@authz/dpop/jws";
 import type { Auth } from "@authz/verify";
 import { describe, expect, test } from "vitest";
-import { createTokenCache } from "../../src/access-token/cache.js";
-import type { KnownToken } from "../../src/access-token/cache.js";
+import { createTokenCache, type KnownToken } from "../../src/access-token/cache.js";
 
 function known(keyThumbprint?: string): KnownToken {
   const auth: Auth = {

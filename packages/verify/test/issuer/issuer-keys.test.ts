@@ -1,5 +1,4 @@
-import type { KeyObject } from "node:crypto";
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { AuthzUnavailableError } from "@authz/verify";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createIssuerKeys, type IssuerKeys } from "../../src/issuer/issuer-keys.js";

@@ -1,8 +1,7 @@
 import { isOtherClient } from "../../registry/connector.js";
 import { originsOf } from "../../connectors/refresh/stored-tokens.js";
 import type { ConnectionCounts } from "../../store/connections.js";
-import type { ListedConnector } from "../../store/connectors.js";
-import type { ConnectorFields } from "../../store/connectors.js";
+import type { ConnectorFields, ListedConnector } from "../../store/connectors.js";
 import type { ChangeReach } from "../door/call.js";
 import type { Message } from "../../text/message.js";
 import { note } from "../door/note.js";

@@ -1,5 +1,4 @@
-import type { RegistryCode } from "../../registry/refusal.js";
-import { Refusal } from "../../registry/refusal.js";
+import { Refusal, type RegistryCode } from "../../registry/refusal.js";
 import { type MessageValues, renderMessage } from "../../text/message.js";
 import type { MessageKey } from "../../text/message-key.js";
 import type { Texts } from "../../text/texts.js";

@@ -1,5 +1,4 @@
-import { open, rm } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import type { AuditSeal } from "../../store/audit-seals.js";
 import type { Store } from "../../store/store.js";
 import { auditLine } from "../canonical.js";

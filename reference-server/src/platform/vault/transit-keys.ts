@@ -1,9 +1,8 @@
 import type { Clock } from "@authz/dpop";
-import type { TransitConfig } from "./transit-client.js";
+import { createTransitClient, type TransitClientOptions, type TransitConfig } from "./transit-client.js";
 import { contexts, keyLength } from "./data-cipher.js";
 import { createDataKeyCache } from "./data-key-cache.js";
 import { ConnectorKeyError, type KeyEncryption, type WrappedKey } from "./key-ring.js";
-import { createTransitClient, type TransitClientOptions } from "./transit-client.js";
 
 /** How long the version that seals is believed to be the newest. */
 const versionSeconds = 60;

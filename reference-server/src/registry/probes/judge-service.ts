@@ -1,7 +1,6 @@
 import { importPublicJwk, JwsError } from "@authz/dpop/jws";
 import { isScope } from "@authz/dpop/jwt";
-import type { ResourcePrefix } from "../../store/resources.js";
-import type { Resource } from "../../store/resources.js";
+import type { Resource, ResourcePrefix } from "../../store/resources.js";
 import type { Message } from "../../text/message.js";
 import { type SayBelow, sayBelow } from "../../text/say-below.js";
 import type { PublishedKey, ServiceFindings } from "./read-service.js";

@@ -8,9 +8,9 @@ import {
   createRateLimiter,
   RateLimitedError,
   type RateLimiter,
+  type RateLimitStore,
 } from "../../../src/platform/rate-limits/rate-limiter.js";
 import { openStore, type OpenStore } from "../../../src/store/store.js";
-import type { RateLimitStore } from "../../../src/platform/rate-limits/rate-limiter.js";
 import { DatabaseUnavailableError } from "../../../src/store/database-unavailable-error.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
 import { createTestClock } from "../../support/server.js";

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { deriveSealKey } from "../../../src/audit/seal.js";
-import { deriveEventKey } from "../../../src/audit/seal.js";
+import { deriveEventKey, deriveSealKey } from "../../../src/audit/seal.js";
 import { createSealer } from "../../../src/audit/sealer.js";
 import { verifyAuditChain } from "../../../src/audit/verify-chain.js";
 import { loadConfig } from "../../../src/config/config.js";

@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createDataKeyCache } from "../../../src/platform/vault/data-key-cache.js";
-import { createTransitClient } from "../../../src/platform/vault/transit-client.js";
+import {
+  createTransitClient,
+  type TokenSource,
+  type TransitConfig,
+} from "../../../src/platform/vault/transit-client.js";
 import { createTransitKeys } from "../../../src/platform/vault/transit-keys.js";
-import type { TokenSource, TransitConfig } from "../../../src/platform/vault/transit-client.js";
 import type { ConnectorKeyError, KeyEncryption, WrappedKey } from "../../../src/platform/vault/key-ring.js";
 import { startTransitEngine, type TransitEngine } from "../../support/transit-engine.js";
 

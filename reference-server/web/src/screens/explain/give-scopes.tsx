@@ -1,6 +1,5 @@
 import type { BulkAssignmentsResult } from "@admin/assignments";
-import { useForget } from "../../api/queries";
-import type { Impact } from "../../api/queries";
+import { type Impact, useForget } from "../../api/queries";
 import { request } from "../../api/request";
 import { useText } from "../../text/text";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
