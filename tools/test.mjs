@@ -1,5 +1,5 @@
 /**
- * `npm test`: format, lint, types and every test but the long ones. `npm run test:system`: those, which start whole systems and
+ * `npm test`: format, lint, unused code, types and every test but the long ones. `npm run test:system`: those, which start whole systems and
  * browsers, or pack and install. Extra arguments go to vitest.
  */
 import { spawn } from "node:child_process";
@@ -20,6 +20,11 @@ const report = join(folder, "report.json");
 const checks = [
   { title: "Format", command: ["biome", "format", "."], hint: "npm run format" },
   { title: "Lint", command: ["oxlint", "--type-aware"], hint: "npm run lint" },
+  {
+    title: "Unused code",
+    command: ["knip", "--no-progress", "--no-config-hints"],
+    hint: "npx knip (stop exporting what it lists, or delete it)",
+  },
   { title: "Types of the tests", command: ["tsc", "-p", "tsconfig.test.json"] },
 ];
 const tests = {

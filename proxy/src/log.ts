@@ -1,7 +1,7 @@
 /** What the log can say, in pino's numbers, so that the server's and the proxy's lines can be read together. */
 const levels = { info: 30, error: 50, fatal: 60 } as const;
 
-export type LogFields = Readonly<Record<string, string | number>>;
+type LogFields = Readonly<Record<string, string | number>>;
 
 /** Writes one JSON object per line. */
 export type Log = Readonly<Record<keyof typeof levels, (fields: LogFields, message: string) => void>>;

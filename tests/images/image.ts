@@ -20,7 +20,7 @@ import { type ImageContents, type ImageName, images } from "../../tools/src/imag
 
 export const repository = fileURLToPath(new URL("../..", import.meta.url));
 
-export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };
+type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };
 
 /** A process as a container would run it: not root, nothing writable, no environment but the given one. */
 export interface Container {

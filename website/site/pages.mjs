@@ -14,7 +14,7 @@ export const root = fileURLToPath(new URL("../../", import.meta.url));
 export const repository = "https://github.com/authz/authz";
 
 /** Written by TypeDoc before the site is built; not in git. */
-export const generatedFolder = "website/sdk";
+const generatedFolder = "website/sdk";
 
 const rules = [
   [/^docs\/README\.md$/, () => "index.md"],

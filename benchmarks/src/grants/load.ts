@@ -5,7 +5,7 @@ export const workloads = ["refresh", "code", "exchange"] as const;
 export type Workload = (typeof workloads)[number];
 
 /** One installation of a client: a key, and the secrets it will show. */
-export interface Device {
+interface Device {
   readonly clientId: string;
   readonly keyPair: Es256KeyPair;
   /** For `refresh` and `exchange` the refresh token that is valid now, for `code` one code per request. */

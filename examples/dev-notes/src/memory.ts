@@ -2,7 +2,7 @@ import { createMemory as createProviderMemory } from "@authz/dev-idp/parts";
 import type { AdapterFactory, AdapterPayload } from "oidc-provider";
 
 /** An app that may use an account now. */
-export interface ConnectedApp {
+interface ConnectedApp {
   readonly clientId: string;
   readonly scopes: readonly string[];
 }

@@ -4,7 +4,7 @@ import type { AgentAnswer, AgentCalls, Skill, SkillFileEntry, SkillGap } from ".
 import { createServer } from "../src/server.js";
 
 /** A failure that is foreseen. */
-export class Foreseen extends Error {}
+class Foreseen extends Error {}
 
 /** What one person sees. */
 export interface Seen {

@@ -12,7 +12,7 @@ export interface AssertionAudience {
 }
 
 /** Where an application may take its people. */
-export type AssertionAudiences = ReadonlyMap<string, readonly AssertionAudience[]>;
+type AssertionAudiences = ReadonlyMap<string, readonly AssertionAudience[]>;
 
 export const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { createPrivateCa } from "./certificates.js";
 
 /** What arrived at the upstream. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly headers: readonly string[];

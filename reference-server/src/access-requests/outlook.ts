@@ -7,7 +7,7 @@ import { isRequestable } from "./ask.js";
 import type { FoundTarget } from "./target.js";
 
 /** A permission in the words of the registry. */
-export type WordedScope = Pick<Scope, "key" | "description">;
+type WordedScope = Pick<Scope, "key" | "description">;
 
 /** What a person has and lacks somewhere, and what became of asking for it. */
 export interface AskOutlook extends Pick<Decision, "granted" | "missing"> {

@@ -4,7 +4,7 @@ import { createMcpHandler } from "@modelcontextprotocol/server";
 import { serverVersion } from "../platform/http/server-version.js";
 
 /** What one message may do, for whom. */
-export interface ServedMessage {
+interface ServedMessage {
   readonly calls: AgentCalls;
   /** What a model reads about a failure. */
   readonly describe: (error: unknown) => string;

@@ -87,7 +87,7 @@ export function createKeysCommand(
 }
 
 /** A key as an operator sees it. */
-export interface ShownKey {
+interface ShownKey {
   readonly kid: string;
   readonly state: SigningKeyRecord["state"];
   readonly source: SigningKeyRecord["source"];

@@ -13,7 +13,7 @@ export interface SigningKey {
 }
 
 /** How many connections to the database a process makes at most, and how long it waits for it. */
-export type DatabaseLimits = Pick<Values, "poolSize" | "connectSeconds" | "statementSeconds">;
+type DatabaseLimits = Pick<Values, "poolSize" | "connectSeconds" | "statementSeconds">;
 
 /** Everything the server knows from its environment. Frozen; nothing else reads `process.env`. */
 export interface Config

@@ -10,7 +10,7 @@ import { methodOverrideOf, onwardHeaders, sortHeaders } from "./request-headers.
 import type { UploadOptions } from "./upload-body.js";
 
 /** The body of a request: whole, or opened when it is wanted, and then there is only one attempt. */
-export type ForwardedBody = Buffer | ((options: UploadOptions) => Readable) | undefined;
+type ForwardedBody = Buffer | ((options: UploadOptions) => Readable) | undefined;
 
 /** What a caller wants to have sent. */
 export interface ForwardedParts {

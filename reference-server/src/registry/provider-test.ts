@@ -8,7 +8,7 @@ import { Refusal } from "./refusal.js";
 import type { Work } from "./work.js";
 
 /** What of a provider decides whether a sign-in there works; whoever changes one of these has not tested it. */
-export interface TestedSettings {
+interface TestedSettings {
   readonly issuer: string;
   readonly discoveryUrl: string | null;
   readonly clientId: string;

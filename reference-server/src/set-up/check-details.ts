@@ -6,7 +6,7 @@ import type { Installation } from "./installation.js";
 import { installationFields, type InstallationRules } from "./installation-schema.js";
 
 /** A field of the form that the registry would not take as it is. */
-export interface WrongField {
+interface WrongField {
   readonly field: DetailField;
   /** It has to be empty. */
   readonly superfluous: boolean;

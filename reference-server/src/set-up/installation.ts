@@ -9,7 +9,7 @@ export interface Installation {
 }
 
 /** The OpenID provider of a set-up. Its client secret is in the clear, so this is never stored or logged as it is. */
-export interface InstallationProvider extends Omit<WantedIdentityProvider, "key" | "enabled"> {
+interface InstallationProvider extends Omit<WantedIdentityProvider, "key" | "enabled"> {
   /** Derived from the name when nobody chose one. */
   readonly key: string | undefined;
   /** What the button says that leads there; `null`: the name. */

@@ -15,7 +15,7 @@ export interface OwnPost extends KnownBrowser {
 }
 
 /** A request whose cookies are parsed. */
-export interface SetUpRequest extends CookieReader {
+interface SetUpRequest extends CookieReader {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body?: unknown;
 }

@@ -17,7 +17,7 @@ export interface OwnPost extends SignedIn {
 }
 
 /** A request with its cookies, and a body that was not parsed. */
-export interface BrowserRequest extends CookieReader {
+interface BrowserRequest extends CookieReader {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> & {
     readonly "content-type"?: string | undefined;
   };

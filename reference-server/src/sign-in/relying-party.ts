@@ -9,7 +9,7 @@ import { joinClaims } from "./join-claims.js";
 import { SignInError } from "./sign-in-error.js";
 
 /** What protects one way to the provider and back. */
-export interface ProviderAttempt {
+interface ProviderAttempt {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;

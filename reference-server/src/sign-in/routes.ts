@@ -19,7 +19,7 @@ export interface Exchange {
 }
 
 /** A browser that comes back from a provider. */
-export interface ProviderReturn {
+interface ProviderReturn {
   readonly state: string;
   /** As received. */
   readonly query: string;

@@ -8,7 +8,7 @@ import { catalogState, freshAfter } from "./catalog-state.js";
  * `stale`: the last good copy is older than it should be; an attempt that failed since then hides nothing yet. `undecided`: a group directory does not answer, so some skills
  * that the person may see are hidden.
  */
-export type GapState = "pending" | "failed" | "refused" | "stale" | "undecided";
+type GapState = "pending" | "failed" | "refused" | "stale" | "undecided";
 
 /** A publisher whose skills may be missing or old. */
 export interface CatalogGap {

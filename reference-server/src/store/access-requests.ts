@@ -3,7 +3,7 @@ import { type Database, prepared } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
 export const accessRequestStates = ["pending", "approved", "declined", "withdrawn"] as const;
-export type AccessRequestState = (typeof accessRequestStates)[number];
+type AccessRequestState = (typeof accessRequestStates)[number];
 
 /** What a request is about: a service or a connector, by its key, or this installation itself. */
 export interface AccessTarget {

@@ -8,7 +8,7 @@ import { createRewrapStore } from "./rewraps.js";
 /** `disconnecting`: nothing is sent any more; the tokens are being revoked, then the row is removed. */
 export const connectionStates = ["connected", "reconnect_required", "disconnecting"] as const;
 
-export type ConnectionState = (typeof connectionStates)[number];
+type ConnectionState = (typeof connectionStates)[number];
 
 /**
  * Why a person must connect again. `refused`: the third party takes the refresh token no more. `rotation_lost`: it did

@@ -16,7 +16,7 @@ export type NotificationEvent =
       readonly expiresAt: string;
     };
 
-export type NotificationType = NotificationEvent["type"];
+type NotificationType = NotificationEvent["type"];
 
 /** A message for one receiver. */
 export type NewNotification = {

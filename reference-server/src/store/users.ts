@@ -14,7 +14,7 @@ export interface User {
 }
 
 /** An account at an identity provider. */
-export interface ProviderAccount {
+interface ProviderAccount {
   readonly providerId: string;
   readonly subject: string;
 }

@@ -10,7 +10,7 @@ export interface Message {
 export type MessageValues = Readonly<Record<string, MessageValue>>;
 
 /** A list is written with commas, or as its `all` or `any` says: "a and b", "a or b". */
-export type MessageValue =
+type MessageValue =
   | Item
   | readonly Item[]
   | { readonly all: readonly Item[] }

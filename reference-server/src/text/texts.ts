@@ -9,7 +9,7 @@ export type Language = string;
 export type TextValues = Readonly<Record<string, string | number>>;
 
 /** What stands in a sentence besides text: things of one type, and functions that wrap what is between two tags. */
-export type PartValues<Part extends object> = Readonly<
+type PartValues<Part extends object> = Readonly<
   Record<string, string | number | Part | ((inside: readonly (string | Part)[]) => Part)>
 >;
 

@@ -47,7 +47,7 @@ export interface Agent {
   call(name: string, args?: object, init?: { origin?: string }): Promise<ToolResult>;
 }
 
-export interface ToolResult {
+interface ToolResult {
   readonly text: string;
   readonly isError: boolean;
 }

@@ -14,13 +14,13 @@ import { Device } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 
 /** A process that calls services. */
-export interface CallingProcess {
+interface CallingProcess {
   readonly server: Server;
   readonly call: CallService;
   readonly forwarder: OpenForwarder;
 }
 
-export interface ServiceAnswer {
+interface ServiceAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly body: string;

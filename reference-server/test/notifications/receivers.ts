@@ -60,7 +60,7 @@ export function isSigned({ id, timestamp, signature, body }: Delivery): boolean 
 }
 
 /** One mail as a server takes it. */
-export interface Mail {
+interface Mail {
   readonly from: string;
   readonly to: readonly string[];
   /** Decoded, with lines that were folded put together. */

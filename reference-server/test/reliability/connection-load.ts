@@ -4,7 +4,7 @@ import type { ConnectionsStage } from "./connections-stage.js";
 import { expireAccessToken } from "./connections-step.js";
 
 /** What the accounts at work saw, and what was done to them. */
-export interface LoadLedger extends UseLedger {
+interface LoadLedger extends UseLedger {
   /** How often an access token was made to be over, by connector. */
   readonly expired: ReadonlyMap<string, number>;
   /** Answers that should not exist. */

@@ -35,7 +35,7 @@ export interface ConnectionsStage {
 const dueLoops = fileURLToPath(new URL("./due-loops.mjs", import.meta.url));
 
 /** The scopes at the third party. */
-export const connectorScopes = ["openid", "email", "offline_access", "notes:read", "notes:write"];
+const connectorScopes = ["openid", "email", "offline_access", "notes:read", "notes:write"];
 
 /** Lets somebody sign in at a process, which is the first one. `keys` are those of the connectors. */
 export async function setConnectionsStage(

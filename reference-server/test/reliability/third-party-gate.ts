@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 /** What a connector asks the third party for. */
-export type GatePlace = "token" | "revocation" | "api";
+type GatePlace = "token" | "revocation" | "api";
 
 /** When a request is held, seen from the third party's work. */
-export type GateMoment =
+type GateMoment =
   | "before"
   /** It has done its work; nothing of the answer goes back. */
   | "after"

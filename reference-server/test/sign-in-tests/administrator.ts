@@ -2,7 +2,7 @@ import { createBrowser, signIn } from "../support/device.js";
 import type { Browser } from "../support/browser.js";
 
 /** What the administration API answers. */
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }

@@ -15,7 +15,7 @@ export interface SignedInPerson {
 }
 
 /** An answer of the admin API. */
-export interface AdminAnswer {
+interface AdminAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   /** Parsed JSON; `undefined` when there is no body. */
@@ -46,7 +46,7 @@ export interface AdminServer extends TestServer {
   >;
 }
 
-export const adminOrigin = "http://127.0.0.1:3000";
+const adminOrigin = "http://127.0.0.1:3000";
 
 /** Starts the server with one identity provider and Ada, its first administrator. */
 export async function createAdminServer(

@@ -12,7 +12,7 @@ import { type OauthServer, startOauthServer } from "./oauth-server.js";
 import { type Answer, RawDevice, type TokenCall } from "./raw-device.js";
 import { RegisteredClient } from "./registered-client.js";
 
-export const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 type Parameters = Readonly<Record<string, string | undefined>>;
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 
 /** What the address of a client answers; a function answers for itself, or never. */
-export type Publication =
+type Publication =
   | {
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import type { ServerContext } from "../../src/context.js";
 import type { Connection } from "../../src/store/connections.js";
 
 /** What stands for the tokens of a connection; no third party knows them. */
-export const storedTokens = { accessToken: "stored-access-token", refreshToken: "stored-refresh-token" };
+const storedTokens = { accessToken: "stored-access-token", refreshToken: "stored-refresh-token" };
 
 /** Stores a connection as if the person had come back from the third party. */
 export async function storeConnection(

@@ -8,7 +8,7 @@ export async function saveKeptClient(store: Store, client: Client): Promise<void
 }
 
 /** The same for a client that is stored already. */
-export async function keepDocumentOf(store: Store, clientId: string): Promise<void> {
+async function keepDocumentOf(store: Store, clientId: string): Promise<void> {
   const at = new Date();
   const { host } = new URL(clientId);
   await store.appHosts.save({ host, name: host, allowed: true }, at);

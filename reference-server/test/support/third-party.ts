@@ -5,13 +5,13 @@ import { type Configuration, type OIDCContext, Provider } from "oidc-provider";
 import { type ApiRequest, answerApi } from "./third-party-api.js";
 
 /** Whoever has an account at the third party. */
-export interface ThirdPartyPerson {
+interface ThirdPartyPerson {
   readonly subject: string;
   readonly email: string;
 }
 
 /** Where a failure can be switched on. `api` is everything below `ThirdParty.api`. */
-export type ThirdPartyPlace = "authorization" | "token" | "revocation" | "userinfo" | "discovery" | "api";
+type ThirdPartyPlace = "authorization" | "token" | "revocation" | "userinfo" | "discovery" | "api";
 
 /**
  * What goes wrong. `afterwards` means that the third party has done its work before: it has rotated a refresh token,
@@ -27,7 +27,7 @@ export type ThirdPartyFailure =
   | { readonly kind: "break"; readonly afterwards?: boolean }
   | { readonly kind: "wait"; readonly afterwards?: boolean; readonly until: Promise<unknown> };
 
-export interface TokenRequest {
+interface TokenRequest {
   readonly grantType: string;
   readonly status: number;
 }

@@ -16,10 +16,7 @@ export interface CommandContext {
 }
 
 /** The work of a command: given its context and what commander parsed, it answers with the exit code. */
-export type Work<Arguments extends unknown[]> = (
-  context: CommandContext,
-  ...args: Arguments
-) => Promise<number>;
+type Work<Arguments extends unknown[]> = (context: CommandContext, ...args: Arguments) => Promise<number>;
 
 /** The command line under construction. */
 export interface CommandTree {

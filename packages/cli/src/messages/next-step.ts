@@ -23,7 +23,7 @@ export type NextStep =
   /** Options that can be added to the same command, and what they are good for. */
   | { do: "add"; lead: string; words: readonly string[] };
 
-export type Variables = Readonly<Record<string, string>>;
+type Variables = Readonly<Record<string, string>>;
 
 /** What to do about a failure: words, and the step that they end with. */
 export interface Advice {

@@ -1,8 +1,5 @@
 import type { Command, Help } from "commander";
 
-/** Examples by command, the first thing its help shows. */
-export type Examples = ReadonlyMap<string, readonly string[]>;
-
 const INDENT = 2;
 const GAP = 2;
 

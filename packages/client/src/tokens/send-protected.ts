@@ -23,7 +23,7 @@ export interface ProtectedRequest {
 }
 
 /** Why a server did not take the credentials, when trying again can help. */
-export type CredentialProblem = "nonce" | "clock" | "expired_token";
+type CredentialProblem = "nonce" | "clock" | "expired_token";
 
 /**
  * Sends a request with an access token and a proof (RFC 9449 §7.1), once more with the nonce the server asked for, once more

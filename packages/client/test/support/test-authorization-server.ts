@@ -33,7 +33,7 @@ export interface RegisteredService {
   grantedScopes: string[];
 }
 
-export interface TestSkill {
+interface TestSkill {
   id: string;
   title: string;
   description?: string;

@@ -22,7 +22,7 @@ export interface TestConnection {
   lastUsedAt?: string;
 }
 
-export interface TestAttempt {
+interface TestAttempt {
   id: string;
   connector: string;
   scopes: string[] | undefined;

@@ -36,7 +36,7 @@ export interface TokenCache {
 }
 
 /** What the cache has to know about an entry. */
-export interface CacheEntryOptions {
+interface CacheEntryOptions {
   /** About how much memory it takes. */
   readonly bytes: number;
   /** The second in which it is forgotten, at the latest that in which the token ends. */

@@ -13,7 +13,7 @@ export const accessTokenSeconds: number = 600;
 export const accessTokenMaximumBytes: number = 8 * 1024;
 
 /** What an access token says. */
-export interface Grant extends Profile {
+interface Grant extends Profile {
   readonly subject: string;
   readonly clientId: string;
   readonly scopes: readonly string[];

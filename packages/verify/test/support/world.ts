@@ -80,7 +80,7 @@ export interface World {
   get(path: string, request?: Partial<RouteRequest>): Promise<AuthzResponse>;
 }
 
-export interface RequestChanges {
+interface RequestChanges {
   readonly token: string;
   readonly signer?: ProofSigner;
   readonly method?: string;

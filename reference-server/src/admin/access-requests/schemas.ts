@@ -107,5 +107,3 @@ export const declineSchema = z.strictObject({
 export type AccessRequest = z.infer<typeof accessRequestSchema>;
 export type AccessRequestDetail = z.infer<typeof accessRequestDetailSchema>;
 export type AccessRequestCount = z.infer<typeof accessRequestCountSchema>;
-export type Approve = z.input<typeof approveSchema>;
-export type Decline = z.input<typeof declineSchema>;

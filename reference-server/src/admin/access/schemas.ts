@@ -87,4 +87,3 @@ export const appUserListSchema = listAnswer(appUserSchema)
   .extend({ people: z.int().describe("All of them, whatever `q` says") })
   .meta({ id: "AppUserList" });
 export type AppUserList = z.infer<typeof appUserListSchema>;
-export type AppUser = AppUserList["items"][number];

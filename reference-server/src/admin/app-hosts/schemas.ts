@@ -21,7 +21,6 @@ export type AppPolicy = z.infer<typeof appPolicySchema>;
 
 /** `PATCH /app-policy`: what is absent stays as it is. */
 export const changeAppPolicySchema = z.strictObject(appPolicyFields).partial();
-export type AppPolicyPatch = z.infer<typeof changeAppPolicySchema>;
 
 /** A host that somebody has decided about. */
 export const appHostSchema = z
@@ -57,10 +56,9 @@ export type NewAppHost = z.input<typeof newAppHostSchema>;
 export const changeAppHostSchema = z
   .strictObject({ name: appHostFields.name, allowed: appHostFields.allowed })
   .partial();
-export type AppHostPatch = z.infer<typeof changeAppHostSchema>;
 
 /** A host that people asked for and nobody has decided about. */
-export const askedHostSchema = z
+const askedHostSchema = z
   .strictObject({
     host: z.string(),
     people: z.int().describe("How many asked"),

@@ -65,8 +65,5 @@ export const allAssignmentsSchema = allQuery(filters);
 export const assignmentListSchema = listAnswer(assignmentSchema);
 
 export type Assignment = z.infer<typeof assignmentSchema>;
-export type AssignmentList = z.infer<typeof assignmentListSchema>;
-export type AssignmentQuery = z.input<typeof assignmentQuerySchema>;
 export type NewAssignment = z.input<typeof newAssignmentSchema>;
-export type BulkAssignments = z.input<typeof bulkAssignmentsSchema>;
 export type BulkAssignmentsResult = z.infer<typeof bulkResultSchema>;

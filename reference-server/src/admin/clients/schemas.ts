@@ -36,17 +36,15 @@ export const clientQuerySchema = listQuery({
     enabled: queryBoolean.optional(),
   },
 });
-export type ClientQuery = z.input<typeof clientQuerySchema>;
 
 /** A public key of a client, as it was registered. */
-export const clientKeySchema = z.strictObject({
+const clientKeySchema = z.strictObject({
   kid: z.string(),
   kty: z.literal("EC"),
   crv: z.literal("P-256"),
   x: z.string(),
   y: z.string(),
 });
-export type ClientKey = z.infer<typeof clientKeySchema>;
 
 export const clientSchema = z
   .strictObject({
@@ -80,7 +78,6 @@ export const clientSchema = z
 export type Client = z.infer<typeof clientSchema>;
 
 export const clientListSchema = listAnswer(clientSchema);
-export type ClientList = z.infer<typeof clientListSchema>;
 
 /** The same members and rules as in a registry file. */
 export const newClientSchema = clientRegistrationSchema;

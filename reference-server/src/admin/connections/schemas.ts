@@ -36,7 +36,6 @@ export const connectionQuerySchema = listQuery({
 });
 
 export const connectionListSchema = listAnswer(connectionSchema);
-export type ConnectionList = z.infer<typeof connectionListSchema>;
 
 export const connectionParamsSchema = z.strictObject({ id: z.uuid() });
 

@@ -34,7 +34,7 @@ const limitsSchema = z.strictObject({
 });
 
 /** `GET /connector-kinds` */
-export const connectorKindSchema = z
+const connectorKindSchema = z
   .strictObject({
     kind,
     name: z.string(),
@@ -130,7 +130,6 @@ export const connectorQuerySchema = listQuery({
   sorts: ["name", "key"],
   filters: { enabled: queryBoolean.optional() },
 });
-export type ConnectorQuery = z.input<typeof connectorQuerySchema>;
 
 export const connectorListSchema = listAnswer(connectorSchema);
 export type ConnectorList = z.infer<typeof connectorListSchema>;
@@ -160,9 +159,6 @@ export function createConnectorInputs(options: ConnectorFieldOptions) {
 type Inputs = ReturnType<typeof createConnectorInputs>;
 export type NewConnector = z.input<Inputs["create"]>;
 export type ConnectorPatch = z.input<Inputs["patch"]>;
-export type ConnectorDiscoveryRequest = z.input<Inputs["discovery"]>;
-/** The body as the use case gets it. */
-export type CheckedConnectorPatch = z.output<Inputs["patch"]>;
 
 /** `POST /connectors/discoveries` */
 export const connectorDiscoverySchema = z

@@ -6,7 +6,7 @@ import type { ScreenFiles } from "./preloads.js";
 /** How a file is compressed on the way to the browser. */
 export type Encoding = "br" | "gzip" | "identity";
 
-export interface ConsoleFile {
+interface ConsoleFile {
   readonly content: Buffer;
   readonly type: string;
   readonly encoding: Encoding;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { timestamp } from "./list-query.js";
 
 /** How many people gain or lose one scope. */
-export const scopeImpactSchema = z
+const scopeImpactSchema = z
   .strictObject({
     scope: z.string(),
     people: z.int(),
@@ -21,7 +21,7 @@ export const scopeImpactSchema = z
   .meta({ id: "ScopeImpact" });
 
 /** What a change would do. */
-export const impactSchema = z
+const impactSchema = z
   .strictObject({
     gains: z.array(scopeImpactSchema),
     losses: z.array(scopeImpactSchema),

@@ -13,7 +13,6 @@ export const groupProviderQuerySchema = listQuery({
   sorts: ["key", "name"],
   filters: { type: type.optional(), enabled: queryBoolean.optional() },
 });
-export type GroupProviderQuery = z.input<typeof groupProviderQuerySchema>;
 
 /** Where groups come from: the claim of an identity provider, or a directory that is asked over HTTP. */
 export const groupProviderSchema = z
@@ -61,10 +60,6 @@ export function createGroupProviderInputs(rules: { readonly allowInsecureLoopbac
 type Inputs = ReturnType<typeof createGroupProviderInputs>;
 export type NewGroupProvider = z.input<Inputs["create"]>;
 export type GroupProviderPatch = z.input<Inputs["patch"]>;
-export type GroupProviderCheck = z.input<Inputs["check"]>;
-/** The bodies as use cases get them. */
-export type CheckedGroupProvider = z.output<Inputs["create"]>;
-export type CheckedGroupProviderPatch = z.output<Inputs["patch"]>;
 
 /** What a directory said when it was asked once. */
 export const groupProviderCheckResultSchema = z.strictObject({
@@ -80,10 +75,9 @@ export const groupQuerySchema = listQuery({
     provider: z.string().max(100).describe("Only groups of the group provider with this key").optional(),
   },
 });
-export type GroupQuery = z.input<typeof groupQuerySchema>;
 
 /** A group that somebody is said to be in, or that an assignment names. */
-export const groupSchema = z
+const groupSchema = z
   .strictObject({
     key: z.string(),
     provider: z.strictObject({ key: z.string(), name: z.string(), type, enabled: z.boolean() }),
@@ -93,4 +87,3 @@ export const groupSchema = z
   .meta({ id: "Group" });
 export type Group = z.infer<typeof groupSchema>;
 export const groupListSchema = listAnswer(groupSchema);
-export type GroupList = z.infer<typeof groupListSchema>;

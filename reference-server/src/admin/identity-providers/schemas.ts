@@ -17,7 +17,6 @@ export const identityProviderQuerySchema = listQuery({
   sorts: ["key", "name"],
   filters: { enabled: queryBoolean.optional() },
 });
-export type IdentityProviderQuery = z.input<typeof identityProviderQuerySchema>;
 
 export const identityProviderSchema = z
   .strictObject({
@@ -102,9 +101,6 @@ type Inputs = ReturnType<typeof createIdentityProviderInputs>;
 export type NewIdentityProvider = z.input<Inputs["create"]>;
 export type IdentityProviderPatch = z.input<Inputs["patch"]>;
 export type IdentityProviderCheck = z.input<Inputs["check"]>;
-/** The bodies as use cases get them. */
-export type CheckedIdentityProvider = z.output<Inputs["create"]>;
-export type CheckedIdentityProviderPatch = z.output<Inputs["patch"]>;
 
 export const identityProviderChecksSchema = z.strictObject({
   checks: z.array(checkSchema),

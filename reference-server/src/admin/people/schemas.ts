@@ -86,7 +86,6 @@ export const userQuerySchema = listQuery({
   },
 });
 export const userListSchema = listAnswer(userSchema);
-export type UserList = z.infer<typeof userListSchema>;
 
 /** How many sessions and grants of a person have ended. */
 export const signOutSchema = z.strictObject({ sessions: z.int(), grants: z.int() });

@@ -107,8 +107,5 @@ export const inspectionSchema = z
 
 export type Resource = z.infer<typeof resourceSchema>;
 export type ResourceList = z.infer<typeof resourceListSchema>;
-export type ResourceQuery = z.input<typeof resourceQuerySchema>;
 export type CreateResource = z.input<ReturnType<typeof createResourceSchema>>;
-export type ChangeResource = z.input<ReturnType<typeof changeResourceSchema>>;
-export type InspectionRequest = z.input<ReturnType<typeof inspectionRequestSchema>>;
 export type Inspection = z.infer<typeof inspectionSchema>;

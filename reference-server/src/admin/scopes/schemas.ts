@@ -32,7 +32,4 @@ export const scopeQuerySchema = listQuery({
 export const scopeListSchema = listAnswer(scopeSchema);
 
 export type Scope = z.infer<typeof scopeSchema>;
-export type ScopeList = z.infer<typeof scopeListSchema>;
-export type ScopeQuery = z.input<typeof scopeQuerySchema>;
 export type CreateScope = z.input<typeof createScopeSchema>;
-export type ChangeScope = z.input<typeof changeScopeSchema>;

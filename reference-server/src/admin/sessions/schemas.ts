@@ -44,7 +44,6 @@ export const sessionSchema = z
 export type Session = z.infer<typeof sessionSchema>;
 
 export const sessionListSchema = listAnswer(sessionSchema);
-export type SessionList = z.infer<typeof sessionListSchema>;
 
 const grantStates = ["live", "ended"] as const;
 
@@ -107,7 +106,6 @@ export const grantSchema = z
 export type Grant = z.infer<typeof grantSchema>;
 
 export const grantListSchema = listAnswer(grantSchema);
-export type GrantList = z.infer<typeof grantListSchema>;
 
 export const revocableParamsSchema = z.strictObject({ id: z.uuid() });
 

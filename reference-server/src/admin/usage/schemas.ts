@@ -3,7 +3,7 @@ import { key, scopeKey } from "../../registry/fields.js";
 import { clientId } from "../clients/schemas.js";
 import { timestamp } from "../door/list-query.js";
 
-export const usageRanges = ["24h", "7d", "30d", "90d"] as const;
+const usageRanges = ["24h", "7d", "30d", "90d"] as const;
 export type UsageRange = (typeof usageRanges)[number];
 
 /** What all questions have in common. Every condition must hold. */
@@ -89,7 +89,7 @@ export const usageSchema = z
 
 const nameSchema = z.string().nullable().describe("null: it is gone");
 
-export const usageRankSchema = z
+const usageRankSchema = z
   .strictObject({
     type: z
       .enum(["client", "service", "connector", "none", "user", "skill"])
@@ -106,7 +106,7 @@ export const usageRankingSchema = z.strictObject({
   total: z.int().describe("How many there are altogether"),
 });
 
-export const usageDenialSchema = z
+const usageDenialSchema = z
   .strictObject({
     person: z
       .strictObject({ id: z.string(), name: nameSchema, email: z.string().nullable() })
@@ -134,7 +134,7 @@ export const usageDenialsSchema = z.strictObject({
   total: z.int().describe("How many groups there are altogether"),
 });
 
-export const targetHealthSchema = z
+const targetHealthSchema = z
   .strictObject({
     type: z.enum(["service", "connector"]),
     key: z.string(),

@@ -30,7 +30,7 @@ export interface KindEndpoints {
   readonly tokenEndpointAuthMethod: ConnectorAuthMethod;
 }
 
-export interface KindScope {
+interface KindScope {
   readonly scope: string;
   readonly required: boolean;
   readonly byDefault: boolean;

@@ -11,7 +11,7 @@ import { type CredentialTest, testCredentials } from "./test-credentials.js";
 import { type ProviderTokens, readTokens } from "./tokens.js";
 
 /** What protects one way to the third party and back. */
-export interface ProviderAttempt {
+interface ProviderAttempt {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;

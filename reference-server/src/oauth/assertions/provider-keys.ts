@@ -5,7 +5,7 @@ import { OAuthError } from "../../protocol/oauth-error.js";
 import type { IdentityProvider } from "../../store/identity-providers.js";
 
 /** Where a provider's keys are found. */
-export type KeyedProvider = Pick<IdentityProvider, "id" | "issuer" | "discoveryUrl">;
+type KeyedProvider = Pick<IdentityProvider, "id" | "issuer" | "discoveryUrl">;
 
 /** The keys with which identity providers sign assertions. */
 export interface ProviderKeys {

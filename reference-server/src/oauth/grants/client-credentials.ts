@@ -18,7 +18,7 @@ export interface MachineInput {
 }
 
 /** What a machine can have a token for: a registered resource, or this server's own API. */
-export type MachineTarget = Pick<Resource, "name" | "resource" | "enabled" | "builtIn" | "supportedScopes">;
+type MachineTarget = Pick<Resource, "name" | "resource" | "enabled" | "builtIn" | "supportedScopes">;
 
 export interface MachineSituation {
   readonly client: Client | undefined;

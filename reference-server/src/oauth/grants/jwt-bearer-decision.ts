@@ -32,7 +32,7 @@ export interface AssertionSituation {
 }
 
 /** Whom the assertion means, with what decides over their permissions. */
-export type AssertedPerson =
+type AssertedPerson =
   | {
       readonly kind: "found";
       readonly permissions: Permissions;

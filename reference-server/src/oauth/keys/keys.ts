@@ -6,7 +6,7 @@ import { DatabaseUnavailableError } from "../../store/database-unavailable-error
 import { staleSeconds } from "./timing.js";
 
 /** A public key as the key set shows it. */
-export interface KeySetEntry extends PublicJwk {
+interface KeySetEntry extends PublicJwk {
   readonly kid: string;
   readonly alg: "ES256";
   readonly use: "sig";

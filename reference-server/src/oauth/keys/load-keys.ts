@@ -6,7 +6,7 @@ import type { Store } from "../../store/store.js";
 import type { KeyRing, LiveKeys } from "./keys.js";
 import { SigningKeyError } from "./signing-key-error.js";
 
-export interface LoadKeysOptions {
+interface LoadKeysOptions {
   readonly store: Pick<Store, "signingKeys">;
   readonly credentials: CredentialVault;
   readonly environmentKey: SigningKey;

@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { parseCidr } from "../outbound/addresses.js";
 
 /** Where a request comes from, as far as the server can know. */
-export interface RequestOrigin {
+interface RequestOrigin {
   /** The other end of the connection. */
   readonly remoteAddress: string | undefined;
   /** The `X-Forwarded-For` header. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
 /** What a process is doing, for those who decide whether it gets requests. */
-export type LifecycleState = "starting" | "serving" | "draining";
+type LifecycleState = "starting" | "serving" | "draining";
 
 /** The state of this process; it only moves forward. */
 export interface Lifecycle {

@@ -13,7 +13,7 @@ export interface LoopOptions {
   readonly onError: (error: unknown, runs: FailedRuns) => void;
 }
 
-export interface FailedRuns {
+interface FailedRuns {
   /** How many there were since it was last told. */
   readonly failed: number;
 }

@@ -19,7 +19,7 @@ import {
 } from "./window.js";
 
 /** Requests that one key made in one minute. */
-export interface RateCount {
+interface RateCount {
   readonly key: string;
   /** Minutes since 1970. */
   readonly minute: number;

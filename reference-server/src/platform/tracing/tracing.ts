@@ -1,6 +1,6 @@
 type Attributes = Readonly<Record<string, string | number>>;
 
-export interface SpanStart {
+interface SpanStart {
   readonly name: string;
   readonly kind: "server" | "client";
   readonly attributes: Attributes;

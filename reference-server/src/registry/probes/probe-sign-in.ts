@@ -15,7 +15,7 @@ import { diagnose, watch } from "./diagnose-sign-in.js";
 import type { ProbedProvider } from "./probed-provider.js";
 
 /** What binds one way to the provider and back to one browser. */
-export interface ProbedSignIn {
+interface ProbedSignIn {
   readonly provider: ProbedProvider;
   readonly state: string;
   readonly browserSecret: string;

@@ -9,7 +9,7 @@ import type { Message } from "../../text/message.js";
 import { outboundMessage } from "../../text/outbound-message.js";
 
 /** Something that a service was asked for: what it said, or why that is of no use. */
-export type Finding<T> =
+type Finding<T> =
   | { readonly value: T; readonly fault?: undefined }
   | { readonly value?: undefined; readonly fault: Message; readonly unreachable?: true };
 
@@ -33,7 +33,7 @@ const serverMetadataSchema = z.object({
 const keySetSchema = z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(100) });
 
 export type ResourceMetadata = z.infer<typeof resourceMetadataSchema>;
-export type ServerMetadata = z.infer<typeof serverMetadataSchema>;
+type ServerMetadata = z.infer<typeof serverMetadataSchema>;
 export type PublishedKey = z.infer<typeof keySetSchema>["keys"][number];
 
 /** Everything that a service says about itself. */

@@ -7,7 +7,7 @@ import type { CredentialVault } from "../../platform/vault/credential-vault.js";
 /** Secrets in one transaction. */
 const batchSize = 100;
 
-export interface CredentialKeyUse {
+interface CredentialKeyUse {
   readonly keyId: string;
   /** New secrets are sealed with it. */
   readonly active: boolean;

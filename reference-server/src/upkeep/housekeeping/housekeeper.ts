@@ -19,7 +19,7 @@ export interface HousekeeperContext {
   readonly rest?: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-export type RemovedCounts = Readonly<Record<ExpiredKind, number>>;
+type RemovedCounts = Readonly<Record<ExpiredKind, number>>;
 
 /** Removes what has expired while the server runs. */
 export interface Housekeeper extends Loop {

@@ -18,7 +18,7 @@ import { Device } from "../../support/device.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
 
 /** What came in at the API, with its body as far as it came. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage["headers"];

@@ -5,7 +5,7 @@ import type { AreaId, CatalogueName, TextKey } from "../text/text-key";
 
 /** The parts of the navigation, in its order. */
 export const groups = ["start", "permissions", "people", "installation"] as const;
-export type GroupName = (typeof groups)[number];
+type GroupName = (typeof groups)[number];
 
 /** One entry of the navigation with its screens: what `src/screens/<area>/area.ts` exports as `area`. `screens/areas.ts` finds it there. */
 export interface Area {
@@ -47,13 +47,13 @@ export interface Screen {
   readonly asks?: (search: URLSearchParams) => FirstQuestion;
 }
 
-export interface Action {
+interface Action {
   readonly text: TextKey;
   readonly path: string;
 }
 
 /** A list of the API that takes `q`, and how one of its items is shown. */
-export interface ObjectSearch {
+interface ObjectSearch {
   readonly list: string;
   readonly toHit: (item: never) => {
     readonly title: string;

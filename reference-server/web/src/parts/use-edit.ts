@@ -30,12 +30,12 @@ export interface EditOptions<Values extends object, Stored> {
   readonly onSaved: (result: unknown) => void | Promise<void>;
 }
 
-export interface SendOptions {
+interface SendOptions {
   readonly version: number | undefined;
   readonly preview: boolean;
 }
 
-export interface Conflict<Values> {
+interface Conflict<Values> {
   readonly stored: Values;
   readonly mine: Values;
   readonly version: number;

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseAst, transformWithEsbuild } from "vite";
 
 /** One `t(key, values)`; a part of the key that is known only when it runs is `*`. */
-export interface Call {
+interface Call {
   readonly key: string;
   /** Tags are names here as well; `undefined` when it is not an object that is written there. */
   readonly values: readonly string[] | undefined;

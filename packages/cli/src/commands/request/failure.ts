@@ -210,7 +210,7 @@ function wrong(): Words {
 const MAX_TEXT = 500;
 
 /** What a `WWW-Authenticate` header says about a refusal (RFC 6750 §3), in the words of whoever sent it. */
-export interface Challenge {
+interface Challenge {
   error?: string;
   description?: string;
   /** The permissions that are missing. Only what looks like one: it is offered as part of a command. */

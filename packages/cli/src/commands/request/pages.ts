@@ -7,7 +7,7 @@ import type { PaginationStyle } from "./request-options.js";
 const CONCURRENT_PAGES = 4;
 
 /** One page as it came. */
-export interface Page {
+interface Page {
   url: string;
   headers: Readonly<Record<string, string>>;
   /** The compact JSON text that it is; empty when it is none. */

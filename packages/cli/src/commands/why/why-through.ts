@@ -54,7 +54,7 @@ export async function whyThrough(
 }
 
 /** The answer as JSON. */
-export function documentThrough(answer: AnswerThrough, wordHint: WordHint): object {
+function documentThrough(answer: AnswerThrough, wordHint: WordHint): object {
   const { connection, url, prefix, refusal } = answer.plan;
   const { connector, name, state, account, methods, grantedScopes, requiredScopes, missingScopes } =
     connection;
