@@ -95,7 +95,7 @@ export function createProofChecker(options: ProofCheckerOptions = {}): ProofChec
     try {
       const { expectedKey: expected } = input;
       const isKnown = expected instanceof ProofKey && expected.owner === cache;
-      const proof = parseProof(input.proof, isKnown ? expected : undefined, input);
+      const proof = parseProof(input.proof, isKnown ? expected : undefined);
       const proofKey = proof.expectedKey ?? findKey(input.proof);
       const { jti, iat } = checkClaims(proof.claims, input, policy);
       const { key } = proofKey;

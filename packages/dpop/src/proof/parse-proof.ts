@@ -6,7 +6,6 @@ import { hasType, isCompact, parseHeader, requireSignatureLength } from "../jws/
 import { Scratch } from "../jws/scratch.js";
 import { type JsonObject, parseStrictJsonObject } from "../jws/strict-json.js";
 import { ProofKey } from "./key-cache.js";
-import { type ExpectedClaims, readPlainClaims } from "./plain-claims.js";
 
 const maxProofBytes = 4096;
 // 64 bytes.
@@ -34,7 +33,7 @@ export interface ParsedProof {
  * @param key - that which probably made it
  * @throws {JwsError}
  */
-export function parseProof(proof: string, key: ProofKey | undefined, expected: ExpectedClaims): ParsedProof {
+export function parseProof(proof: string, key: ProofKey | undefined): ParsedProof {
   if (typeof proof !== "string") throw new JwsError("not_compact");
   // Only ASCII passes the alphabet checks, so characters are bytes.
   if (proof.length > maxProofBytes) throw new JwsError("too_large");
@@ -47,7 +46,7 @@ export function parseProof(proof: string, key: ProofKey | undefined, expected: E
   parsed += 1;
   return {
     expectedKey,
-    claims: parseClaims(bytes, firstDot + 1, secondDot, expected),
+    claims: parseClaims(bytes, firstDot + 1, secondDot),
     signature: decodeSignature(bytes, secondDot + 1),
     signingInput: proofScratch.view(secondDot),
     turn: parsed,
@@ -65,10 +64,9 @@ function hasHeader(proof: string, headerSegment: string): boolean {
   return proof.charCodeAt(end) === 0x2e /* . */ && proof.slice(0, end) === headerSegment;
 }
 
-function parseClaims(proof: Buffer, start: number, end: number, expected: ExpectedClaims): JsonObject {
+function parseClaims(proof: Buffer, start: number, end: number): JsonObject {
   const memory = payloadScratch.view(maxProofBytes);
-  const payload = payloadScratch.view(decodeBase64urlBytes(proof, start, end, memory));
-  return readPlainClaims(payload, expected) ?? parseStrictJsonObject(payload);
+  return parseStrictJsonObject(payloadScratch.view(decodeBase64urlBytes(proof, start, end, memory)));
 }
 
 function decodeSignature(proof: Buffer, start: number): Uint8Array {
