@@ -1,5 +1,5 @@
 import { DpopError } from "../errors.js";
-import { decodeBase64url, decodeBase64urlBytes } from "../jws/base64url.js";
+import { decodeBase64url } from "../jws/base64url.js";
 import { JwsError } from "../jws/errors.js";
 import { readPublicJwk } from "../jws/keys.js";
 import { hasType, isCompact, parseHeader, requireSignatureLength } from "../jws/parse-compact.js";
@@ -8,11 +8,7 @@ import { type JsonObject, parseStrictJsonObject } from "../jws/strict-json.js";
 import { ProofKey } from "./key-cache.js";
 
 const maxProofBytes = 4096;
-// 64 bytes.
-const signatureCharacters = 86;
 const proofScratch = new Scratch(maxProofBytes);
-const payloadScratch = new Scratch(maxProofBytes);
-const signatureScratch = new Uint8Array(64);
 /** Counts the proofs that went through this memory. */
 let parsed = 0;
 
@@ -46,8 +42,8 @@ export function parseProof(proof: string, key: ProofKey | undefined): ParsedProo
   parsed += 1;
   return {
     expectedKey,
-    claims: parseClaims(bytes, firstDot + 1, secondDot),
-    signature: decodeSignature(bytes, secondDot + 1),
+    claims: parseStrictJsonObject(decodeBase64url(proof.slice(firstDot + 1, secondDot))),
+    signature: requireSignatureLength(decodeBase64url(proof.slice(secondDot + 1))),
     signingInput: proofScratch.view(secondDot),
     turn: parsed,
   };
@@ -62,19 +58,6 @@ function hasHeader(proof: string, headerSegment: string): boolean {
   const end = headerSegment.length;
   // Equality compares words of memory, where startsWith goes from character to character.
   return proof.charCodeAt(end) === 0x2e /* . */ && proof.slice(0, end) === headerSegment;
-}
-
-function parseClaims(proof: Buffer, start: number, end: number): JsonObject {
-  const memory = payloadScratch.view(maxProofBytes);
-  return parseStrictJsonObject(payloadScratch.view(decodeBase64urlBytes(proof, start, end, memory)));
-}
-
-function decodeSignature(proof: Buffer, start: number): Uint8Array {
-  if (proof.length - start !== signatureCharacters) {
-    return requireSignatureLength(decodeBase64url(proof.toString("latin1", start)));
-  }
-  decodeBase64urlBytes(proof, start, proof.length, signatureScratch);
-  return signatureScratch;
 }
 
 /**
