@@ -1,28 +1,22 @@
-import { Scratch } from "./scratch.js";
-
 const half = 32;
 const order = Buffer.from("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", "hex");
 
 // Tag, length and at most 33 bytes for each of the two integers, after the header of the sequence.
 const maxDerLength = 2 + 2 * (2 + half + 1);
-const scratch = new Scratch(maxDerLength);
-const der = scratch.view(maxDerLength);
 
 /** Whether the bytes are r ‖ s with both numbers from 1 to n − 1, n being the order of P-256. */
 export function isSignatureInRange(signature: Uint8Array): boolean {
   return signature.length === 2 * half && isScalar(signature, 0) && isScalar(signature, half);
 }
 
-/**
- * Turns r ‖ s (64 bytes, already checked) into the DER sequence of two minimal integers.
- *
- * @returns memory that the next call overwrites: this runs once per request, and the result is used at once
- */
+/** Turns r ‖ s (64 bytes, already checked) into the DER sequence of two minimal integers. */
 export function encodeDerSignature(signature: Uint8Array): Buffer {
-  const end = writeInteger(signature, half, writeInteger(signature, 0, 2));
+  const der = Buffer.allocUnsafe(maxDerLength);
+  const end = writeInteger(der, 2, signature.subarray(0, half));
+  const length = writeInteger(der, end, signature.subarray(half));
   der[0] = 0x30;
-  der[1] = end - 2;
-  return scratch.view(end);
+  der[1] = length - 2;
+  return der.subarray(0, length);
 }
 
 /**
@@ -63,18 +57,16 @@ function isBelowOrder(bytes: Uint8Array, offset: number): boolean {
   return false;
 }
 
-/** Writes the number at `offset` as a DER integer to `position` of the scratch memory; returns where it ends. */
-function writeInteger(signature: Uint8Array, offset: number, position: number): number {
-  let start = offset;
-  while (signature[start] === 0) start++;
-  const padding = (signature[start] as number) >= 0x80 ? 1 : 0;
-  const length = offset + half - start;
-  let end = position;
-  der[end++] = 0x02;
-  der[end++] = length + padding;
-  if (padding === 1) der[end++] = 0;
-  for (let index = 0; index < length; index++) der[end++] = signature[start + index] as number;
-  return end;
+/** Writes a number as a DER integer to `position` of `der`; returns where it ends. */
+function writeInteger(der: Buffer, position: number, number: Uint8Array): number {
+  let start = 0;
+  while (number[start] === 0) start++;
+  const padding = (number[start] as number) >= 0x80 ? 1 : 0;
+  der[position] = 0x02;
+  der[position + 1] = half - start + padding;
+  der[position + 2] = 0;
+  der.set(number.subarray(start), position + 2 + padding);
+  return position + 2 + padding + half - start;
 }
 
 /** Copies the integer at `offset` to the end of `target`, which is all zeros; returns where it ends. */

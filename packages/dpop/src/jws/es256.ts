@@ -1,23 +1,16 @@
 import { type KeyObject, sign, verify } from "node:crypto";
 import { decodeDerSignature, encodeDerSignature, isSignatureInRange } from "./der-signature.js";
-import { Scratch } from "./scratch.js";
-
-const scratch = new Scratch(4096);
 
 /**
  * Verifies an ES256 signature in its JOSE form: 64 bytes, r and s each from 1 to n − 1.
  *
  * `crypto.verify` takes DER, which is the faster encoding on every supported Node version.
  *
- * @param signingInput - the first two segments of the JWS, as ASCII or its bytes
+ * @param signingInput - the first two segments of the JWS
  * @param key - a key from `importPublicJwk`
  * @see {@link https://www.rfc-editor.org/rfc/rfc7518#section-3.4 | RFC 7518 §3.4}
  */
-export function verifyEs256(
-  signingInput: string | Uint8Array,
-  signature: Uint8Array,
-  key: KeyObject,
-): boolean {
+export function verifyEs256(signingInput: string, signature: Uint8Array, key: KeyObject): boolean {
   if (!isSignatureInRange(signature)) return false;
   return verify("sha256", bytesOf(signingInput), key, encodeDerSignature(signature));
 }
@@ -34,7 +27,7 @@ let verifiedInThisTurn = false;
  * it later. So is one for which 32 others would have to make room.
  */
 export function verifyEs256Concurrently(
-  signingInput: Uint8Array,
+  signingInput: string,
   signature: Uint8Array,
   key: KeyObject,
 ): boolean | Promise<boolean> {
@@ -52,13 +45,10 @@ function endTurn(): void {
   verifiedInThisTurn = false;
 }
 
-/** The thread gets copies: the memory of the synchronous form is that of the next request by then. */
-function verifyInThread(signingInput: Uint8Array, signature: Uint8Array, key: KeyObject): Promise<boolean> {
-  const data = Buffer.from(signingInput);
-  const der = Buffer.from(encodeDerSignature(signature));
+function verifyInThread(signingInput: string, signature: Uint8Array, key: KeyObject): Promise<boolean> {
   waiting += 1;
   return new Promise((resolve, reject) => {
-    verify("sha256", data, key, der, (error, verified) => {
+    verify("sha256", bytesOf(signingInput), key, encodeDerSignature(signature), (error, verified) => {
       waiting -= 1;
       if (error === null) resolve(verified);
       else reject(error);
@@ -71,8 +61,6 @@ export function signEs256(signingInput: string, privateKey: KeyObject): Buffer {
   return decodeDerSignature(sign("sha256", bytesOf(signingInput), privateKey)) as Buffer;
 }
 
-/** The bytes of an ASCII string, which are used at once. */
-function bytesOf(ascii: string | Uint8Array): Uint8Array {
-  if (typeof ascii !== "string") return ascii;
-  return ascii.length > scratch.size ? Buffer.from(ascii, "latin1") : scratch.writeAscii(ascii);
+function bytesOf(ascii: string): Buffer {
+  return Buffer.from(ascii, "latin1");
 }

@@ -63,7 +63,7 @@ export function splitCompact(jws: string, maxBytes: number): CompactSegments {
 }
 
 /** Whether these are the dots of a compact JWS: the only two, with something around each. */
-export function isCompact(jws: string, firstDot: number, secondDot: number): boolean {
+function isCompact(jws: string, firstDot: number, secondDot: number): boolean {
   return (
     firstDot > 0 &&
     secondDot > firstDot + 1 &&
@@ -95,12 +95,8 @@ export function hasType(header: JsonObject, expected: string): boolean {
 }
 
 /** Decodes the signature segment of an ES256 JWS. */
-function decodeSignature(signatureSegment: string): Buffer {
-  return requireSignatureLength(decodeBase64url(signatureSegment));
-}
-
-/** Whether the bytes can be r followed by s. */
-export function requireSignatureLength(signature: Buffer): Buffer {
+export function decodeSignature(signatureSegment: string): Buffer {
+  const signature = decodeBase64url(signatureSegment);
   if (signature.length !== 64) throw new JwsError("malformed_signature");
   return signature;
 }

@@ -7,7 +7,7 @@ import type { NonceSource } from "../nonces.js";
 import { requireClock, requireInteger, requireKnownOptions, requireMethods } from "../options.js";
 import { type ClaimPolicy, checkClaims, type ExpectedRequest } from "./check-claims.js";
 import { KeyCache, ProofKey, type ProofKeyHandle } from "./key-cache.js";
-import { isLatest, type ParsedProof, parseProof, parseProofHeader } from "./parse-proof.js";
+import { type ParsedProof, parseProof, parseProofHeader } from "./parse-proof.js";
 
 export interface ProofCheckerOptions {
   clock?: Clock;
@@ -94,9 +94,11 @@ export function createProofChecker(options: ProofCheckerOptions = {}): ProofChec
   function read(input: ProofInput): ReadProof {
     try {
       const { expectedKey: expected } = input;
-      const isKnown = expected instanceof ProofKey && expected.owner === cache;
-      const proof = parseProof(input.proof, isKnown ? expected : undefined);
-      const proofKey = proof.expectedKey ?? findKey(input.proof);
+      const proof = parseProof(input.proof);
+      const { headerSegment } = proof;
+      const isExpected =
+        expected instanceof ProofKey && expected.owner === cache && expected.headerSegment === headerSegment;
+      const proofKey = isExpected ? expected : (cache.get(headerSegment) ?? parseProofHeader(headerSegment));
       const { jti, iat } = checkClaims(proof.claims, input, policy);
       const { key } = proofKey;
       return { proof, key, checked: new CheckedProof(cache, proofKey, jti, iat, iat + retentionSeconds) };
@@ -105,19 +107,14 @@ export function createProofChecker(options: ProofCheckerOptions = {}): ProofChec
     }
   }
 
-  function findKey(proof: string): ProofKey {
-    const headerSegment = proof.slice(0, proof.indexOf("."));
-    return cache.get(headerSegment) ?? parseProofHeader(headerSegment);
-  }
-
   return Object.freeze({
     check(input: ProofInput): VerifiedProof {
       const { proof, key, checked } = read(input);
-      return accept(checked, isLatest(proof) && verifyEs256(proof.signingInput, proof.signature, key));
+      return accept(checked, verifyEs256(proof.signingInput, proof.signature, key));
     },
     checkConcurrently(input: ProofInput): VerifiedProof | Promise<VerifiedProof> {
       const { proof, key, checked } = read(input);
-      const verified = isLatest(proof) && verifyEs256Concurrently(proof.signingInput, proof.signature, key);
+      const verified = verifyEs256Concurrently(proof.signingInput, proof.signature, key);
       return typeof verified === "boolean"
         ? accept(checked, verified)
         : verified.then((later) => accept(checked, later));

@@ -33,7 +33,7 @@ function reasonOf(run: () => unknown): DpopErrorReason | undefined {
   throw error;
 }
 
-test("a proof is not taken for another one that a clock checks meanwhile", () => {
+test("a proof is judged by its own signature when a clock checks another proof in between", () => {
   const right = createProofChecker({ clock });
   const other = { ...request, proof: proofWith(() => {}) };
   const checker = createProofChecker({
@@ -45,10 +45,8 @@ test("a proof is not taken for another one that a clock checks meanwhile", () =>
   const forged = proofWith((draft) => {
     draft.changeSignature = (signature) => Buffer.alloc(signature.length, 1);
   });
-  for (const proof of [forged, proofWith(() => {})]) {
-    expect(reasonOf(() => checker.check({ ...request, proof }))).toBe("bad_signature");
-    expect(reasonOf(() => checker.checkConcurrently({ ...request, proof }))).toBe("bad_signature");
-  }
+  expect(reasonOf(() => checker.check({ ...request, proof: forged }))).toBe("bad_signature");
+  expect(checker.check({ ...request, proof: proofWith(() => {}) })).toMatchObject({ iat: now });
 });
 
 describe("a proof is accepted", () => {
