@@ -1,7 +1,6 @@
 import { DpopError } from "../errors.js";
 import { sha256Base64url } from "../jws/base64url.js";
-import { proofConsumerOf } from "../replay/in-memory.js";
-import { isFirstUse, readAnswer, type ReplayStore, unavailable } from "../replay/replay-store.js";
+import { isFirstUse, type ReplayStore } from "../replay/replay-store.js";
 import { CheckedProof, type VerifiedProof } from "./check-proof.js";
 
 /**
@@ -13,23 +12,9 @@ import { CheckedProof, type VerifiedProof } from "./check-proof.js";
  * @throws {ReplayStoreUnavailableError} The store did not answer. Refuse the request with 503.
  */
 export function spendProof(proof: VerifiedProof, store: ReplayStore): void | Promise<void> {
-  const answer = isFirstUseOfProof(proof, store);
+  const { thumbprint, jti, expiresAt } = proof;
+  const answer = isFirstUse({ key: sha256Base64url(`${thumbprint}.${jti}`), expiresAt }, store);
   return typeof answer === "boolean" ? settle(proof, answer) : answer.then((first) => settle(proof, first));
-}
-
-function isFirstUseOfProof(
-  { thumbprint, jti, expiresAt }: VerifiedProof,
-  store: ReplayStore,
-): boolean | Promise<boolean> {
-  const consumeProof = proofConsumerOf(store);
-  if (consumeProof === undefined) {
-    return isFirstUse({ key: sha256Base64url(`${thumbprint}.${jti}`), expiresAt }, store);
-  }
-  try {
-    return readAnswer(consumeProof(thumbprint, jti, expiresAt));
-  } catch (error) {
-    throw unavailable(error);
-  }
 }
 
 function settle(proof: VerifiedProof, isFirst: boolean): void {

@@ -16,14 +16,6 @@ export class KeyDigest {
     if (!this.#add(key, 0)) this.compute(sha256Base64url(key));
   }
 
-  /** What `compute` makes of two texts with a dot between them, without putting them together. */
-  computeJoined(one: string, other: string): void {
-    this.#begin();
-    const { length } = one;
-    const isAdded = this.#add(one, 0) && this.#add(".", length) && this.#add(other, length + 1);
-    if (!isAdded) this.compute(sha256Base64url(`${one}.${other}`));
-  }
-
   /** From 1, so that no sum is 0, which marks an empty place. */
   #begin(): void {
     this.sums[0] = 1;

@@ -1,7 +1,6 @@
 import type { Cluster } from "node:cluster";
 import { type Clock, nowInSeconds, systemClock } from "../clock.js";
 import { ReplayStoreUnavailableError } from "../errors.js";
-import { sha256Base64url } from "../jws/base64url.js";
 import { requireClock, requireInteger, requireKnownOptions } from "../options.js";
 import { DigestSet, KeyDigest } from "./digest-set.js";
 import type { ReplayStore } from "./replay-store.js";
@@ -32,74 +31,27 @@ export function inMemory(options: InMemoryOptions = {}): ReplayStore {
   return Object.freeze(new InMemoryStore(maxEntries, clock));
 }
 
-/** What `spendProof` makes of a proof for stores that are not in this process: a hash. */
-const hashOfProof = /^[\w-]{43}$/;
-
-/** Records the use of a proof and says whether it was the first one. */
-type ConsumeProof = (thumbprint: string, jti: string, expiresAt: number) => boolean;
-
-// Of the whole process: bundlers make several copies of this module, and all of them may use one store.
-const consumeProof = Symbol.for("@authz/dpop: consumeProof");
-
-/** How a store that `inMemory` returned records proofs; undefined for every other store. The answer is checked like that of `consume`. */
-export function proofConsumerOf(store: ReplayStore): ConsumeProof | undefined {
-  return Object.hasOwn(store, consumeProof)
-    ? (store as { [consumeProof]?: ConsumeProof })[consumeProof]
-    : undefined;
-}
-
-/** Whether a store is the one that `inMemory` returned, which no other process shares. */
+/** Whether a store was made by `inMemory`, which no other process shares. */
 export function isInMemory(store: ReplayStore): boolean {
-  return Object.hasOwn(store, consumeProof);
+  return store instanceof InMemoryStore;
 }
 
-/** The store that `inMemory` returns. Its keys never leave the process, so those of proofs need not be hashed. */
 class InMemoryStore implements ReplayStore {
   readonly #maxEntries: number;
   readonly #clock: Clock;
   readonly #digest = new KeyDigest();
   readonly #short = new TwoGenerations();
   readonly #long = new TwoGenerations();
-  /** Since a proof came hashed, through a store in front of this one, all are recorded so: in two forms, one would be new twice. */
-  #hashesProofs = false;
-  /** The last second of the proofs that were recorded as they are. */
-  #plainUntil = -1;
 
   constructor(maxEntries: number, clock: Clock) {
     this.#maxEntries = maxEntries;
     this.#clock = clock;
-    // Not enumerable: what is made of a copy of this store is another one, and wants to see every record.
-    const value: ConsumeProof = (thumbprint, jti, expiresAt) =>
-      this.#consumeProof(thumbprint, jti, expiresAt);
-    Object.defineProperty(this, consumeProof, { value });
   }
 
   readonly consume: ReplayStore["consume"] = ({ key, expiresAt }) => {
-    if (hashOfProof.test(key)) this.#expectHashedProofs();
-    return this.#consume(key, expiresAt);
-  };
-
-  #consumeProof(thumbprint: string, jti: string, expiresAt: number): boolean {
-    this.#digest.computeJoined(thumbprint, jti);
-    if (this.#hashesProofs) {
-      return !this.#isKnown() && this.#consume(sha256Base64url(`${thumbprint}.${jti}`), expiresAt);
-    }
-    if (expiresAt > this.#plainUntil) this.#plainUntil = expiresAt;
-    return this.#record(expiresAt);
-  }
-
-  #expectHashedProofs(): void {
-    this.#hashesProofs = true;
-    if (this.#plainUntil < nowInSeconds(this.#clock)) return;
-    throw new ReplayStoreUnavailableError(
-      "This in-memory replay store was used as it is, and is now used through another store. The proofs that it holds have to expire first.",
-    );
-  }
-
-  #consume(key: string, expiresAt: number): boolean {
     this.#digest.compute(key);
     return this.#record(expiresAt);
-  }
+  };
 
   /** Records the key whose digest was computed last. */
   #record(expiresAt: number): boolean {

@@ -27,15 +27,11 @@ export interface ReplayStore {
  */
 export function isFirstUse(record: ReplayRecord, store: ReplayStore): boolean | Promise<boolean> {
   try {
-    return readAnswer(store.consume(record));
+    const answer: unknown = store.consume(record);
+    return typeof answer === "boolean" ? answer : awaitAnswer(answer);
   } catch (error) {
     throw unavailable(error);
   }
-}
-
-/** What a store answered, if it is a boolean or becomes one. */
-export function readAnswer(answer: unknown): boolean | Promise<boolean> {
-  return typeof answer === "boolean" ? answer : awaitAnswer(answer);
 }
 
 async function awaitAnswer(pending: unknown): Promise<boolean> {
@@ -48,8 +44,7 @@ async function awaitAnswer(pending: unknown): Promise<boolean> {
   throw unavailable(new TypeError("The replay store's consume() must answer true or false."));
 }
 
-/** Whatever kept a store from answering, as the error that says so. */
-export function unavailable(cause: unknown): ReplayStoreUnavailableError {
+function unavailable(cause: unknown): ReplayStoreUnavailableError {
   if (cause instanceof ReplayStoreUnavailableError) return cause;
   return new ReplayStoreUnavailableError("The replay store did not answer.", { cause });
 }

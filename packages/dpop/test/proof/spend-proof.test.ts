@@ -92,45 +92,18 @@ describe("a proof is used up", () => {
     expect(records).toEqual([{ key: expect.stringMatching(/^[\w-]{43}$/), expiresAt: now + 65 }]);
   });
 
-  describe("in memory, by a service that uses the store as it is, and by one with another store in front", () => {
-    function createServices() {
-      let time = now;
-      const memory = inMemory({ clock: () => time * 1000 });
-      return {
-        advance: (seconds: number) => void (time += seconds),
-        direct: createVerifier({ replayStore: memory, clock: () => time * 1000 }),
-        fronted: createVerifier({
-          replayStore: { consume: (record) => memory.consume(record) },
-          clock: () => time * 1000,
-        }),
-        signed: () => ({ ...request, proof: proofWith(({ claims }) => (claims["iat"] = time)) }),
-      };
+  test("in memory, whether it comes straight to the store or through another one in front", async () => {
+    const memory = inMemory({ clock });
+    const direct = createVerifier({ replayStore: memory });
+    const fronted = createVerifier({ replayStore: { consume: (record) => memory.consume(record) } });
+    for (const [first, second] of [
+      [fronted, direct],
+      [direct, fronted],
+    ] as const) {
+      const input = { ...request, proof: proofWith(() => {}) };
+      await first.verify(input);
+      await expect(second.verify(input)).rejects.toMatchObject({ reason: "replayed" });
     }
-
-    test("whichever is first, if that is the one with a store in front", async () => {
-      const { direct, fronted, signed } = createServices();
-      const input = signed();
-      await fronted.verify(input);
-      await expect(direct.verify(input)).rejects.toMatchObject({ reason: "replayed" });
-      const next = signed();
-      await direct.verify(next);
-      await expect(fronted.verify(next)).rejects.toMatchObject({ reason: "replayed" });
-    });
-
-    test("the one with a store in front is refused while proofs that were recorded otherwise can be used", async () => {
-      const { advance, direct, fronted, signed } = createServices();
-      const input = signed();
-      await direct.verify(input);
-      await expect(fronted.verify(input)).rejects.toBeInstanceOf(ReplayStoreUnavailableError);
-      await expect(direct.verify(input)).rejects.toMatchObject({ reason: "replayed" });
-      advance(65);
-      await expect(fronted.verify(signed())).rejects.toBeInstanceOf(ReplayStoreUnavailableError);
-      const later = signed();
-      await direct.verify(later);
-      advance(1);
-      await expect(fronted.verify(later)).rejects.toMatchObject({ reason: "replayed" });
-      await expect(fronted.verify(signed())).resolves.toBeDefined();
-    });
   });
 
   test("in memory, by a store made of the one in memory, which sees every record", async () => {
@@ -198,14 +171,6 @@ describe("a replay store that fails", () => {
       },
     },
   ];
-
-  test.each(failures)("and $name accepts nothing where it records proofs unhashed", async ({ consume }) => {
-    const replayStore = { consume: () => true, [Symbol.for("@authz/dpop: consumeProof")]: consume };
-    const verifier = createVerifier({ replayStore });
-    const useUp = async (): Promise<void> =>
-      await verifier.spend(verifier.check({ ...request, proof: proofWith(() => {}) }));
-    await expect(useUp()).rejects.toBeInstanceOf(ReplayStoreUnavailableError);
-  });
 
   test.each(failures)("and $name accepts nothing in the second phase either", async ({ consume }) => {
     const verifier = createVerifier({ replayStore: { consume: consume as () => boolean } });

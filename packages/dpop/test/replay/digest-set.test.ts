@@ -37,23 +37,6 @@ describe("a set of digests", () => {
     );
   });
 
-  test("makes of two texts what it makes of them joined by a dot", () => {
-    const text = fc.oneof(
-      fc.string({ maxLength: 4 }),
-      fc.string({ maxLength: 260 }),
-      fc.string({ unit: "binary" }),
-    );
-    fc.assert(
-      fc.property(text, text, (one, other) => {
-        const digest = new KeyDigest();
-        digest.compute(`${one}.${other}`);
-        const joined = [...digest.sums];
-        digest.computeJoined(one, other);
-        expect([...digest.sums]).toEqual(joined);
-      }),
-    );
-  });
-
   test("finds every one of many keys, while it grows and afterwards", () => {
     const { set, has, add } = createKeys();
     for (let index = 0; index < 20_000; index++) {
