@@ -17,7 +17,10 @@ export interface ParsedProof {
 
 /** @throws {JwsError} */
 export function parseProof(proof: string): ParsedProof {
-  const { headerSegment, payloadSegment, signatureSegment, signingInput } = splitCompact(proof, maxProofBytes);
+  const { headerSegment, payloadSegment, signatureSegment, signingInput } = splitCompact(
+    proof,
+    maxProofBytes,
+  );
   return {
     headerSegment,
     claims: parseStrictJsonObject(decodeBase64url(payloadSegment)),
