@@ -35,7 +35,7 @@ export interface ServerContext {
   /** The clients whose id is the address of their metadata document. */
   readonly clientDocuments: ClientDocuments;
   /** Checks DPoP proofs; the statement that acts on one stores it, so that it counts once among all processes. */
-  readonly proofVerifier: ProofChecker;
+  readonly proofChecker: ProofChecker;
   /** Counts requests together with all other processes. */
   readonly rateLimiter: Pick<RateLimiter, "take" | "takeOwn">;
   /** Records refusals, as many as anybody reads; the others are counted. */

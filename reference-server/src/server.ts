@@ -161,7 +161,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
       clock,
       log,
     }),
-    proofVerifier: createProofChecker({ clock, clockToleranceSeconds: config.clockToleranceSeconds, nonces }),
+    proofChecker: createProofChecker({ clock, clockToleranceSeconds: config.clockToleranceSeconds, nonces }),
     rateLimiter,
     refusals,
     clock,
@@ -211,14 +211,14 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     registerDisconnect(pages, pageContext);
   });
   registerLogo(app, store);
-  const { keys, proofVerifier } = context;
+  const { keys, proofChecker } = context;
   const callerOptions = {
     store,
     directories: context.directories,
-    proofVerifier,
+    proofChecker,
     scope: loginScope,
     check: (request: ProtectedRequest) =>
-      checkAccess(request, { keys, proofVerifier, issuer, now: new Date(clock()) }),
+      checkAccess(request, { keys, proofChecker, issuer, now: new Date(clock()) }),
   };
   const identify = createIdentifyCaller(callerOptions);
   await registerMe(app, { store, identify, rateLimiter, clock, onSkillRead: skillReads.count });

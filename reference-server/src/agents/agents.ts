@@ -19,7 +19,7 @@ export type AgentsParts = CallsAheadOptions &
   Pick<AgentCallsOptions, "forward" | "callService" | "onSkillRead">;
 
 export function createAgents(context: ServerContext, parts: AgentsParts): Agents {
-  const { config, store, rateLimiter, refusals, directories, keys, proofVerifier, clock, log } = context;
+  const { config, store, rateLimiter, refusals, directories, keys, proofChecker, clock, log } = context;
   const { issuer } = config;
   const audience = `${issuer}${paths.agents}`;
   const now = () => new Date(clock());
@@ -28,9 +28,9 @@ export function createAgents(context: ServerContext, parts: AgentsParts): Agents
   const show = createShowCaller({
     store,
     directories,
-    proofVerifier,
+    proofChecker,
     scope: agentsScope,
-    check: (request) => checkAccess(request, { keys, proofVerifier, issuer, audience, now: now() }),
+    check: (request) => checkAccess(request, { keys, proofChecker, issuer, audience, now: now() }),
     require({ keyProven, service }) {
       // It may have been allowed when the token was issued.
       if (!keyProven && service?.allowsBearer !== true) throw invalidToken("bearer_not_allowed");

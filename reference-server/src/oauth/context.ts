@@ -6,6 +6,6 @@ import type { ProofChecker } from "@authz/dpop";
 /** What the OAuth endpoints and their pages share. */
 export interface OauthContext extends PageContext {
   readonly keys: LiveKeys;
-  readonly proofVerifier: ProofChecker;
+  readonly proofChecker: ProofChecker;
   readonly clientDocuments: ClientDocuments;
 }

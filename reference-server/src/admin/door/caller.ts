@@ -24,7 +24,7 @@ export interface AdminRequest {
 }
 
 export interface CallerDependencies {
-  readonly context: Pick<ServerContext, "config" | "directories" | "keys" | "proofVerifier"> & {
+  readonly context: Pick<ServerContext, "config" | "directories" | "keys" | "proofChecker"> & {
     readonly store: Store;
   };
   readonly cookies: Pick<BrowserCookies, "readSession">;
@@ -44,8 +44,8 @@ export async function identifyCaller(
   { context, cookies, now }: CallerDependencies,
 ): Promise<Caller> {
   if (request.authorization.length === 0) return await identifyPerson(request, { context, cookies });
-  const { store, keys, proofVerifier, config } = context;
-  const dependencies = { store, keys, proofVerifier, issuer: config.issuer, now, scope: administerScope };
+  const { store, keys, proofChecker, config } = context;
+  const dependencies = { store, keys, proofChecker, issuer: config.issuer, now, scope: administerScope };
   const { client } = await authenticateMachine(request, dependencies);
   return { type: "client", clientId: client.id };
 }

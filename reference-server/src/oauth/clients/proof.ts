@@ -17,7 +17,7 @@ export interface ProvenRequest {
  */
 export function readProof(
   { dpop, url }: ProvenRequest,
-  proofVerifier: Pick<ProofChecker, "check">,
+  proofChecker: Pick<ProofChecker, "check">,
 ): VerifiedProof | undefined {
   const [proof] = dpop;
   if (dpop.length > 1) {
@@ -25,7 +25,7 @@ export function readProof(
   }
   if (proof === undefined) return undefined;
   try {
-    return proofVerifier.check({ proof, method: "POST", url });
+    return proofChecker.check({ proof, method: "POST", url });
   } catch (error) {
     throw fromDpopError(error);
   }

@@ -20,7 +20,7 @@ export interface DeviceDependencies extends Pick<ClientSources, "clientDocuments
   readonly store: Store;
   readonly issuer: string;
   readonly now: Date;
-  readonly proofVerifier: Pick<ProofChecker, "check">;
+  readonly proofChecker: Pick<ProofChecker, "check">;
   readonly sessionSecret: Buffer;
 }
 
@@ -47,7 +47,7 @@ export async function authorizeDevice(
   request: FormRequest,
   dependencies: DeviceDependencies,
 ): Promise<DeviceAuthorizationResponse> {
-  const { store, issuer, now, proofVerifier } = dependencies;
+  const { store, issuer, now, proofChecker } = dependencies;
   const { parameters, dpop, clientAddress } = request;
   refuseRepeated(parameters, ["scope", "dpop_jkt"]);
   const credentials = readClientCredentials(request);
@@ -55,7 +55,7 @@ export async function authorizeDevice(
   const authenticated = authenticateClient(found, credentials, { issuer, now });
   const { client } = authenticated;
   requireGrantType(client, grantTypes.deviceCode);
-  const proof = readProof({ dpop, url: `${issuer}${paths.deviceAuthorization}` }, proofVerifier);
+  const proof = readProof({ dpop, url: `${issuer}${paths.deviceAuthorization}` }, proofChecker);
   const dpopJkt = parseKeyBinding(parameters, proof?.thumbprint);
   const resource = await findRequestedResource(parameters, client, store);
   const scopes = parseRequestedScopes(parameters.get("scope"), client, resource);

@@ -16,7 +16,7 @@ import { revokeToken } from "./revoke.js";
 
 /** Mounts what clients post forms to. Every refusal has the form of RFC 6749 §5.2. */
 export async function registerClientEndpoints(app: FastifyInstance, oauth: OauthContext): Promise<void> {
-  const { store, issuer, keys, proofVerifier, clientDocuments } = oauth;
+  const { store, issuer, keys, proofChecker, clientDocuments } = oauth;
   const { sessionSecret } = oauth.config;
   app.setErrorHandler(answerRefusal);
   app.addHook("onRequest", (_request, reply, done) => {
@@ -30,13 +30,13 @@ export async function registerClientEndpoints(app: FastifyInstance, oauth: Oauth
 
   // RFC 9126
   mountFormEndpoint(app, paths.pushedRequest, async (request) => {
-    const dependencies = { store, clientDocuments, issuer, proofVerifier, now: oauth.now() };
+    const dependencies = { store, clientDocuments, issuer, proofChecker, now: oauth.now() };
     return { status: 201, body: await pushAuthorizationRequest(request, dependencies) };
   });
 
   // RFC 8628 §3.1
   mountFormEndpoint(app, paths.deviceAuthorization, async (request) => {
-    const dependencies = { store, clientDocuments, issuer, proofVerifier, sessionSecret, now: oauth.now() };
+    const dependencies = { store, clientDocuments, issuer, proofChecker, sessionSecret, now: oauth.now() };
     return { body: await authorizeDevice(request, dependencies) };
   });
 

@@ -17,7 +17,7 @@ export interface PushDependencies extends Pick<ClientSources, "clientDocuments">
   readonly store: Store;
   readonly issuer: string;
   readonly now: Date;
-  readonly proofVerifier: Pick<ProofChecker, "check">;
+  readonly proofChecker: Pick<ProofChecker, "check">;
 }
 
 /** What the client brings to the authorization endpoint (RFC 9126 §2.2). */
@@ -38,7 +38,7 @@ export async function pushAuthorizationRequest(
   request: FormRequest,
   dependencies: PushDependencies,
 ): Promise<PushedResponse> {
-  const { store, issuer, now, proofVerifier } = dependencies;
+  const { store, issuer, now, proofChecker } = dependencies;
   const { parameters, dpop } = request;
   const credentials = readClientCredentials(request);
   const found = await findClient(credentials.clientId, request.clientAddress, dependencies);
@@ -48,7 +48,7 @@ export async function pushAuthorizationRequest(
   if (parameters.get("request_uri") !== undefined) {
     throw new OAuthError("invalid_request", "request_uri", "A pushed request cannot name another one.");
   }
-  const proof = readProof({ dpop, url: `${issuer}${paths.pushedRequest}` }, proofVerifier);
+  const proof = readProof({ dpop, url: `${issuer}${paths.pushedRequest}` }, proofChecker);
   const target = locateResponseTarget(parameters, client);
   const resource = await findRequestedResource(parameters, client, store);
   const parsed = parseAuthorizationRequest(parameters, target, { resource, proofKey: proof?.thumbprint });

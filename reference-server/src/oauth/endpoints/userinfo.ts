@@ -10,7 +10,7 @@ import { paths } from "../../protocol/vocabulary.js";
 
 /** Mounts the userinfo endpoint (OpenID Connect Core §5.3). */
 export function registerUserinfo(app: FastifyInstance, context: OauthContext): void {
-  const { store, keys, issuer, proofVerifier } = context;
+  const { store, keys, issuer, proofChecker } = context;
 
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
@@ -22,7 +22,7 @@ export function registerUserinfo(app: FastifyInstance, context: OauthContext): v
           authorization: rawHeaderValues(request, "authorization"),
           dpop: rawHeaderValues(request, "dpop"),
         },
-        { store, keys, issuer, proofVerifier, now: context.now() },
+        { store, keys, issuer, proofChecker, now: context.now() },
       );
       if (!access.scopes.includes("openid")) {
         throw new OAuthError(

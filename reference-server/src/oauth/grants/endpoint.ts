@@ -36,7 +36,7 @@ export interface TokenEndpointDependencies extends Pick<ClientSources, "clientDo
   readonly directories: GroupDirectories;
   readonly issuer: string;
   readonly outboundFetch: OutboundFetch;
-  readonly proofVerifier: ProofChecker;
+  readonly proofChecker: ProofChecker;
   readonly rateLimiter: Pick<RateLimiter, "take">;
   readonly refusals: Pick<Refusals, "from">;
   readonly clock: () => number;
@@ -82,7 +82,7 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
   grantType: GrantTypeName,
   dependencies: TokenEndpointDependencies,
 ): AnyGrantType {
-  const { config, store, keys, directories, issuer, clock, rateLimiter, proofVerifier } = dependencies;
+  const { config, store, keys, directories, issuer, clock, rateLimiter, proofChecker } = dependencies;
   const nextRefreshToken = createNextRefreshToken(config.sessionSecret);
 
   return async (request) => {
@@ -128,7 +128,7 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
         if (outcome.key !== once?.record.key) throw replayedError(outcome.key, context);
         throw await refused({ kind: "refuse", error: once.replayed, concern: once.concern });
       }
-      if (proof !== undefined) proofVerifier.remember(proof);
+      if (proof !== undefined) proofChecker.remember(proof);
       return issuance.response;
     }
     throw new OAuthError(
@@ -166,9 +166,9 @@ async function storeIssuance(
 function checkProof(
   request: FormRequest,
   client: Client,
-  { proofVerifier, issuer }: TokenEndpointDependencies,
+  { proofChecker, issuer }: TokenEndpointDependencies,
 ): GrantContext["proof"] {
-  const proof = readProof({ dpop: request.dpop, url: `${issuer}${paths.token}` }, proofVerifier);
+  const proof = readProof({ dpop: request.dpop, url: `${issuer}${paths.token}` }, proofChecker);
   if (proof === undefined && client.dpopBound) throw missingProof();
   return proof;
 }

@@ -35,7 +35,7 @@ export interface AuthenticationDependencies {
   /** Identifier of the service where the token must count, and which must be enabled. Default: this server's API. */
   readonly audience?: string;
   readonly now: Date;
-  readonly proofVerifier: ProofChecker;
+  readonly proofChecker: ProofChecker;
 }
 
 /** A request whose token and proof are good by themselves: what they stand for may have ended. */
@@ -80,7 +80,7 @@ export function checkAccess(
 export function decideAccess(
   { claims, proof, shown }: CheckedAccess,
   found: ActiveGrant | undefined,
-  { proofVerifier }: { readonly proofVerifier: Pick<ProofChecker, "remember"> },
+  { proofChecker }: { readonly proofChecker: Pick<ProofChecker, "remember"> },
 ): AuthenticatedAccess {
   const { now, service: audience } = shown;
   if (found === undefined || found.grant.revokedAt !== null || found.grant.expiresAt <= now)
@@ -93,7 +93,7 @@ export function decideAccess(
 
   if (proof !== undefined) {
     if (!proofTaken) throw fromDpopError(new DpopError("replayed"));
-    proofVerifier.remember(proof);
+    proofChecker.remember(proof);
   }
   const { scopes, clientId, jti: tokenId = "" } = claims;
   return { user, rules, grant, scopes, clientId, ceiling, tokenId, keyProven: proof !== undefined, service };
@@ -135,7 +135,7 @@ function verifyToken(token: string, dependencies: Omit<AuthenticationDependencie
 export function checkProof(
   request: ProtectedRequest,
   token: string,
-  dependencies: Pick<AuthenticationDependencies, "proofVerifier" | "issuer">,
+  dependencies: Pick<AuthenticationDependencies, "proofChecker" | "issuer">,
 ): VerifiedProof {
   const [proof] = request.dpop;
   if (proof === undefined || request.dpop.length > 1) {
@@ -144,7 +144,7 @@ export function checkProof(
   }
   const path = request.url.split("?", 1)[0] ?? "/";
   try {
-    return dependencies.proofVerifier.check({
+    return dependencies.proofChecker.check({
       proof,
       method: request.method,
       url: `${dependencies.issuer}${path}`,
@@ -158,11 +158,11 @@ export function checkProof(
 /** Accepts a proof once, among all processes. @throws {OAuthError} */
 export async function useProofUp(
   proof: VerifiedProof,
-  { store, proofVerifier }: Pick<AuthenticationDependencies, "store" | "proofVerifier">,
+  { store, proofChecker }: Pick<AuthenticationDependencies, "store" | "proofChecker">,
 ): Promise<void> {
   try {
     await consumeProof(store, proof);
-    proofVerifier.remember(proof);
+    proofChecker.remember(proof);
   } catch (error) {
     throw fromDpopError(error);
   }

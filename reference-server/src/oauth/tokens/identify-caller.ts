@@ -50,7 +50,7 @@ export type ShowCaller = (request: ProtectedRequest) => ShownCaller;
 export interface IdentifyCallerOptions {
   readonly store: Pick<Store, "assignments" | "grants">;
   readonly directories: GroupDirectories;
-  readonly proofVerifier: Pick<ProofChecker, "remember">;
+  readonly proofChecker: Pick<ProofChecker, "remember">;
   /** What the token must have, and the person hold at this moment. */
   readonly scope: string;
   /** Verifies token and proof. @throws {OAuthError} */
@@ -86,9 +86,9 @@ export function createShowCaller(options: IdentifyCallerOptions): ShowCaller {
 async function decide(
   checked: CheckedAccess,
   found: ActiveGrant | undefined,
-  { store, directories, proofVerifier, scope, require }: IdentifyCallerOptions,
+  { store, directories, proofChecker, scope, require }: IdentifyCallerOptions,
 ): Promise<Caller> {
-  const access = decideAccess(checked, found, { proofVerifier });
+  const access = decideAccess(checked, found, { proofChecker });
   require?.(access);
   const { user, rules, clientId, grant, scopes, ceiling } = access;
   if (!scopes.includes(scope)) throw notConsented(scope);
