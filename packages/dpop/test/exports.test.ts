@@ -1,4 +1,5 @@
 import * as dpop from "@authz/dpop";
+import * as challenges from "@authz/dpop/challenges";
 import * as cover from "@authz/dpop/cover";
 import * as jws from "@authz/dpop/jws";
 import * as jwt from "@authz/dpop/jwt";
@@ -17,6 +18,10 @@ test("@authz/dpop exports exactly these names", () => {
     "jwkThumbprint",
     "spendProof",
   ]);
+});
+
+test("@authz/dpop/challenges exports exactly these names", () => {
+  expect(Object.keys(challenges)).toEqual(["parseChallenges"]);
 });
 
 test("@authz/dpop/cover exports exactly these names", () => {

@@ -1,3 +1,4 @@
+import { parseChallenges } from "@authz/dpop/challenges";
 import type { Credential, Passage } from "../forwarding/exchange.js";
 import { type HeaderLine, headerValues } from "../forwarding/header-lines.js";
 import type { ServiceTokens, WantedToken } from "./service-tokens.js";
@@ -61,7 +62,7 @@ function nonceOf(headers: readonly HeaderLine[]): string | undefined {
 
 /** RFC 9449 §9: the service has done nothing, and wants the same once more. */
 function wantsNonce(headers: readonly HeaderLine[]): boolean {
-  return headerValues(headers, "www-authenticate").some((challenge) =>
-    /(?:^|[\s,])error="?use_dpop_nonce"?(?:$|[\s,])/i.test(challenge),
+  return parseChallenges(headerValues(headers, "www-authenticate")).some(
+    ({ parameters }) => parameters.get("error") === "use_dpop_nonce",
   );
 }

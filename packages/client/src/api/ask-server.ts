@@ -42,7 +42,7 @@ export function notAccepted(
   { status, headers }: TransportAnswer,
   clock: Clock,
 ): AuthzClientError {
-  const error = dpopChallengeError(headers["www-authenticate"] ?? "");
+  const error = dpopChallengeError(headers["www-authenticate"]);
   if (error === "insufficient_scope") {
     return new AuthzClientError("client_not_allowed", {
       what: "You may no longer use this client.",

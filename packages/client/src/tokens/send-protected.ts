@@ -1,4 +1,5 @@
 import type { ProofSigner } from "@authz/dpop";
+import { parseChallenges } from "@authz/dpop/challenges";
 import { AuthzClientError } from "../errors.js";
 import { unreachable } from "../transport/read-json.js";
 import {
@@ -87,15 +88,14 @@ function credentialProblem(
 ): CredentialProblem | undefined {
   const newNonce = hints.learnNonce(url, answer.headers);
   if (answer.status !== 401) return undefined;
-  const error = dpopChallengeError(answer.headers["www-authenticate"] ?? "");
+  const error = dpopChallengeError(answer.headers["www-authenticate"]);
   if (error === "use_dpop_nonce" && newNonce) return "nonce";
   if (error === "invalid_dpop_proof" && hints.learnClock(url, answer.headers)) return "clock";
   return error === "invalid_token" ? "expired_token" : undefined;
 }
 
-/** The `error` of the DPoP challenge in a `WWW-Authenticate` header. */
-export function dpopChallengeError(header: string): string | undefined {
-  const challenge = /(?:^|,)\s*DPoP\s+(.*)$/is.exec(header)?.[1] ?? "";
-  const own = challenge.split(/,\s*[A-Za-z][\w-]*\s+[A-Za-z][\w-]*\s*=/, 1)[0] ?? "";
-  return /(?:^|,)\s*error\s*=\s*"?([a-z_]+)"?/i.exec(own)?.[1]?.toLowerCase();
+/** The `error` of the first DPoP challenge in a `WWW-Authenticate` header. */
+export function dpopChallengeError(header: string | undefined): string | undefined {
+  const challenge = parseChallenges(header).find(({ scheme }) => scheme === "dpop");
+  return challenge?.parameters.get("error");
 }
