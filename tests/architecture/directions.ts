@@ -12,7 +12,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "packages/replay-postgres": ["@authz/dpop", "pg"],
   "packages/replay-redis": ["@authz/dpop", "ioredis", "redis"],
   "packages/client": ["@authz/dpop", "openid-client", "oauth4webapi"],
-  "packages/agent-tools": ["@authz/skills", "@modelcontextprotocol/server"],
+  "packages/agent-tools": ["@authz/dpop", "@authz/skills", "@modelcontextprotocol/server"],
   "packages/cli": [
     "@authz/agent-tools",
     "@authz/client",

@@ -28,9 +28,17 @@ export {
 export { answerFrame, type Frame, framedSkill, framedText } from "./frame.js";
 export { compactJson, indentJson, itemsOf, membersOf } from "./json-text.js";
 export { parseLinks } from "./links.js";
+export {
+  type AnsweredRequest,
+  isIdempotent,
+  type Problem,
+  problemOf,
+  retryAfter,
+} from "./problem.js";
 export type { ProgressNotification } from "./report-progress.js";
 export { textOf } from "./read-skill.js";
 export { describeGap } from "./skill-gaps.js";
 export type { Skill, SkillFileEntry, SkillGap, SkillList, SkillSummary } from "./skill-list.js";
 export { skillMarkdown, skillName } from "./skill-markdown.js";
+export { toolHint, type ToolStep } from "./tool-hint.js";
 export { type Tool, TOOLS } from "./tools.js";

@@ -12,10 +12,8 @@ import { createSkillCalls } from "./skill-calls.js";
 
 export interface AgentCallsOptions extends ForwardOptions {
   readonly store: Store;
-  readonly issuer: string;
   readonly rateLimiter: Pick<RateLimiter, "take">;
   readonly directories: GroupDirectories;
-  readonly now: () => Date;
   /** Told of each skill whose instructions are read. */
   readonly onSkillRead: (skillId: string) => void;
 }

@@ -1,16 +1,25 @@
 import type { Readable } from "node:stream";
-import type { AgentAnswer, AgentCalls, AgentRequest } from "@authz/agent-tools";
+import {
+  type AgentAnswer,
+  type AgentCalls,
+  type AgentRequest,
+  type Problem,
+  problemOf,
+  toolHint,
+} from "@authz/agent-tools";
 import { grantedScopes } from "../permissions/decide.js";
 import type { ForwardThroughConnection } from "../connectors/use/connection-use.js";
 import type { Store } from "../store/store.js";
 import { AgentRefusal } from "./agent-refusal.js";
-import { problemOf } from "./answer-problem.js";
+import { howToConnect } from "./describe-refusal.js";
 import { resourceAt } from "../permissions/resource-at.js";
 import type { MessageContext } from "./routes.js";
 import type { CallService } from "./service-calls.js";
 
 export interface ForwardOptions {
   readonly store: Pick<Store, "resources">;
+  readonly issuer: string;
+  readonly now: () => Date;
   /** Sends a request through a connection. @throws {UseRefusal} */
   readonly forward: ForwardThroughConnection;
   /** Sends a request to a service. @throws {UseRefusal} */
@@ -23,7 +32,7 @@ export interface ForwardOptions {
  */
 export function createRequestCall(
   { caller, requestId, refusals, ahead }: MessageContext,
-  { store, forward, callService }: ForwardOptions,
+  { store, issuer, now, forward, callService }: ForwardOptions,
 ): AgentCalls["request"] {
   return async (request, signal) => {
     const { url, connection, scopes } = request;
@@ -33,21 +42,25 @@ export function createRequestCall(
       connection === undefined
         ? await callService({ ...common, url, scopes, ahead: ahead?.service })
         : await forward({ ...common, connectorKey: connection, target: [url], ahead: ahead?.connection });
-    const scopesThere = async () => {
+    const loadPermissions = async () => {
       const resource = resourceAt(address, await store.resources.listEnabled());
-      return resource === undefined
-        ? noScopes
-        : { known: resource.supportedScopes, held: grantedScopes(caller.permissions, resource) };
+      if (resource === undefined) return undefined;
+      const held = grantedScopes(caller.permissions, resource);
+      const used = scopes === undefined || scopes.length === 0 ? held : scopes;
+      return { used, held, known: resource.supportedScopes };
     };
     const { status, headers, challenges, body, leftOut, requestPrefixes } = handed;
     try {
-      const problem = problemOf({
-        status,
-        headers,
-        challenges,
-        host: address.host,
-        scopes: connection !== undefined ? undefined : status === 403 ? await scopesThere() : noScopes,
-      });
+      const problem = problemOf(
+        { status, headers: { ...headers, "www-authenticate": challenges } },
+        {
+          url: address.href,
+          method: common.method,
+          connection,
+          permissions: connection === undefined && status === 403 ? await loadPermissions() : undefined,
+          now: now().getTime(),
+        },
+      );
       return {
         status,
         headers: {
@@ -56,7 +69,7 @@ export function createRequestCall(
           link: headers["link"]?.join(", "),
         },
         leftOut,
-        problem,
+        problem: problem && describeProblem(problem, issuer),
         requestPrefixes: async () => await Promise.resolve(requestPrefixes),
         read: async (take) => {
           if (body !== null) await readBody(body, take);
@@ -84,7 +97,16 @@ function readBody(body: Readable, take: (piece: Uint8Array) => boolean): Promise
   });
 }
 
-const noScopes = { known: [], held: [] };
+/** A problem for a model, with the tools that it can call next. */
+function describeProblem(problem: Problem, issuer: string): object {
+  const { code, what, why, said } = problem;
+  return {
+    code,
+    message: why === undefined ? what : `${what} ${why}`,
+    said,
+    hint: toolHint(problem, ({ connection }) => howToConnect(connection, issuer)),
+  };
+}
 
 function partsOf({ method = "GET", headers, body }: AgentRequest) {
   const bytes = body === undefined ? undefined : Buffer.from(body, "utf8");

@@ -112,16 +112,15 @@ async function chooseDestination(
       plan: async () => await dryRun(context, client, built),
       send: () => createSend(context, built, { ...options, sendOnce }),
       failureOf: async (answer, address) =>
-        failureOf(answer, {
-          ...(await answeredRequest(client, { ...built, url: address }, context.runtime.clock())),
-          isTriedOnce: options.retry === undefined,
-        }),
+        failureOf(
+          answer,
+          await answeredRequest(client, { ...built, url: address }, context.runtime.clock()),
+          { canRetry: options.retry === undefined },
+        ),
     };
   }
   // Kept free of modules that a request to a service needs, too: each shared one would be a file more to load for it.
-  const { connectionOf, failureThrough, forConnection, planThrough } = await import(
-    "./request/through-connection.js"
-  );
+  const { connectionOf, forConnection, planThrough } = await import("./request/through-connection.js");
   const connection = connectionOf(options);
   const built = forConnection(await buildRequest(context, url, options), connection);
   const sendOnce: Send = async (address) => await client.connections.request({ ...built, url: address });
@@ -129,7 +128,7 @@ async function chooseDestination(
     plan: async () => await planThrough(context, client, built),
     send: () => createSend(context, built, { ...options, sendOnce, onlyUnsent: true }),
     failureOf: async (answer, address) =>
-      failureThrough(answer, {
+      failureOf(answer, {
         url: address,
         method: built.method ?? "GET",
         connection,

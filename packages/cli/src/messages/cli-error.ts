@@ -25,7 +25,7 @@ export interface CliErrorText {
   why?: string;
   hint: string;
   /** What the hint ends with, when it is something to type. */
-  next?: NextStep;
+  next?: NextStep | undefined;
   said?: Quotation | undefined;
   exitCode: number;
   cause?: unknown;

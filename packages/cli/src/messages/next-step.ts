@@ -1,7 +1,9 @@
+import type { ToolStep } from "@authz/agent-tools";
 import { shellWord } from "@authz/agent-tools/hosts";
 
-/** What can be done next. Whoever shows it words it for its reader: as a command to be typed, or as a tool that a model calls. */
+/** What can be done next: shown to people as a command, and to models as a tool where there is one. */
 export type NextStep =
+  | ToolStep
   | {
       do: "sign_in";
       /** With the address printed instead of a browser opened. */
@@ -9,15 +11,7 @@ export type NextStep =
       /** Keeping the session in a file. */
       inFile?: true;
     }
-  /** See whether a request is allowed, what is missing and whom to ask. */
-  | { do: "explain"; url: string; scopes: readonly string[] }
-  /** Ask an administrator for what is missing. */
-  | { do: "ask"; url: string; scopes: readonly string[] }
-  /** The same request again, with this in addition. */
-  | { do: "add_scope"; scopes: readonly string[] }
-  | { do: "add_connection"; connection: string }
-  | { do: "connect" | "disconnect" | "show_connection"; connection: string }
-  | { do: "list_connections" | "list_skills" }
+  | { do: "connect" | "disconnect"; connection: string }
   /** A command: the words after the program. */
   | { do: "run"; words: readonly string[]; inEveryProfile?: true; variables?: Variables }
   /** Options that can be added to the same command, and what they are good for. */

@@ -5,7 +5,7 @@ import type { CliError } from "../../messages/cli-error.js";
 import type { CommandContext } from "../command.js";
 import { connectStep } from "../connections/connection-words.js";
 import { answeredRequest, failureOf, isSuccess } from "../request/failure.js";
-import { failureThrough, forConnection } from "../request/through-connection.js";
+import { forConnection } from "../request/through-connection.js";
 import { loadAnswer } from "../why/answer.js";
 import { askFor } from "../why/ask-for.js";
 import { briefThrough, loadAnswerThrough } from "../why/why-through.js";
@@ -91,5 +91,5 @@ async function send(
   }
   const answer = await client.connections.request(forConnection(built, connection));
   const asked = { url, method: method ?? "GET", connection, now: clock() };
-  return { answer, failure: isSuccess(answer) ? undefined : failureThrough(answer, asked) };
+  return { answer, failure: isSuccess(answer) ? undefined : failureOf(answer, asked) };
 }

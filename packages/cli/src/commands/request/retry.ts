@@ -1,8 +1,8 @@
+import { isIdempotent, retryAfter } from "@authz/agent-tools";
 import { AuthzClientError, type TransportAnswer } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 
-const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 const TEMPORARY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const MAX_PAUSE_SECONDS = 60;
 
@@ -65,11 +65,6 @@ function isTemporary({ code, facts }: AuthzClientError, onlyUnsent: boolean): bo
   return (code === "unreachable" || code === "rate_limited") && (!onlyUnsent || facts.sent === "no");
 }
 
-/** Whether a request may arrive twice (RFC 9110 §9.2.2). */
-export function isIdempotent(method: string): boolean {
-  return IDEMPOTENT.has(method.toUpperCase());
-}
-
 /** Only a request that may arrive twice may be sent twice. @throws {CliError} */
 export function requireRepeatable(method: string, repeatableBody: boolean): void {
   requireRepeatableBody(repeatableBody);
@@ -89,11 +84,4 @@ function notSentAgain(why: string): CliError {
     hint: "Leave out --retry.",
     exitCode: EXIT.usage,
   });
-}
-
-/** What `Retry-After` asks for: seconds, or a moment (RFC 9110 §10.2.3). */
-export function retryAfter(value = "", now: number): number | undefined {
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  const moment = /^[A-Z][a-z]{2}, .* GMT$/.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(moment) ? undefined : Math.max(0, Math.ceil((moment - now) / 1000));
 }

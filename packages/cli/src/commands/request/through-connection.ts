@@ -1,11 +1,10 @@
-import type { AuthorizedRequest, AuthzClient, ConnectionRequest, TransportAnswer } from "@authz/client";
+import type { AuthorizedRequest, AuthzClient, ConnectionRequest } from "@authz/client";
 import { quoted } from "@authz/skills/invisible";
 import { EXIT, exitCodeFor } from "../../exit-code.js";
 import { adviceOn } from "../../messages/advice.js";
 import { CliError } from "../../messages/cli-error.js";
 import { hintOf } from "../../messages/next-step.js";
 import type { CommandContext } from "../command.js";
-import { type AnsweredRequest, failureOf } from "./failure.js";
 import type { RequestOptions } from "./request-options.js";
 
 /** The connection that `--connection` names. @throws {CliError} `usage` for options that mean nothing with it. */
@@ -28,34 +27,6 @@ export function scopeMeansNothing(connection: string): CliError {
 export function forConnection(built: AuthorizedRequest, connection: string): ConnectionRequest {
   const { scopes: _none, ...rest } = built;
   return { ...rest, connection };
-}
-
-/** The failure for an answer of a third party that is not 2xx. */
-export function failureThrough(
-  answer: TransportAnswer,
-  { connection, ...request }: AnsweredRequest & { connection: string },
-): CliError {
-  const { status } = answer;
-  const { host } = new URL(request.url);
-  if (status === 401) {
-    return new CliError("service_refused", {
-      what: `${host} did not accept your account's access (401).`,
-      why: "The server renews it before the next request, unless it got it less than a minute ago.",
-      hint: "Try again in a minute. If it keeps happening, connect again",
-      next: { do: "connect", connection },
-      exitCode: EXIT.notAllowed,
-    });
-  }
-  if (status === 403) {
-    return new CliError("service_refused", {
-      what: `${host} did not allow the request (403).`,
-      why: "Your account there may lack a right, or a scope was left out when it was connected. Its answer may say more.",
-      hint: "See what was granted",
-      next: { do: "show_connection", connection },
-      exitCode: EXIT.notAllowed,
-    });
-  }
-  return failureOf(answer, request);
 }
 
 /** Shows which connection and rule apply and what is in the way, and sends nothing. */
