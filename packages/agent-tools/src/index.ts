@@ -5,7 +5,7 @@
  * @module
  */
 export type { AgentAnswer, AgentCalls, AgentRequest } from "./agent-calls.js";
-export { type AgentConnection, thirdPartyWords } from "./agent-connection.js";
+export type { AgentConnection } from "./agent-connection.js";
 export { callTool, type ToolCall, type ToolResult, type ToolSession, UnknownTool } from "./call-tool.js";
 export { toSafeJson } from "./clean-text.js";
 export { type BestSkills, bestSkills, findSkills, foundDocument } from "./find-skills.js";
@@ -21,10 +21,15 @@ export {
   messageFor,
   type PermissionAnswer,
   type PermissionRule,
-  personOf,
   verdict,
   whomToAsk,
 } from "./permission-words.js";
+export {
+  type ConnectionAnswer,
+  connectionBrief,
+  connectionMessage,
+  connectionVerdict,
+} from "./connection-words.js";
 export { answerFrame, type Frame, framedSkill, framedText } from "./frame.js";
 export { compactJson, indentJson, itemsOf, membersOf } from "./json-text.js";
 export { parseLinks } from "./links.js";

@@ -1,10 +1,9 @@
 import {
   type AgentCalls,
   briefFor,
-  describeRequest,
+  type ConnectionAnswer,
+  connectionBrief,
   type PermissionRule,
-  personOf,
-  thirdPartyWords,
 } from "@authz/agent-tools";
 import { isScope } from "@authz/dpop/jwt";
 import { explanationDocument } from "../account/me/documents.js";
@@ -65,7 +64,6 @@ async function explainService(
   const caller = { user, client };
   const asking = await requestMembers({ caller, target, decision: own.decision }, store);
   const { installationName } = await store.settings.get();
-  const [subject, email, name] = [user.id, user.email ?? undefined, user.name ?? undefined];
   const asked = scopes.length > 0;
   return briefFor({
     plan: { resource, scopes: asked ? scopes : resource.supportedScopes },
@@ -85,7 +83,7 @@ async function explainService(
       },
       ...asking,
     },
-    me: { subject, email, name, installation: { name: installationName } },
+    me: meOf(user, installationName),
     asked,
   });
 }
@@ -100,40 +98,36 @@ async function explainConnection(
     throw new AgentRefusal("not_found", "There is no connection with this name. Call list_connections.");
   if (isUndecided(connector, permissions)) throw directoryAway();
   const { name, methods, requestPrefixes } = connector;
+  const { installationName } = await store.settings.get();
+  const me = meOf(user, installationName);
+  const brief = (more: Partial<ConnectionAnswer["connection"]>, obstacle?: string) => {
+    const nothing = { missingScopes: [], account: { label: undefined }, grantedScopes: [] };
+    return connectionBrief({ connection: { name, methods, ...nothing, ...more }, obstacle, me });
+  };
   const missing = missingPermissions(connector, permissions);
   if (missing.length > 0) {
-    const { installationName } = await store.settings.get();
-    const names = missing.join(", ");
-    const who = personOf({
-      email: user.email ?? undefined,
-      name: user.name ?? undefined,
-      subject: user.id,
-    });
     const caller = { user, client };
-    const { requestable, request } = await connectorRequestMembers(connector, { caller, permissions }, store);
-    return {
-      verdict: `${names} ${missing.length > 1 ? "are" : "is"} missing to use ${name}. Ask an administrator of ${installationName}.`,
-      ...(request !== undefined && { asked: describeRequest(request) }),
-      // Who can ask through us needs no text to send.
-      ...(requestable === true
-        ? { next: "ask" }
-        : {
-            message: `Please give ${who} the permission${missing.length > 1 ? "s" : ""} ${names}, to use ${name}.`,
-          }),
-    };
+    const asking = await connectorRequestMembers(connector, { caller, permissions }, store);
+    return brief({ missingScopes: missing, ...asking });
   }
   if (!connector.enabled)
-    return { verdict: `An administrator has disabled ${name}. Ask whether it will be back.` };
+    return brief({}, `An administrator has disabled ${name}. Ask whether it will be back.`);
   if (!isCovered(url, connector))
-    return { verdict: `Requests through ${name} go to these addresses only.`, requestPrefixes };
+    return { ...brief({}, `Requests through ${name} go to these addresses only.`), requestPrefixes };
   const own = { userId: user.id, connectorId: connector.id };
   const connection = await store.connections.findOwn(own);
   if (connection?.state !== "connected")
-    return { verdict: `No account at ${name} can be used now. ${howToConnect(name, issuer)}` };
+    return brief({}, `No account at ${name} can be used now. ${howToConnect(name, issuer)}`);
   const { account, grantedScopes } = connection;
+  return brief({ account: { label: account.label ?? undefined }, grantedScopes });
+}
+
+function meOf(user: User, installationName: string): ConnectionAnswer["me"] {
   return {
-    verdict: `You may do this, with ${methods.join(", ")}: your account at ${name} is connected.`,
-    thirdParty: thirdPartyWords({ name, account: { label: account.label ?? undefined }, grantedScopes }),
+    subject: user.id,
+    email: user.email ?? undefined,
+    name: user.name ?? undefined,
+    installation: { name: installationName },
   };
 }
 

@@ -1,5 +1,11 @@
 import type { AuthzClient, TransportAnswer } from "@authz/client";
-import { type AgentAnswer, type AgentCalls, type AgentRequest, briefFor } from "@authz/agent-tools";
+import {
+  type AgentAnswer,
+  type AgentCalls,
+  type AgentRequest,
+  briefFor,
+  connectionBrief,
+} from "@authz/agent-tools";
 import { adviceOn } from "../../messages/advice.js";
 import type { CliError } from "../../messages/cli-error.js";
 import type { CommandContext } from "../command.js";
@@ -8,7 +14,7 @@ import { answeredRequest, failureOf, isSuccess } from "../request/failure.js";
 import { forConnection } from "../request/through-connection.js";
 import { loadAnswer } from "../why/answer.js";
 import { askFor } from "../why/ask-for.js";
-import { briefThrough, loadAnswerThrough } from "../why/why-through.js";
+import { loadAnswerThrough } from "../why/why-through.js";
 import { toolHint } from "./tool-hint.js";
 
 /** Does what the tools need with the session of this computer. */
@@ -25,8 +31,10 @@ export function clientCalls(client: AuthzClient, { runtime, invocation, offer }:
     howToConnect: (connection) => offer(connectStep(connection)),
     explain: async ({ url, connection, scopes }) => {
       if (connection !== undefined)
-        return briefThrough(await loadAnswerThrough(client, url, connection), (failure) =>
-          toolHint(adviceOn(failure), invocation),
+        return connectionBrief(
+          await loadAnswerThrough(client, { url, connection }, (refusal) =>
+            toolHint(adviceOn(refusal), invocation),
+          ),
         );
       return briefFor(await loadAnswer(client, url, scopes));
     },
