@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { RefusalRecord } from "../audit/refusals.js";
 import { type CallAhead, createCallAhead } from "../forwarding/call-ahead.js";
 import type { Destination } from "../forwarding/destination.js";
-import { denialData, deny, type PersonLimit } from "../forwarding/deny.js";
-import { checkLength, checkMethod, exchange, type Passage } from "../forwarding/exchange.js";
+import { denialData, type PersonLimit } from "../forwarding/deny.js";
+import { type AllowedCall, checkLength, checkMethod } from "../forwarding/exchange.js";
 import type { Forwarder } from "../forwarding/forwarder.js";
 import type { HandedAnswer } from "../forwarding/hand-answer.js";
 import type { HeaderLine } from "../forwarding/header-lines.js";
-import { refusals } from "../forwarding/refusals.js";
-import { parseTarget, TargetError } from "../forwarding/target.js";
+import { type CallProgress, noteCall, openCall } from "../forwarding/open-call.js";
+import { orRefuseTarget } from "../forwarding/refusals.js";
+import { ifTarget, parseTarget } from "../forwarding/target.js";
 import { isServiceScope, serviceAccess } from "../oauth/grants/service-access.js";
 import { placesCovering } from "../protocol/request-places.js";
 import type { BegunServiceCall, NewServiceCall } from "../store/forwarded-calls.js";
@@ -58,22 +59,30 @@ export async function callService(
   request: ServiceRequest,
   dependencies: CallServiceDependencies,
 ): Promise<HandedAnswer> {
-  const { forwarder } = dependencies;
-  const progress: Progress = {
-    counted: false,
-    giveSlotBack: undefined,
-    noted: undefined,
-    resource: undefined,
-  };
-  let passage: Passage;
-  try {
-    passage = await prepare(request, progress, dependencies);
-  } catch (error) {
-    progress.giveSlotBack?.();
-    if (progress.noted !== undefined) await forwarder.calls.cancel(progress.noted);
-    throw await denied(error, { request, progress }, forwarder);
-  }
-  return await exchange(passage, forwarder);
+  const { caller, method, requestId } = request;
+  let resource: Resource | undefined;
+  return await openCall(
+    {
+      who: { userId: caller.user.id, clientId: caller.clientId, requestId },
+      prepare: async (progress) =>
+        await prepare(request, { progress, found: (service) => void (resource = service) }, dependencies),
+      denial: () => ({
+        destination: resource === undefined ? anyService : destinationOf(resource),
+        limit: personLimit(request, resource),
+        refusals: request.refusals,
+        event: (refusal, common) => ({
+          type: "service.call_denied",
+          ...common,
+          data: {
+            ...(resource !== undefined && { resource: resource.key }),
+            grantId: caller.grant.id,
+            ...denialData(refusal, serviceMethods.includes(method) ? method : undefined),
+          },
+        }),
+      }),
+    },
+    dependencies.forwarder,
+  );
 }
 
 /** Prepares to note a call while its caller is identified. `undefined`: nobody may make such a call anyway. */
@@ -81,7 +90,9 @@ export function callServiceAhead(
   { method, url: text, requestId, claims }: ServiceRequestAhead,
   { forwarder, issuerOrigin }: Pick<CallServiceDependencies, "forwarder" | "issuerOrigin">,
 ): CallAhead<BegunServiceCall> | undefined {
-  const url = serviceMethods.includes(method) ? readAddress(text, forwarder) : undefined;
+  const url = serviceMethods.includes(method)
+    ? ifTarget(() => parseTarget(text, forwarder.allowInsecureLoopback))
+    : undefined;
   if (url === undefined || url.origin === issuerOrigin) return undefined;
   const call = newCall({ ...claims, requestId, method, url }, forwarder);
   return createCallAhead({
@@ -123,35 +134,35 @@ function newCall(
   };
 }
 
-/** How far a request has come. */
-interface Progress {
-  /** It counts against the limit. */
-  counted: boolean;
-  giveSlotBack: (() => void) | undefined;
-  /** The id of its call. */
-  noted: string | undefined;
-  resource: Resource | undefined;
+/** What preparing a call reports. */
+interface Preparation {
+  readonly progress: CallProgress;
+  /** Called with the service of the address, also when it is refused. */
+  readonly found: (resource: Resource | undefined) => void;
 }
 
 /** Everything before the first byte leaves. */
 async function prepare(
   request: ServiceRequest,
-  progress: Progress,
+  { progress, found }: Preparation,
   { forwarder, credentials, issuerOrigin }: CallServiceDependencies,
-): Promise<Passage> {
+): Promise<AllowedCall> {
   const { caller, method, body, headers, signal } = request;
   checkMethod(request, anyService, serviceMethods);
   const wish = readWish(request.scopes);
-  const url = readTarget(request.url, forwarder);
+  const url = orRefuseTarget(() => parseTarget(request.url, forwarder.allowInsecureLoopback));
   if (url.origin === issuerOrigin) throw serviceRefusals.unknown(url.host);
   const giveSlotBack = forwarder.takeSlot(caller.user.id);
   progress.giveSlotBack = giveSlotBack;
   const who = { userId: caller.user.id, clientId: caller.clientId, requestId: request.requestId, method };
-  const { id, startedAt, begun } =
-    (await request.ahead?.take(nameOf(method, url))) ??
-    (await begin(newCall({ ...who, grantId: caller.grant.id, url }, forwarder), forwarder));
+  const { id, startedAt, begun } = await noteCall({
+    ahead: request.ahead,
+    name: nameOf(method, url),
+    create: () => newCall({ ...who, grantId: caller.grant.id, url }, forwarder),
+    begin: (call) => forwarder.store.forwardedCalls.beginAtService(call),
+  });
   if (begun.begun) progress.noted = id;
-  progress.resource = begun.resource;
+  found(begun.resource);
   const resource = requireService(begun, url.host);
   const destination = destinationOf(resource);
   checkLength({ body }, destination);
@@ -178,37 +189,11 @@ async function prepare(
   };
 }
 
-async function begin(
-  call: NewServiceCall,
-  { store }: Forwarder,
-): Promise<Pick<NewServiceCall, "id" | "startedAt"> & { readonly begun: BegunServiceCall }> {
-  const begun = await store.forwardedCalls.beginAtService(call);
-  return { id: call.id, startedAt: call.startedAt, begun };
-}
-
 /** The scopes that are asked for, each once; those about the person are no service's (OpenID Connect). @throws {UseRefusal} */
 function readWish(scopes: readonly string[] = []): readonly string[] {
   // Each is compared with every one of the service.
   if (scopes.length > mostScopes) throw serviceRefusals.tooManyScopes(mostScopes);
   return [...new Set(scopes.filter(isServiceScope))];
-}
-
-function readTarget(text: string, { allowInsecureLoopback }: Forwarder): URL {
-  try {
-    return parseTarget(text, allowInsecureLoopback);
-  } catch (error) {
-    throw error instanceof TargetError ? refusals.target(error) : error;
-  }
-}
-
-/** `undefined`: it is refused when it is the call's turn. */
-function readAddress(text: string, { allowInsecureLoopback }: Forwarder): URL | undefined {
-  try {
-    return parseTarget(text, allowInsecureLoopback);
-  } catch (error) {
-    if (error instanceof TargetError) return undefined;
-    throw error;
-  }
 }
 
 /** The service of a call that is noted. @throws {UseRefusal} */
@@ -240,39 +225,6 @@ function destinationOf({ name, requestPrefixes, requestHeaders }: Resource): Des
 function personLimit({ caller }: ServiceRequest, resource: Resource | undefined): PersonLimit {
   const key = `${caller.user.id} ${resource?.id ?? ""}`;
   return { name: "service.person", key, perMinute: serviceLimits.requestsPerMinute };
-}
-
-async function denied(
-  error: unknown,
-  { request, progress }: { readonly request: ServiceRequest; readonly progress: Progress },
-  forwarder: Forwarder,
-): Promise<unknown> {
-  const { caller, method, requestId } = request;
-  const { counted, resource } = progress;
-  return await deny(
-    error,
-    {
-      destination: resource === undefined ? anyService : destinationOf(resource),
-      limit: personLimit(request, resource),
-      counted,
-      refusals: request.refusals,
-      event: (refusal) => ({
-        type: "service.call_denied",
-        outcome: "denied",
-        actor: { type: "user", id: caller.user.id },
-        at: new Date(forwarder.clock()),
-        subject: caller.user.id,
-        clientId: caller.clientId,
-        requestId,
-        data: {
-          ...(resource !== undefined && { resource: resource.key }),
-          grantId: caller.grant.id,
-          ...denialData(refusal, serviceMethods.includes(method) ? method : undefined),
-        },
-      }),
-    },
-    forwarder,
-  );
 }
 
 /** As many as a service may have. */

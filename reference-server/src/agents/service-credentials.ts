@@ -1,14 +1,14 @@
 import { parseChallenges } from "@authz/dpop/challenges";
-import type { Credential, Passage } from "../forwarding/exchange.js";
+import type { AllowedCall, Credential } from "../forwarding/exchange.js";
 import { type HeaderLine, headerValues } from "../forwarding/header-lines.js";
 import type { ServiceTokens, WantedToken } from "./service-tokens.js";
 
-/** Makes what proves to a service who calls, and hears what it says about nonces. */
+/** Makes the credentials for a service, and keeps the nonces that it gives. */
 export interface ServiceCredentials {
   readonly for: (
     wanted: WantedToken,
     request: { readonly method: string; readonly url: URL },
-  ) => Pick<Passage, "credential" | "heard">;
+  ) => Pick<AllowedCall, "credential" | "received">;
 }
 
 const maxOrigins = 1_000;
@@ -43,7 +43,7 @@ export function createServiceCredentials(tokens: ServiceTokens): ServiceCredenti
       };
       return {
         credential: prove(),
-        heard({ status, headers }) {
+        received({ status, headers }) {
           const nonce = nonceOf(headers);
           if (nonce !== undefined) remember(url.origin, nonce);
           if (nonce === undefined || challenged || status !== 401 || !wantsNonce(headers)) return undefined;

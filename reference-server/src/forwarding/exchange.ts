@@ -30,17 +30,19 @@ export interface Credential {
   readonly secrets: readonly string[];
 }
 
-/** A request that is allowed, noted, and has its place. */
-export interface Passage {
+/** A request that is allowed and noted, and has a slot. */
+export interface AllowedCall {
   readonly request: ForwardedParts;
   readonly destination: Destination;
   readonly url: URL;
   readonly credential: Credential;
   /**
-   * Told of the beginning of an answer. What it returns is what the request is sent with once more; never for a body that
+   * Called with the beginning of an answer. The request is sent once more with the credential that it returns, but never with a body that
    * is opened.
    */
-  readonly heard: (answer: OutboundStreamAnswer) => Promise<Credential | undefined> | Credential | undefined;
+  readonly received: (
+    answer: OutboundStreamAnswer,
+  ) => Promise<Credential | undefined> | Credential | undefined;
   /** Requests of different owners never share a connection. */
   readonly owner: string;
   readonly call: BegunCall;
@@ -81,8 +83,8 @@ function lengthOf({
  *
  * @throws {UseRefusal} There is no answer; `sent` says whether there was a request.
  */
-export async function exchange(passage: Passage, forwarder: Forwarder): Promise<HandedAnswer> {
-  const { request, destination, call, giveSlotBack } = passage;
+export async function exchange(allowed: AllowedCall, forwarder: Forwarder): Promise<HandedAnswer> {
+  const { request, destination, call, giveSlotBack } = allowed;
   const sum: { -readonly [Name in keyof CallEnd]: CallEnd[Name] } = {
     status: null,
     requestBytes: 0,
@@ -96,15 +98,15 @@ export async function exchange(passage: Passage, forwarder: Forwarder): Promise<
   const millisecondsLeft = () => Math.max(endsAt - performance.now(), 0);
   const count = (bytes: number) => void (sum.requestBytes += bytes);
   try {
-    let { credential } = passage;
-    let answer = await send(passage, { credential, milliseconds: millisecondsLeft(), count }, forwarder);
-    const other = await passage.heard(answer);
+    let { credential } = allowed;
+    let answer = await send(allowed, { credential, milliseconds: millisecondsLeft(), count }, forwarder);
+    const other = await allowed.received(answer);
     if (other !== undefined && typeof request.body !== "function") {
       answer.body.on("error", () => undefined).destroy();
       credential = other;
       sum.requestBytes = 0;
-      answer = await send(passage, { credential, milliseconds: millisecondsLeft(), count }, forwarder);
-      await passage.heard(answer);
+      answer = await send(allowed, { credential, milliseconds: millisecondsLeft(), count }, forwarder);
+      await allowed.received(answer);
     }
     sum.status = answer.status;
     const handed = handAnswer(answer, {
@@ -131,7 +133,7 @@ interface Attempt {
 }
 
 async function send(
-  { request, destination, url, owner }: Passage,
+  { request, destination, url, owner }: AllowedCall,
   { credential, milliseconds, count }: Attempt,
   { outbound }: Forwarder,
 ): Promise<OutboundStreamAnswer> {

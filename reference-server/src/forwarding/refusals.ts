@@ -6,7 +6,7 @@ import type { RateLimitedError } from "../platform/rate-limits/rate-limiter.js";
 import { DatabaseUnavailableError } from "../store/database-unavailable-error.js";
 import type { Destination } from "./destination.js";
 import { TooManyBytesError } from "./guard-body.js";
-import type { TargetError } from "./target.js";
+import { TargetError } from "./target.js";
 import { CallerGoneError } from "./upload-body.js";
 import { type ProxyErrorType, type Sent, UseRefusal } from "./use-refusal.js";
 
@@ -200,3 +200,12 @@ const proxyErrors: Readonly<Record<OtherFailure, ProxyErrorType>> = {
   protocol: "http_protocol_error",
   ended: "connection_terminated",
 };
+
+/** The target that `read` finds. @throws {UseRefusal} There is none. */
+export function orRefuseTarget<Found>(read: () => Found): Found {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof TargetError ? refusals.target(error) : error;
+  }
+}

@@ -152,3 +152,13 @@ function coveringPath(prefix: string, url: URL): string | undefined {
   const path = allowed.pathname.replace(/\/+$/, "");
   return url.pathname === path || url.pathname.startsWith(`${path}/`) ? path : undefined;
 }
+
+/** The target that `read` finds, or `undefined` if there is none: it is refused when it is the call's turn. */
+export function ifTarget<Found>(read: () => Found): Found | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TargetError) return undefined;
+    throw error;
+  }
+}

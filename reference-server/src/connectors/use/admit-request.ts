@@ -1,7 +1,7 @@
 import type { Connector } from "../../store/connectors.js";
 import { checkLength, checkMethod, type ForwardedParts } from "../../forwarding/exchange.js";
-import { refusals } from "../../forwarding/refusals.js";
-import { checkTarget, type Target, TargetError } from "../../forwarding/target.js";
+import { orRefuseTarget } from "../../forwarding/refusals.js";
+import { checkTarget, type Target } from "../../forwarding/target.js";
 import type { Caller } from "../../oauth/tokens/identify-caller.js";
 import { directoryAway } from "../../permissions/groups/directory-away.js";
 import { isUndecided, missingPermissions } from "../connect/requirements.js";
@@ -34,19 +34,10 @@ export function checkRequest(
   allowInsecureLoopback: boolean,
 ): Target {
   checkMethod(request, connector, connector.methods);
-  const target = findTarget(request, connector, allowInsecureLoopback);
+  const { requestPrefixes } = connector;
+  const target = orRefuseTarget(() =>
+    checkTarget(request.target, { requestPrefixes, allowInsecureLoopback }),
+  );
   checkLength(request, connector);
   return target;
-}
-
-function findTarget(
-  { target }: WantedRequest,
-  { requestPrefixes }: Connector,
-  allowInsecureLoopback: boolean,
-): Target {
-  try {
-    return checkTarget(target, { requestPrefixes, allowInsecureLoopback });
-  } catch (error) {
-    throw error instanceof TargetError ? refusals.target(error) : error;
-  }
 }

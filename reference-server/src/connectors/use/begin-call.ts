@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type CallAhead, createCallAhead } from "../../forwarding/call-ahead.js";
+import { noteCall } from "../../forwarding/open-call.js";
 import { pathTemplateOf } from "../../forwarding/path-template.js";
-import { checkTarget, parseTarget, TargetError } from "../../forwarding/target.js";
+import { checkTarget, ifTarget, parseTarget } from "../../forwarding/target.js";
 import type { Connection } from "../../store/connections.js";
 import { type Connector, isConnectorMethod } from "../../store/connectors.js";
 import type { BegunConnectionCall, NewConnectionCall } from "../../store/forwarded-calls.js";
@@ -36,9 +37,12 @@ export async function beginUse(
     return { connector, connection: await store.connections.findOwn(own), call: undefined };
   }
   const who = { userId: caller.user.id, clientId: caller.clientId, requestId };
-  const { id, startedAt, begun } =
-    (await request.ahead?.take(nameOf(connectorKey, method, url))) ??
-    (await begin(newCall({ ...who, connectorKey, method, url }, dependencies), dependencies));
+  const { id, startedAt, begun } = await noteCall({
+    ahead: request.ahead,
+    name: nameOf(connectorKey, method, url),
+    create: () => newCall({ ...who, connectorKey, method, url }, dependencies),
+    begin: (call) => store.forwardedCalls.beginThroughConnection(call),
+  });
   const { connector, connection } = begun;
   if (connector === undefined) throw connectorRefusals.unknownConnector();
   // As many as there are connectors.
@@ -94,32 +98,17 @@ function newCall(
   };
 }
 
-async function begin(
-  call: NewConnectionCall,
-  { store }: ForwardDependencies,
-): Promise<Pick<NewConnectionCall, "id" | "startedAt"> & { readonly begun: BegunConnectionCall }> {
-  const begun = await store.forwardedCalls.beginThroughConnection(call);
-  return { id: call.id, startedAt: call.startedAt, begun };
-}
-
 function readTarget(values: readonly string[], allowInsecureLoopback: boolean): URL | undefined {
   const [text = "", ...others] = values;
-  try {
-    return others.length > 0 || text === "" ? undefined : parseTarget(text, allowInsecureLoopback);
-  } catch (error) {
-    if (error instanceof TargetError) return undefined;
-    throw error;
-  }
+  return others.length > 0 || text === ""
+    ? undefined
+    : ifTarget(() => parseTarget(text, allowInsecureLoopback));
 }
 
 /** Should the process be lost, the audit trail says no more of the path than this. */
 function shapeOf(url: URL, connector: Connector | undefined, allowInsecureLoopback: boolean): string {
   if (connector === undefined) return "/{…}";
   const { requestPrefixes, pathTemplates } = connector;
-  try {
-    return pathTemplateOf(checkTarget([url.href], { requestPrefixes, allowInsecureLoopback }), pathTemplates);
-  } catch (error) {
-    if (error instanceof TargetError) return "/{…}";
-    throw error;
-  }
+  const target = ifTarget(() => checkTarget([url.href], { requestPrefixes, allowInsecureLoopback }));
+  return target === undefined ? "/{…}" : pathTemplateOf(target, pathTemplates);
 }

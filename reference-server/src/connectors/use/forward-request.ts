@@ -1,10 +1,8 @@
-import type { BegunCall } from "../../forwarding/call-record.js";
-import { denialData, deny, type PersonLimit } from "../../forwarding/deny.js";
-import { exchange } from "../../forwarding/exchange.js";
-import type { Forwarder } from "../../forwarding/forwarder.js";
+import { denialData, type PersonLimit } from "../../forwarding/deny.js";
+import type { AllowedCall } from "../../forwarding/exchange.js";
 import type { HandedAnswer } from "../../forwarding/hand-answer.js";
+import { type CallProgress, openCall } from "../../forwarding/open-call.js";
 import { pathTemplateOf } from "../../forwarding/path-template.js";
-import type { Target } from "../../forwarding/target.js";
 import type { OutboundStreamAnswer } from "../../platform/outbound/outbound-stream.js";
 import type { Connection } from "../../store/connections.js";
 import { type Connector, isConnectorMethod } from "../../store/connectors.js";
@@ -24,67 +22,44 @@ export async function forwardRequest(
   request: ForwardRequest,
   dependencies: ForwardDependencies,
 ): Promise<HandedAnswer> {
-  const { forwarder } = dependencies;
   if (!isConnectorKey(request.connectorKey)) throw connectorRefusals.unknownConnector();
-  const { connector, connection, token, target, call, giveSlotBack } = await prepare(request, dependencies);
-  return await exchange(
+  const { caller, requestId } = request;
+  const begun = await beginUse(request, dependencies);
+  const { connector } = begun;
+  // Any other text may be of any length, and hold anything.
+  const method = isConnectorMethod(request.method) ? request.method : undefined;
+  return await openCall(
     {
-      request,
-      destination: connector,
-      url: target.url,
-      credential: {
-        headers: [["authorization", `${token.tokenType} ${token.accessToken}`]],
-        secrets: [token.accessToken],
-      },
-      heard: (answer) => noteStale(answer, { connection, token }, dependencies),
-      owner: connection.id,
-      call,
-      giveSlotBack,
+      who: { userId: caller.user.id, clientId: caller.clientId, requestId },
+      noted: begun.call?.id,
+      prepare: async (progress) => await prepare(request, { begun, progress }, dependencies),
+      refusalOf: (error) => tokenRefusal(error, connector),
+      denial: () => ({
+        destination: connector,
+        limit: personLimit(request, connector),
+        refusals: request.refusals,
+        event: (refusal, common) => ({
+          type: "connection.denied",
+          ...common,
+          data: { connector: connector.key, ...denialData(refusal, method) },
+        }),
+      }),
     },
-    forwarder,
+    dependencies.forwarder,
   );
 }
 
-/** Everything before the first byte leaves. */
-interface Prepared {
-  readonly connector: Connector;
-  readonly connection: Connection;
-  readonly target: Target;
-  readonly token: LoadedAccessToken;
-  readonly call: BegunCall;
-  readonly giveSlotBack: () => void;
-}
-
-async function prepare(request: ForwardRequest, dependencies: ForwardDependencies): Promise<Prepared> {
-  const { forwarder } = dependencies;
-  const begun = await beginUse(request, dependencies);
-  const progress: Progress = { begun, counted: false, giveSlotBack: undefined };
-  try {
-    return await decide(request, progress, dependencies);
-  } catch (error) {
-    progress.giveSlotBack?.();
-    if (progress.begun.call !== undefined) await forwarder.calls.cancel(progress.begun.call.id);
-    throw await denied(tokenRefusal(error, begun.connector), { request, progress }, forwarder);
-  }
-}
-
-interface Progress {
-  begun: BegunUse;
-  /** The request counts against the limit. */
-  counted: boolean;
-  giveSlotBack: (() => void) | undefined;
-}
-
 /** Decides in an order in which nobody learns more than they may. */
-async function decide(
+async function prepare(
   request: ForwardRequest,
-  progress: Progress,
+  { begun: first, progress }: { readonly begun: BegunUse; readonly progress: CallProgress },
   dependencies: ForwardDependencies,
-): Promise<Prepared> {
+): Promise<AllowedCall> {
   const { forwarder, credentials } = dependencies;
-  const { connector } = progress.begun;
+  const { connector } = first;
+  let begun = first;
   checkUser(request.caller, connector);
-  let connection = await requireUsable(progress.begun, request, dependencies);
+  let connection = await requireUsable(begun, request, dependencies);
   const target = checkRequest(request, connector, forwarder.allowInsecureLoopback);
   progress.counted = true;
   await forwarder.limiter.takeOwn(personLimit(request, connector));
@@ -94,13 +69,14 @@ async function decide(
   const token = await credentials.loadAccessToken(connection, connector);
   if (!isFresh) {
     // Asking the third party takes its time, in which everything may have changed.
-    if (progress.begun.call !== undefined) await forwarder.calls.cancel(progress.begun.call.id);
-    progress.begun = await beginUse(request, dependencies);
-    connection = await requireUsable(progress.begun, request, dependencies);
+    if (begun.call !== undefined) await forwarder.calls.cancel(begun.call.id);
+    begun = await beginUse(request, dependencies);
+    progress.noted = begun.call?.id;
+    connection = await requireUsable(begun, request, dependencies);
   }
   if (!mayGoTo(token, target.url)) throw connectorRefusals.addressAdded(connector);
   request.signal.throwIfAborted();
-  const { call } = progress.begun;
+  const { call } = begun;
   if (call === undefined) throw connectorRefusals.notUsable(connection, connector);
   const followed = forwarder.calls.follow({
     ...call,
@@ -113,7 +89,20 @@ async function decide(
     host: target.url.host,
     pathTemplate: pathTemplateOf(target, connector.pathTemplates),
   });
-  return { connector, connection, target, token, call: followed, giveSlotBack };
+  const used = { connection, token };
+  return {
+    request,
+    destination: connector,
+    url: target.url,
+    credential: {
+      headers: [["authorization", `${token.tokenType} ${token.accessToken}`]],
+      secrets: [token.accessToken],
+    },
+    received: (answer) => noteStale(answer, used, dependencies),
+    owner: connection.id,
+    call: followed,
+    giveSlotBack,
+  };
 }
 
 /** The connection of a call that is noted, or of an address that is still to be refused. @throws {UseRefusal} */
@@ -132,44 +121,13 @@ function personLimit({ caller }: ForwardRequest, { id, limits }: Connector): Per
   return { name: "connector.person", key, perMinute: limits.requestsPerMinute };
 }
 
-async function denied(
-  error: unknown,
-  { request, progress }: { readonly request: ForwardRequest; readonly progress: Progress },
-  forwarder: Forwarder,
-): Promise<unknown> {
-  const { connector } = progress.begun;
-  const { user, clientId } = request.caller;
-  // Any other text may be of any length, and hold anything.
-  const method = isConnectorMethod(request.method) ? request.method : undefined;
-  return await deny(
-    error,
-    {
-      destination: connector,
-      limit: personLimit(request, connector),
-      counted: progress.counted,
-      refusals: request.refusals,
-      event: (refusal) => ({
-        type: "connection.denied",
-        outcome: "denied",
-        actor: { type: "user", id: user.id },
-        at: new Date(forwarder.clock()),
-        subject: user.id,
-        clientId,
-        requestId: request.requestId,
-        data: { connector: connector.key, ...denialData(refusal, method) },
-      }),
-    },
-    forwarder,
-  );
-}
-
 /** A token that came a moment ago is not too old. Some third parties answer 401 where a scope is missing. */
 const youngSeconds = 60;
 
 /** A third party that does not accept the token any more: it is refreshed before the next use, never in this one. */
 async function noteStale(
   { status }: OutboundStreamAnswer,
-  { connection, token }: Pick<Prepared, "connection" | "token">,
+  { connection, token }: { readonly connection: Connection; readonly token: LoadedAccessToken },
   { store, forwarder }: ForwardDependencies,
 ): Promise<undefined> {
   if (status !== 401) return;
