@@ -120,6 +120,11 @@ describe("an agent and a service", () => {
     };
     const { text } = await agent.call("request", { url: `${calling.api.origin}/v1/x` });
     const { problem } = JSON.parse(text) as { problem: { hint: string } };
+    expect(problem).toEqual({
+      code: "service_refused",
+      message: expect.stringMatching(/It needs these permissions: contracts:write\./) as string,
+      hint: expect.stringContaining("contracts:write") as string,
+    });
     expect(problem.hint).not.toContain("ignore");
     expect(problem.hint.length).toBeLessThan(200);
   });
