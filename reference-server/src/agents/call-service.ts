@@ -2,12 +2,17 @@ import { randomUUID } from "node:crypto";
 import type { RefusalRecord } from "../audit/refusals.js";
 import { type CallAhead, createCallAhead } from "../forwarding/call-ahead.js";
 import type { Destination } from "../forwarding/destination.js";
-import { denialData, type PersonLimit } from "../forwarding/deny.js";
 import { type AllowedCall, checkLength, checkMethod } from "../forwarding/exchange.js";
 import type { Forwarder } from "../forwarding/forwarder.js";
 import type { HandedAnswer } from "../forwarding/hand-answer.js";
 import type { HeaderLine } from "../forwarding/header-lines.js";
-import { type CallProgress, noteCall, openCall } from "../forwarding/open-call.js";
+import {
+  type CallProgress,
+  denialData,
+  noteCall,
+  openCall,
+  type PersonLimit,
+} from "../forwarding/open-call.js";
 import { orRefuseTarget } from "../forwarding/refusals.js";
 import { ifTarget, parseTarget } from "../forwarding/target.js";
 import { isServiceScope, serviceAccess } from "../oauth/grants/service-access.js";

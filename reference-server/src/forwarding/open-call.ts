@@ -1,11 +1,20 @@
 import type { Refusal, RefusalRecord } from "../audit/refusals.js";
+import type { OwnLimitName } from "../platform/rate-limits/limits.js";
+import { RateLimitedError } from "../platform/rate-limits/rate-limiter.js";
 import type { CallAhead, NotedCall } from "./call-ahead.js";
-import { deny, type PersonLimit } from "./deny.js";
 import type { Destination } from "./destination.js";
 import { type AllowedCall, exchange } from "./exchange.js";
 import type { Forwarder } from "./forwarder.js";
 import type { HandedAnswer } from "./hand-answer.js";
-import type { UseRefusal } from "./use-refusal.js";
+import { refusals } from "./refusals.js";
+import { UseRefusal } from "./use-refusal.js";
+
+/** How often one person may use one destination. */
+export interface PersonLimit {
+  readonly name: OwnLimitName;
+  readonly key: string;
+  readonly perMinute: number;
+}
 
 /** What was done for a call before its first byte is sent; undone when the call is refused. */
 export interface CallProgress {
@@ -23,15 +32,17 @@ export interface CallOpening {
   /** The error to answer with. */
   readonly refusalOf?: (error: unknown) => unknown;
   /** What the call was about, as far as preparing it found out. */
-  readonly denial: () => {
-    readonly destination: Destination;
-    readonly limit: PersonLimit;
-    readonly refusals: RefusalRecord;
-    readonly event: (refusal: UseRefusal, common: DenialFacts) => Refusal;
-  };
+  readonly denial: () => Denial;
   readonly who: { readonly userId: string; readonly clientId: string; readonly requestId: string };
   /** The call, if the store has noted it already. */
   readonly noted?: string | undefined;
+}
+
+interface Denial {
+  readonly destination: Destination;
+  readonly limit: PersonLimit;
+  readonly refusals: RefusalRecord;
+  readonly event: (refusal: UseRefusal, common: DenialFacts) => Refusal;
 }
 
 /** What every denial says of the caller. */
@@ -66,12 +77,7 @@ export async function openCall(
       clientId,
       requestId,
     } as const;
-    const { event, ...about } = denial();
-    throw await deny(
-      refusalOf(error),
-      { ...about, counted: progress.counted, event: (refusal) => event(refusal, common) },
-      forwarder,
-    );
+    throw await deny(refusalOf(error), { ...denial(), counted: progress.counted, common }, forwarder);
   }
   return await exchange(call, forwarder);
 }
@@ -93,4 +99,35 @@ export async function noteCall<Begun, New extends { readonly id: string; readonl
   if (taken !== undefined) return taken;
   const call = create();
   return { id: call.id, startedAt: call.startedAt, begun: await begin(call) };
+}
+
+/**
+ * Records why nothing was sent, and returns the error to answer with. Refusals count against the limit as requests do, so that they cannot
+ * fill the audit trail; beyond the limit they are only counted.
+ */
+async function deny(
+  error: unknown,
+  denial: Denial & { readonly counted: boolean; readonly common: DenialFacts },
+  { store, limiter }: Forwarder,
+): Promise<unknown> {
+  const { destination, limit, counted, event, common } = denial;
+  if (error instanceof RateLimitedError) return refusals.tooManyRequests(error, destination);
+  if (!(error instanceof UseRefusal) || error.code === "rate_limited") return error;
+  try {
+    if (!counted) await limiter.takeOwn(limit);
+  } catch (limited) {
+    return limited instanceof RateLimitedError ? refusals.tooManyRequests(limited, destination) : limited;
+  }
+  await denial.refusals.record(store, event(error, common));
+  return error;
+}
+
+/** What every denial says of a refusal. */
+export function denialData({ reason, host, scope }: UseRefusal, method: string | undefined) {
+  return {
+    reason,
+    ...(method !== undefined && { method }),
+    ...(host !== undefined && { host }),
+    ...(scope !== undefined && { scopes: scope.split(" ") }),
+  };
 }

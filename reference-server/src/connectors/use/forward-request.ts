@@ -1,7 +1,6 @@
-import { denialData, type PersonLimit } from "../../forwarding/deny.js";
 import type { AllowedCall } from "../../forwarding/exchange.js";
 import type { HandedAnswer } from "../../forwarding/hand-answer.js";
-import { type CallProgress, openCall } from "../../forwarding/open-call.js";
+import { type CallProgress, denialData, openCall, type PersonLimit } from "../../forwarding/open-call.js";
 import { pathTemplateOf } from "../../forwarding/path-template.js";
 import type { OutboundStreamAnswer } from "../../platform/outbound/outbound-stream.js";
 import type { Connection } from "../../store/connections.js";
