@@ -3,7 +3,7 @@ import type { Act, ShownAccess } from "../store/grants.js";
 import type { CallRecord } from "./call-record.js";
 
 /** A call that is noted, with what it is decided with. */
-interface NotedCall<Begun> {
+export interface NotedCall<Begun> {
   readonly id: string;
   readonly startedAt: Date;
   readonly begun: Begun;
