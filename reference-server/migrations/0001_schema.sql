@@ -74,6 +74,12 @@ CREATE TABLE secret_checks (
   stored_at timestamptz NOT NULL DEFAULT now()
 );
 
+-- The id of the key that wraps a sealed value's data key; empty where it is none. See src/platform/vault/sealed.ts.
+CREATE FUNCTION sealed_key_id(sealed bytea) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
+RETURN CASE WHEN length(sealed) >= 5 AND get_byte(sealed, 0) = 1
+  THEN encode(substring(sealed FROM 6 FOR get_byte(sealed, 1) * 256 + get_byte(sealed, 2)), 'escape')
+  ELSE '' END;
+
 CREATE TABLE credential_keys (
   key_id text PRIMARY KEY,
   activated_at timestamptz NOT NULL DEFAULT clock_timestamp()
@@ -84,7 +90,7 @@ CREATE TABLE sealed_secrets (
   name text PRIMARY KEY,
   secret bytea NOT NULL
 );
-COMMENT ON COLUMN sealed_secrets.secret IS 'AES-256-GCM, bound to the row''s name; "audit-seal" is the key of the seals of the audit trail';
+COMMENT ON COLUMN sealed_secrets.secret IS 'sealed, bound to the row''s name; "audit-seal" is the key of the seals of the audit trail';
 
 CREATE TABLE signing_keys (
   kid text PRIMARY KEY,
@@ -105,7 +111,7 @@ CREATE TABLE signing_keys (
   -- Deferrable, so that one statement can hand the role from one key to the next.
   CONSTRAINT signing_keys_one_active EXCLUDE USING btree (state WITH =) WHERE (state = 'active') DEFERRABLE
 );
-COMMENT ON COLUMN signing_keys.private_jwk IS 'AES-256-GCM, bound to the row''s kid; null once the key no longer signs';
+COMMENT ON COLUMN signing_keys.private_jwk IS 'sealed, bound to the row''s kid; null once the key no longer signs';
 COMMENT ON COLUMN signing_keys.published_until IS 'a retired key stays in the key set until what it signed has expired';
 COMMENT ON COLUMN signing_keys.activates_at IS 'when a staged key begins to sign by itself; null: when somebody activates it';
 
@@ -134,7 +140,7 @@ CREATE TABLE identity_providers (
 );
 COMMENT ON COLUMN identity_providers.button_label IS 'null: the name';
 COMMENT ON COLUMN identity_providers.discovery_url IS 'null: the well-known address of the issuer';
-COMMENT ON COLUMN identity_providers.client_secret IS 'AES-256-GCM, bound to the row''s id';
+COMMENT ON COLUMN identity_providers.client_secret IS 'sealed, bound to the row''s id';
 COMMENT ON COLUMN identity_providers.token_endpoint_auth_method IS 'null: what the provider''s metadata says';
 COMMENT ON COLUMN identity_providers.own_callback IS
   'browsers come back to /sign-in/callback/KEY; false: to /sign-in/callback, which one provider has at most';
@@ -149,7 +155,7 @@ CREATE TABLE provider_tests (
   tested_at timestamptz NOT NULL
 );
 COMMENT ON TABLE provider_tests IS 'the last sign-in that succeeded as a test, and with which settings';
-COMMENT ON COLUMN provider_tests.settings IS 'AES-256-GCM, bound to the provider''s id: what was tested, and as whom';
+COMMENT ON COLUMN provider_tests.settings IS 'sealed, bound to the provider''s id: what was tested, and as whom';
 
 CREATE TABLE users (
   id uuid PRIMARY KEY,
@@ -197,7 +203,7 @@ CREATE TABLE group_providers (
   CHECK ((type = 'directory') = (url IS NOT NULL)),
   CHECK ((type = 'directory') = (secret IS NOT NULL))
 );
-COMMENT ON COLUMN group_providers.secret IS 'AES-256-GCM, bound to the row''s id';
+COMMENT ON COLUMN group_providers.secret IS 'sealed, bound to the row''s id';
 
 CREATE TABLE user_groups (
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -646,7 +652,7 @@ CREATE TABLE sign_in_tests (
   CHECK ((finished_at IS NULL) = (result IS NULL))
 );
 COMMENT ON TABLE sign_in_tests IS 'an administrator tries a sign-in, which signs nobody in; one callback takes the row';
-COMMENT ON COLUMN sign_in_tests.settings IS 'AES-256-GCM, bound to the row''s id: the provider as it is tested, with its secret';
+COMMENT ON COLUMN sign_in_tests.settings IS 'sealed, bound to the row''s id: the provider as it is tested, with its secret';
 COMMENT ON COLUMN sign_in_tests.with_changes IS 'the provider is tested as it would be after changes that are not saved';
 CREATE INDEX sign_in_tests_provider_id ON sign_in_tests (provider_id);
 CREATE INDEX sign_in_tests_session_id ON sign_in_tests (session_id);
@@ -841,9 +847,8 @@ CREATE TABLE connectors (
   token_endpoint_auth_method text NOT NULL,
   authorization_parameters jsonb NOT NULL,
   client_id text NOT NULL,
-  key_id text,
-  wrapped_key bytea,
   client_secret bytea,
+  key_id text GENERATED ALWAYS AS (sealed_key_id(client_secret)) STORED,
   scopes jsonb NOT NULL,
   request_prefixes text[] NOT NULL,
   request_headers text[] NOT NULL DEFAULT '{}',
@@ -856,12 +861,10 @@ CREATE TABLE connectors (
   enabled boolean NOT NULL DEFAULT true,
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
-  updated_at timestamptz NOT NULL DEFAULT now(),
-  CHECK (num_nulls(key_id, wrapped_key, client_secret) IN (0, 3))
+  updated_at timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON COLUMN connectors.scopes IS 'of the third party';
-COMMENT ON COLUMN connectors.client_secret IS 'sealed with a data key of its own, bound to the row''s id; null for a client without one';
-COMMENT ON COLUMN connectors.wrapped_key IS 'the data key, sealed with the key that key_id names';
+COMMENT ON COLUMN connectors.client_secret IS 'sealed, bound to the row''s id; null for a client without one';
 CREATE INDEX connectors_key_id ON connectors (key_id, id);
 
 CREATE TABLE connector_tests (
@@ -892,9 +895,8 @@ CREATE TABLE connections (
   account_subject text,
   account_label text,
   granted_scopes text[] NOT NULL,
-  key_id text NOT NULL,
-  wrapped_key bytea NOT NULL,
   credentials bytea NOT NULL,
+  key_id text NOT NULL GENERATED ALWAYS AS (sealed_key_id(credentials)) STORED,
   credential_version integer NOT NULL DEFAULT 1,
   access_expires_at timestamptz,
   refreshable boolean NOT NULL,
@@ -911,7 +913,7 @@ CREATE TABLE connections (
   CHECK ((state = 'disconnecting') = (disconnecting_at IS NOT NULL)),
   CHECK ((refresh_lease IS NULL) = (refresh_lease_until IS NULL))
 ) WITH (fillfactor = 70);
-COMMENT ON COLUMN connections.credentials IS 'the tokens, sealed with a data key of their own, bound to id, connector_id and user_id';
+COMMENT ON COLUMN connections.credentials IS 'the tokens, sealed, bound to id, connector_id and user_id';
 COMMENT ON COLUMN connections.credential_version IS 'raised with every new set of tokens';
 COMMENT ON COLUMN connections.refresh_uncertain IS 'a refresh was sent and its outcome is not known: the stored refresh token may be used up';
 CREATE INDEX connections_connector_id ON connections (connector_id, state);

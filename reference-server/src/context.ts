@@ -4,9 +4,8 @@ import type { Refusals } from "./audit/refusals.js";
 import type { OpenSealKey } from "./audit/seal-key.js";
 import type { Config } from "./config/config.js";
 import type { Credentials } from "./connectors/refresh/credentials.js";
-import type { EnvelopeVault } from "./platform/vault/envelope.js";
+import type { Vault } from "./platform/vault/vault.js";
 import type { Provider } from "./connectors/provider/provider.js";
-import type { CredentialVault } from "./platform/vault/credential-vault.js";
 import type { GroupDirectories } from "./permissions/groups/directories.js";
 import type { ClientDocuments } from "./oauth/clients/metadata-document/client-documents.js";
 import type { LiveKeys } from "./oauth/keys/keys.js";
@@ -19,11 +18,11 @@ export interface ServerContext {
   readonly config: Config;
   readonly store: OpenStore;
   readonly keys: LiveKeys;
-  readonly credentials: CredentialVault;
+  readonly credentials: Vault;
   /** The key of the audit trail's seals. */
   readonly openSealKey: OpenSealKey;
   /** Seals the secrets of connectors and connections. Without a key it says so at every use. */
-  readonly connectorVault: EnvelopeVault;
+  readonly connectorVault: Vault;
   /** This server as an OAuth client of third parties. */
   readonly connectorProvider: Provider;
   /** Access tokens of connections, refreshed when they must be. */

@@ -2,9 +2,8 @@ import type { Logger } from "pino";
 import { RegistryError } from "./registry/apply/registry-error.js";
 import { ArchiveError } from "./audit/archive/archive-error.js";
 import { ConfigError } from "./config/config.js";
-import { ConnectorKeyError } from "./platform/vault/key-ring.js";
+import { VaultError } from "./platform/vault/key-ring.js";
 import { SecretMismatchError } from "./upkeep/start/secret-checks.js";
-import { CredentialUnreadableError } from "./platform/vault/credential-vault.js";
 import { createLog } from "./platform/http/log.js";
 import { InstallFileError } from "./set-up/install-file-error.js";
 import { SigningKeyError } from "./oauth/keys/signing-key-error.js";
@@ -22,12 +21,12 @@ export function reportFailure(error: unknown): void {
 const operatorErrors = [
   ArchiveError,
   ConfigError,
-  CredentialUnreadableError,
+  VaultError,
   SecretMismatchError,
   RegistryError,
   InstallFileError,
   SigningKeyError,
-  ConnectorKeyError,
+  VaultError,
   ExplainError,
   RestoreError,
 ];
@@ -47,7 +46,7 @@ export function logFailure(log: Logger, error: unknown): void {
     log.fatal({ code: "AUTHZ_SECRET_MISMATCH", variables }, `AUTHZ_SECRET_MISMATCH: ${message}`);
   } else if (error instanceof DatabaseUnavailableError) {
     log.fatal({ code: "P1001", err: error.cause }, "P1001: The database was lost during the start.");
-  } else if (error instanceof CredentialUnreadableError) {
+  } else if (error instanceof VaultError) {
     log.fatal({ code: "CREDENTIAL_KEY_WRONG" }, `CREDENTIAL_KEY_WRONG: ${error.message}`);
   } else {
     log.fatal({ code: "START_FAILED", err: error }, "The server cannot start.");

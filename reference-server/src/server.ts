@@ -25,8 +25,8 @@ import { createOutageLog, type OutageLog } from "./platform/jobs/outage-log.js";
 import { registerLogo } from "./pages/branding/routes.js";
 import { createDisconnectLoop } from "./connectors/disconnect/finish-left-over.js";
 import { createCredentials } from "./connectors/refresh/credentials.js";
-import { createConnectorVault } from "./connectors/vault/open-vault.js";
-import { reportMissingKeys } from "./connectors/vault/report-keys.js";
+import { reportMissingKeys } from "./encryption-keys/describe-keys.js";
+import { createConnectorVault, createCredentialVault } from "./encryption-keys/open-vaults.js";
 import { createProvider, providerTimeoutSeconds } from "./connectors/provider/provider.js";
 import { createConnectionUse } from "./connectors/use/connection-use.js";
 import { registerConnectionUse } from "./connectors/use/routes.js";
@@ -34,8 +34,7 @@ import { createOrphanedCallLoop } from "./forwarding/call-record.js";
 import { createForwarder } from "./forwarding/forwarder.js";
 import { registerConsole } from "./admin/console/routes.js";
 import type { ServerContext } from "./context.js";
-import { createResealLoop } from "./upkeep/credential-keys/reseal-loop.js";
-import { createCredentialVault } from "./platform/vault/credential-vault.js";
+import { createRewrapLoop } from "./encryption-keys/rewrap-loop.js";
 import { createLiveMetadata } from "./oauth/discovery/live-metadata.js";
 import { registerDiscovery } from "./oauth/discovery/routes.js";
 import { createAssignmentEndsLoop } from "./upkeep/assignments/assignment-ends.js";
@@ -146,7 +145,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     store,
     keys: createKeys(config.signingKey, clock),
     credentials,
-    openSealKey: createOpenSealKey({ store, credentials, config }),
+    openSealKey: createOpenSealKey({ store, credentials }),
     connectorVault: vault,
     connectorProvider: provider,
     connectorCredentials: createCredentials({ store, vault, provider, clock, log }),
@@ -282,9 +281,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     housekeeper,
     rateLimiter,
     outages,
-    ...(config.previousCredentialKeys.length === 0
-      ? []
-      : [createResealLoop({ store, credentials, clock, log })]),
+    ...(config.previousCredentialKeys.length === 0 ? [] : [createRewrapLoop(context)]),
     refusals,
   ];
   return {

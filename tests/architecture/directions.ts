@@ -113,6 +113,7 @@ export const serverRooms: readonly string[] = [
   "protocol",
   "store",
   "audit",
+  "encryption-keys",
   "pages",
   "permissions",
   "access-requests",

@@ -3,8 +3,10 @@ import { createEventStamp } from "authz-server/dist/audit/event-proof.js";
 import type { AuditEvent } from "authz-server/dist/audit/events.js";
 import { indexEvents } from "authz-server/dist/audit/index-events.js";
 import { recordAllAudits } from "authz-server/dist/audit/record.js";
-import { deriveEventKey, deriveSealKey } from "authz-server/dist/audit/seal.js";
+import { deriveEventKey } from "authz-server/dist/audit/seal.js";
 import { sealEvents } from "authz-server/dist/audit/seal-events.js";
+import { createOpenSealKey, keepSealKey } from "authz-server/dist/audit/seal-key.js";
+import { createCredentialVault } from "authz-server/dist/encryption-keys/open-vaults.js";
 import { openStore } from "authz-server/dist/store/store.js";
 import { tell } from "../frame.js";
 import type { Extent } from "./extent.js";
@@ -25,12 +27,13 @@ export async function seedTrail(
   { extent, encryptionKey }: { readonly extent: Extent; readonly encryptionKey: Buffer },
 ): Promise<void> {
   const eventKey = deriveEventKey(encryptionKey);
-  const sealKey = deriveSealKey(encryptionKey);
   const store = openStore({ postgresUrl, stampEvent: createEventStamp(eventKey) });
+  const sealing = { store, credentials: createCredentialVault(encryptionKey) };
   const until = Math.floor(Date.now() / 3_600_000) * 3_600_000;
   const timeOf = (n: number) => until - (extent.events - n) * ((days * 86_400_000) / extent.events);
   const sealed = extent.events - extent.unsealed;
   try {
+    await keepSealKey(sealing);
     for (let n = 0; n < extent.events; ) {
       // Where the clock stands while these are sealed: what is older than the seal before would be taken for forged.
       const startedAt = timeOf(n);
@@ -47,7 +50,7 @@ export async function seedTrail(
       if (n <= sealed) {
         // oxlint-disable-next-line no-await-in-loop -- in the order of the trail
         await sealEvents(store, await store.auditSeals.drawFence(), {
-          openSealKey: async () => sealKey,
+          openSealKey: createOpenSealKey(sealing),
           eventKey,
           clock: () => startedAt,
         });

@@ -1,94 +1,61 @@
 import { randomBytes } from "node:crypto";
-import type { Config } from "../config/config.js";
-import { sealKeyRow, signingKeyRow } from "../platform/vault/rows.js";
-import {
-  CredentialUnreadableError,
-  type CredentialVault,
-  credentialKeyId,
-} from "../platform/vault/credential-vault.js";
+import { VaultError } from "../platform/vault/key-ring.js";
+import { sealKeyRow } from "../platform/vault/rows.js";
+import type { Vault } from "../platform/vault/vault.js";
 import type { Store } from "../store/store.js";
-import { deriveSealKey, isMacOf } from "./seal.js";
 
 /** Opens the key of the seals. It is read once. */
 export type OpenSealKey = () => Promise<Buffer>;
 
-export interface SealKeyContext {
-  readonly store: Store;
-  readonly credentials: CredentialVault;
-  readonly config: Pick<Config, "credentialEncryptionKey" | "previousCredentialKeys">;
+interface SealKeyContext {
+  readonly store: Pick<Store, "sealedSecrets">;
+  readonly credentials: Vault;
 }
 
 const name = "audit-seal";
 
-/** Creates what opens the stored key. An installation that was not started since keys are stored derives it. */
+/** Creates the function that opens the stored key. */
 export function createOpenSealKey(context: SealKeyContext): OpenSealKey {
   let known: Buffer | undefined;
   return async () => {
     known ??= await readSealKey(context);
-    return known ?? (await deriveFormerKey(context)).key;
+    if (known === undefined) {
+      const message = "The database holds no key for the seals of the audit trail. Start authz-server once.";
+      throw new VaultError("unreadable", message);
+    }
+    return known;
   };
 }
 
-/** @throws {CredentialUnreadableError} The encryption key is not this installation's. */
-export async function requireSealKey(context: SealKeyContext): Promise<void> {
-  await readSealKey(context);
-}
-
 /**
- * Stores the key of the seals unless it is there: a random one in a new installation, else the one that the seals were
- * made with until now. So the encryption key can be replaced, and every seal still verifies.
+ * Reads the key of the seals if one is stored.
  *
- * @throws {CredentialUnreadableError} The encryption key is not this installation's. Nothing was stored.
+ * @throws {VaultError} The encryption key is not this installation's.
  */
-export async function keepSealKey(context: SealKeyContext): Promise<void> {
-  const { store, credentials } = context;
-  if ((await readSealKey(context)) !== undefined) return;
-  const former = await deriveFormerKey(context);
-  if (former.isForeign) throw foreign();
-  const key = former.isNew ? randomBytes(32) : former.key;
-  await store.sealedSecrets.insertMissing(name, credentials.seal(key.toString("base64"), sealKeyRow));
-}
-
-async function readSealKey({ store, credentials }: SealKeyContext): Promise<Buffer | undefined> {
+export async function readSealKey({ store, credentials }: SealKeyContext): Promise<Buffer | undefined> {
   const sealed = await store.sealedSecrets.find(name);
   if (sealed === undefined) return undefined;
   try {
-    return Buffer.from(credentials.open(sealed, sealKeyRow), "base64");
+    return Buffer.from(await credentials.open(sealed, sealKeyRow), "base64");
   } catch (cause) {
-    throw cause instanceof CredentialUnreadableError ? foreign(cause) : cause;
+    if (!(cause instanceof VaultError)) throw cause;
+    throw new VaultError(
+      cause.reason,
+      "AUTHZ_CREDENTIAL_ENCRYPTION_KEY is not the key of this installation: it opens nothing that is stored. " +
+        "Set the key that was used so far, or name it in AUTHZ_CREDENTIAL_ENCRYPTION_KEY_PREVIOUS. Nothing was changed.",
+      { cause },
+    );
   }
 }
 
 /**
- * The key that seals had before it was stored: derived from the encryption key that the last seal, or else the active
- * signing key, says it is.
+ * Stores a random key of the seals unless one is there. It is sealed itself, so the encryption key can be replaced, and
+ * every seal still verifies.
+ *
+ * @throws {VaultError} The encryption key is not this installation's. Nothing was stored.
  */
-async function deriveFormerKey({
-  store,
-  credentials,
-  config,
-}: SealKeyContext): Promise<{ readonly key: Buffer; readonly isNew: boolean; readonly isForeign: boolean }> {
-  const candidates = [config.credentialEncryptionKey, ...config.previousCredentialKeys];
-  const last = await store.auditSeals.last();
-  const sealedBy = last && candidates.find((candidate) => isMacOf(last, deriveSealKey(candidate)));
-  if (sealedBy !== undefined) return { key: deriveSealKey(sealedBy), isNew: false, isForeign: false };
-
-  const keys = await store.signingKeys.list({ limit: 100 });
-  const stored = keys.find(({ privateJwk }) => privateJwk !== null);
-  const keyId =
-    stored?.privateJwk == null
-      ? undefined
-      : credentials.keyIdOf(stored.privateJwk, signingKeyRow(stored.kid));
-  const opener = candidates.find((candidate) => credentialKeyId(candidate) === keyId);
-  const isNew = last === undefined && stored === undefined;
-  const key = deriveSealKey(opener ?? config.credentialEncryptionKey);
-  return { key, isNew, isForeign: !isNew && opener === undefined };
-}
-
-function foreign(cause?: Error): CredentialUnreadableError {
-  return new CredentialUnreadableError(
-    "AUTHZ_CREDENTIAL_ENCRYPTION_KEY is not the key of this installation: it opens nothing that is stored. " +
-      "Set the key that was used so far, or name it in AUTHZ_CREDENTIAL_ENCRYPTION_KEY_PREVIOUS. Nothing was changed.",
-    { cause },
-  );
+export async function keepSealKey(context: SealKeyContext): Promise<void> {
+  if ((await readSealKey(context)) !== undefined) return;
+  const sealed = await context.credentials.seal(randomBytes(32).toString("base64"), sealKeyRow);
+  await context.store.sealedSecrets.insertMissing(name, sealed);
 }

@@ -9,11 +9,6 @@ export const chainStart: Link = { id: 0, lastEventId: "0", digest: Buffer.alloc(
 /** What a seal continues: the one before it, or the end of what was archived. */
 export type Link = Pick<AuditSeal, "id" | "lastEventId" | "digest"> & { readonly sealedAt?: Date };
 
-/** The key that the seals' MACs had before it was a secret of its own; see `seal-key.ts`. */
-export function deriveSealKey(secret: Buffer): Buffer {
-  return Buffer.from(hkdfSync("sha256", secret, "", "authz audit seal", 32));
-}
-
 /** The key of the events' proofs. Whoever can write to the database but does not know the secret cannot record. */
 export function deriveEventKey(secret: Buffer): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "", "authz audit event", 32));

@@ -24,7 +24,7 @@ export function createAfterRestoreCommand(
     .action(({ before }: { before: Date | "now" }) =>
       withInstallation(async (context) => {
         const done = await endRestored(before, context);
-        const connections = (await context.store.connections.countByKey()).reduce(
+        const connections = (await context.store.sealedSecrets.countByKey("connections")).reduce(
           (sum, { count }) => sum + count,
           0,
         );

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { connectorRow, type Envelope, type EnvelopeVault } from "../platform/vault/envelope.js";
-import { ConnectorKeyError, type ConnectorKeyReason } from "../platform/vault/key-ring.js";
+import { VaultError, type VaultProblem } from "../platform/vault/key-ring.js";
+import { connectorRow } from "../platform/vault/rows.js";
+import type { Vault } from "../platform/vault/vault.js";
 import type { ConnectorTest } from "../store/connector-tests.js";
 import type { Connector, ConnectorFields, ListedConnector } from "../store/connectors.js";
 import type { Store } from "../store/store.js";
@@ -9,7 +10,7 @@ import { findSecretFaults } from "./client-secret.js";
 import type { ConnectorDefinition } from "./connector-fields.js";
 import { fault, full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { findUnknownScopes } from "./scope.js";
-import { changedFields, type Saving, type Work } from "./work.js";
+import { changedFields, type Saving, sealSecret, type Work } from "./work.js";
 
 /** As many as a registry file can have. */
 const maximumConnectors = 100;
@@ -26,7 +27,7 @@ export interface SealedConnector {
   /** A secret was given, even if it is the one that is stored. */
   readonly given: boolean;
   /** `undefined`: the stored one stays. `null`: there shall be none. */
-  readonly clientSecret: Envelope | null | undefined;
+  readonly clientSecret: Buffer | null | undefined;
 }
 
 /**
@@ -38,7 +39,7 @@ export interface SealedConnector {
  */
 export async function sealConnector(
   { key, clientSecret: secret }: { readonly key: string; readonly clientSecret?: string | null | undefined },
-  { store, vault }: { readonly store: Pick<Store, "connectors">; readonly vault: EnvelopeVault },
+  { store, vault }: { readonly store: Pick<Store, "connectors">; readonly vault: Vault },
 ): Promise<SealedConnector> {
   const found = await store.connectors.findByKey(key);
   const row = { id: found?.id ?? randomUUID(), known: found !== undefined };
@@ -46,40 +47,14 @@ export async function sealConnector(
     if (!row.known) await requireConnectorKey(vault);
     if (typeof secret !== "string") return { ...row, given: false, clientSecret: secret };
     const stored = found?.clientSecret ?? null;
-    return {
-      ...row,
-      given: true,
-      clientSecret: await sealConnectorSecret({ secret, id: row.id, stored }, vault),
-    };
+    const sealed = await sealSecret({ secret, row: connectorRow(row.id), stored }, vault);
+    return { ...row, given: true, clientSecret: sealed === stored ? undefined : sealed };
   });
 }
 
-/**
- * The sealed form of a connector's secret; `undefined` when the stored one is the same secret.
- *
- * A stored secret that does not open counts as another one: giving it again is the way to repair it.
- */
-async function sealConnectorSecret(
-  { secret, id, stored }: { readonly secret: string; readonly id: string; readonly stored: Envelope | null },
-  vault: EnvelopeVault,
-): Promise<Envelope | undefined> {
-  const row = connectorRow(id);
-  if (stored !== null && (await opensTo(secret, () => vault.open(stored, row)))) return undefined;
-  return await vault.seal(secret, row);
-}
-
-async function opensTo(secret: string, open: () => Promise<string>): Promise<boolean> {
-  try {
-    return (await open()) === secret;
-  } catch (error) {
-    if (error instanceof ConnectorKeyError) return false;
-    throw error;
-  }
-}
-
-async function requireConnectorKey(vault: EnvelopeVault): Promise<void> {
+async function requireConnectorKey(vault: Vault): Promise<void> {
   const { state, problem = "" } = await vault.state();
-  if (state !== "ready") throw new ConnectorKeyError(state, problem);
+  if (state !== "ready") throw new VaultError(state, problem);
 }
 
 /** Says that a secret cannot be sealed now, and what to do. @throws {Refusal} `connector_key_unavailable` */
@@ -87,14 +62,14 @@ export async function needingConnectorKey<T>(work: () => Promise<T>): Promise<T>
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ConnectorKeyError)) throw error;
+    if (!(error instanceof VaultError)) throw error;
     const { reason, message: problem } = error;
     throw new Refusal("connector_key_unavailable", keyProblem(reason, problem));
   }
 }
 
 /** What is wrong with the key of connectors, and what to do. */
-export function keyProblem(reason: ConnectorKeyReason, problem: string): Message {
+export function keyProblem(reason: VaultProblem, problem: string): Message {
   const values = reason === "not_configured" ? {} : { problem };
   return { key: `administration.refusals.connectorKey.${reason}`, values };
 }

@@ -75,7 +75,8 @@ export async function changeGroupProvider(
   }
   const row = groupProviderSecretRow(before.id);
   const { secret: stored } = before;
-  const sealed = given === undefined ? stored : sealSecret({ secret: given, row, stored }, work.credentials);
+  const sealed =
+    given === undefined ? stored : await sealSecret({ secret: given, row, stored }, work.credentials);
   await storeChange(
     { before, after: { ...before, name, enabled, url: address ?? before.url, secret: sealed } },
     work,
@@ -106,7 +107,7 @@ async function toStored(
   if (wanted.type === "directory") {
     const stored = before?.type === "directory" ? before.secret : null;
     const row = groupProviderSecretRow(id);
-    const sealed = sealSecret({ secret: wanted.secret, row, stored }, credentials);
+    const sealed = await sealSecret({ secret: wanted.secret, row, stored }, credentials);
     return { type: "directory", id, key, name, enabled, url: wanted.url, secret: sealed };
   }
   const provider = await store.identityProviders.findByKey(wanted.provider);

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { isLoopbackHost } from "../platform/outbound/addresses.js";
-import { type CredentialVault, CredentialUnreadableError } from "../platform/vault/credential-vault.js";
+import { VaultError } from "../platform/vault/key-ring.js";
 import { providerSecretRow } from "../platform/vault/rows.js";
+import type { Vault } from "../platform/vault/vault.js";
 import type { IdentityProvider, ListedIdentityProvider } from "../store/identity-providers.js";
 import type { Store } from "../store/store.js";
 import { addFaults, issue } from "./check.js";
@@ -65,21 +66,21 @@ export function newIdentityProviderFields(allowInsecureLoopback: boolean) {
  *
  * @throws {Refusal} `invalid_request`: it needs its secret again, or none.
  */
-export function previewIdentityProvider(
+export async function previewIdentityProvider(
   { before, after: wanted }: { readonly before: IdentityProvider; readonly after: WantedIdentityProvider },
-  credentials: CredentialVault,
-): Omit<IdentityProvider, "clientSecret"> & { readonly clientSecret: string | null } {
+  credentials: Vault,
+): Promise<Omit<IdentityProvider, "clientSecret"> & { readonly clientSecret: string | null }> {
   const { id } = before;
-  const sealed = decideSecret({ before, wanted, id }, credentials);
-  return { ...wanted, id, clientSecret: sealed === null ? null : openSecret(sealed, id, credentials) };
+  const sealed = await decideSecret({ before, wanted, id }, credentials);
+  return { ...wanted, id, clientSecret: sealed === null ? null : await openSecret(sealed, id, credentials) };
 }
 
 /** Reads the secret of a provider. @throws {Refusal} `invalid_request`: it was sealed with a key that is gone. */
-function openSecret(sealed: Buffer, id: string, credentials: CredentialVault): string {
+async function openSecret(sealed: Buffer, id: string, credentials: Vault): Promise<string> {
   try {
-    return credentials.open(sealed, providerSecretRow(id));
+    return await credentials.open(sealed, providerSecretRow(id));
   } catch (error) {
-    if (!(error instanceof CredentialUnreadableError)) throw error;
+    if (!(error instanceof VaultError)) throw error;
     throw invalid(fault("clientSecret", "secretUnreadable"));
   }
 }
@@ -135,7 +136,7 @@ export async function saveIdentityProvider(
   const after: IdentityProvider = {
     ...wanted,
     id,
-    clientSecret: decideSecret({ before, wanted, id }, credentials),
+    clientSecret: await decideSecret({ before, wanted, id }, credentials),
   };
   if (before === undefined) {
     await store.identityProviders.save(after, at);
@@ -165,7 +166,7 @@ async function requireOnlyAsserting(
   throw taken("assertionIssuer", { issuer, provider: other.key }, "allowsAssertions");
 }
 
-function decideSecret(
+async function decideSecret(
   {
     before,
     wanted,
@@ -175,15 +176,15 @@ function decideSecret(
     readonly wanted: WantedIdentityProvider;
     readonly id: string;
   },
-  credentials: CredentialVault,
-): Buffer | null {
+  credentials: Vault,
+): Promise<Buffer | null> {
   const { clientSecret: given, tokenEndpointAuthMethod: method } = wanted;
   const stored = before?.clientSecret ?? null;
   const keepsSecret = given === undefined && stored !== null && method !== "none";
   const hasSecret = typeof given === "string" || keepsSecret;
   requireNone(findSecretFaults({ hasSecret, method }).map(({ path, code }) => fault(path.join("."), code)));
   if (typeof given === "string")
-    return sealSecret({ secret: given, row: providerSecretRow(id), stored }, credentials);
+    return await sealSecret({ secret: given, row: providerSecretRow(id), stored }, credentials);
   if (!keepsSecret) return null;
   const moved = wanted.issuer !== before?.issuer || wanted.discoveryUrl !== before.discoveryUrl;
   if (moved) throw invalid(fault("clientSecret", "secretAgain"));
@@ -220,7 +221,7 @@ export async function requireOtherProvider(
   { store, credentials }: Pick<Work, "store" | "credentials">,
 ): Promise<void> {
   const others = (await store.identityProviders.listEnabled()).filter(({ id }) => id !== leaving.id);
-  if (others.some((provider) => isUsable(provider, credentials))) return;
+  if ((await findUsable(others, credentials)).length > 0) return;
   throw new Refusal("last_provider", {
     key: "administration.refusals.lastProvider",
     values: { name: leaving.name },
@@ -238,32 +239,39 @@ export async function keepUsableProvider(
   { store, credentials }: Pick<Work, "store" | "credentials">,
 ): Promise<void> {
   const after = await store.identityProviders.listEnabled();
-  const left = before.filter(
+  const left = (await findUsable(before, credentials)).filter(
     (provider) =>
-      isUsable(provider, credentials) &&
       !isOfThisComputer(provider) &&
       !after.some(({ id, issuer }) => id === provider.id && issuer === provider.issuer),
   );
   const [first] = left;
   if (first === undefined) return;
   const others = after.filter(({ id }) => !left.some((provider) => provider.id === id));
-  if (others.some((provider) => isUsable(provider, credentials))) return;
+  if ((await findUsable(others, credentials)).length > 0) return;
   throw new Refusal("last_provider", {
     key: "administration.refusals.lastProviderOfFile",
     values: { key: first.key },
   });
 }
 
-/** Whether people can sign in there, as far as it can be seen from here: it is enabled, and its secret can be read. */
-function isUsable({ id, enabled, clientSecret }: IdentityProvider, credentials: CredentialVault): boolean {
-  if (!enabled) return false;
-  try {
-    if (clientSecret !== null) credentials.open(clientSecret, providerSecretRow(id));
-    return true;
-  } catch (error) {
-    if (error instanceof CredentialUnreadableError) return false;
-    throw error;
+/** The providers that people can sign in at, as far as it can be seen from here: enabled, and with a secret that opens. */
+async function findUsable(
+  providers: readonly IdentityProvider[],
+  credentials: Vault,
+): Promise<readonly IdentityProvider[]> {
+  const usable: IdentityProvider[] = [];
+  for (const provider of providers) {
+    const { id, enabled, clientSecret } = provider;
+    if (!enabled) continue;
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- the key is in this process
+      if (clientSecret !== null) await credentials.open(clientSecret, providerSecretRow(id));
+      usable.push(provider);
+    } catch (error) {
+      if (!(error instanceof VaultError)) throw error;
+    }
   }
+  return usable;
 }
 
 /** A provider for development: its port changes, and nobody depends on it. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { type CredentialVault, CredentialUnreadableError } from "../platform/vault/credential-vault.js";
+import { VaultError } from "../platform/vault/key-ring.js";
 import { providerSecretRow, providerTestRow, signInTestRow } from "../platform/vault/rows.js";
+import type { Vault } from "../platform/vault/vault.js";
 import { isAllowedAddress } from "../sign-in/identity.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
 import type { ProviderTest } from "../store/provider-tests.js";
@@ -36,11 +37,11 @@ export type Assurance = "tested" | "vouched" | { readonly signedInAs: string };
 /** How long a test counts for changes that are not saved yet. */
 const unsavedSeconds = 3600;
 
-/** @throws {CredentialUnreadableError} Its secret does not open. */
-function testedSettingsOf(provider: IdentityProvider, credentials: CredentialVault): TestedSettings {
+/** @throws {VaultError} Its secret does not open. */
+async function testedSettingsOf(provider: IdentityProvider, credentials: Vault): Promise<TestedSettings> {
   const { issuer, discoveryUrl, clientId, tokenEndpointAuthMethod, scopes } = provider;
   const { id, clientSecret: sealed } = provider;
-  const clientSecret = sealed === null ? null : credentials.open(sealed, providerSecretRow(id));
+  const clientSecret = sealed === null ? null : await credentials.open(sealed, providerSecretRow(id));
   return { issuer, discoveryUrl, clientId, clientSecret, tokenEndpointAuthMethod, scopes: [...scopes] };
 }
 
@@ -75,11 +76,11 @@ export async function assureSignIn(
   if (!beginsToServe(before, after)) return;
   const { id: providerId, key, name } = after;
   if (typeof assurance === "object") {
-    const passed = { settings: testedSettingsOf(after, credentials), email: assurance.signedInAs };
-    return await store.providerTests.save(sealTest({ providerId, passed, testedAt: at }, credentials));
+    const passed = { settings: await testedSettingsOf(after, credentials), email: assurance.signedInAs };
+    return await store.providerTests.save(await sealTest({ providerId, passed, testedAt: at }, credentials));
   }
   const found = await findPassedTest(after, { store, credentials, at });
-  if (found !== undefined) return await store.providerTests.save(sealTest(found, credentials));
+  if (found !== undefined) return await store.providerTests.save(await sealTest(found, credentials));
   if (assurance === "vouched") return await audit({ type: "provider.test_skipped", data: { key } });
   throw new Refusal("test_required", { key: "administration.refusals.testRequired", values: { name } });
 }
@@ -97,15 +98,17 @@ async function findPassedTest(
 ): Promise<FoundTest | undefined> {
   const { id: providerId } = provider;
   const stored = await store.providerTests.find(providerId);
-  const last = stored && openTest(stored, credentials);
-  if (stored !== undefined && last !== undefined && covers(last, provider, credentials)) {
+  const last = stored && (await openTest(stored, credentials));
+  if (stored !== undefined && last !== undefined && (await covers(last, provider, credentials))) {
     return { providerId, passed: last, testedAt: stored.testedAt };
   }
   const since = new Date(at.getTime() - unsavedSeconds * 1000);
   const tests = await store.signInTests.listPassed({ providerId, since });
   for (const { id, settings, finishedAt } of tests) {
-    const passed = openSealed(settings, signInTestRow(id), credentials);
-    if (passed !== undefined && covers(passed, provider, credentials)) {
+    // oxlint-disable-next-line no-await-in-loop -- the key is in this process
+    const passed = await openSealed(settings, signInTestRow(id), credentials);
+    // oxlint-disable-next-line no-await-in-loop
+    if (passed !== undefined && (await covers(passed, provider, credentials))) {
       return { providerId, passed, testedAt: finishedAt ?? at };
     }
   }
@@ -116,41 +119,41 @@ async function findPassedTest(
  * Whether a test says that people can sign in at a provider as it is: it has the same settings, and whoever signed in then would
  * still be allowed to. Another domain beside the allowed ones makes no test void.
  */
-export function covers(
+export async function covers(
   passed: PassedTest,
   provider: IdentityProvider,
-  credentials: CredentialVault,
-): boolean {
+  credentials: Vault,
+): Promise<boolean> {
   if (!isAllowedAddress(passed.email, provider)) return false;
   try {
-    return isDeepStrictEqual(passed.settings, testedSettingsOf(provider, credentials));
+    return isDeepStrictEqual(passed.settings, await testedSettingsOf(provider, credentials));
   } catch (error) {
-    if (error instanceof CredentialUnreadableError) return false;
+    if (error instanceof VaultError) return false;
     throw error;
   }
 }
 
-export function sealTest(
+export async function sealTest(
   { providerId, passed, testedAt }: FoundTest,
-  credentials: CredentialVault,
-): ProviderTest {
-  const settings = credentials.seal(JSON.stringify(passed), providerTestRow(providerId));
+  credentials: Vault,
+): Promise<ProviderTest> {
+  const settings = await credentials.seal(JSON.stringify(passed), providerTestRow(providerId));
   return { providerId, settings, testedAt };
 }
 
 /** `undefined` when it does not open any more: then nothing is known. */
-export function openTest(
+export async function openTest(
   { providerId, settings }: ProviderTest,
-  credentials: CredentialVault,
-): PassedTest | undefined {
-  return openSealed(settings, providerTestRow(providerId), credentials);
+  credentials: Vault,
+): Promise<PassedTest | undefined> {
+  return await openSealed(settings, providerTestRow(providerId), credentials);
 }
 
-function openSealed(sealed: Buffer, row: string, credentials: CredentialVault): PassedTest | undefined {
+async function openSealed(sealed: Buffer, row: string, credentials: Vault): Promise<PassedTest | undefined> {
   try {
-    return JSON.parse(credentials.open(sealed, row)) as PassedTest;
+    return JSON.parse(await credentials.open(sealed, row)) as PassedTest;
   } catch (error) {
-    if (error instanceof CredentialUnreadableError) return undefined;
+    if (error instanceof VaultError) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import type { AuditEvent } from "../audit/events.js";
-import { type CredentialVault, CredentialUnreadableError } from "../platform/vault/credential-vault.js";
+import { VaultError } from "../platform/vault/key-ring.js";
+import type { Vault } from "../platform/vault/vault.js";
 import type { Store } from "../store/store.js";
 
 export { changedFields } from "../audit/changed-fields.js";
@@ -14,7 +15,7 @@ export type RegistryChange = Pick<AuditEvent, "type" | "data"> & {
 /** A running transaction: what the registry saves with, whoever asks. */
 export interface Work {
   readonly store: Store;
-  readonly credentials: CredentialVault;
+  readonly credentials: Vault;
   readonly at: Date;
   readonly audit: (change: RegistryChange) => Promise<void>;
   /** Records many changes with one statement. */
@@ -40,20 +41,24 @@ export function given<Fields extends object>(
  *
  * A stored secret that no longer opens counts as changed: giving it again is the way to repair it.
  */
-export function sealSecret(
+export async function sealSecret(
   { secret, row, stored }: { readonly secret: string; readonly row: string; readonly stored: Buffer | null },
-  credentials: CredentialVault,
-): Buffer {
-  return stored !== null && opensTo(secret, () => credentials.open(stored, row))
+  vault: Vault,
+): Promise<Buffer> {
+  return stored !== null && (await opensTo(secret, { sealed: stored, row }, vault))
     ? stored
-    : credentials.seal(secret, row);
+    : await vault.seal(secret, row);
 }
 
-function opensTo(secret: string, open: () => string): boolean {
+async function opensTo(
+  secret: string,
+  { sealed, row }: { readonly sealed: Buffer; readonly row: string },
+  vault: Vault,
+): Promise<boolean> {
   try {
-    return open() === secret;
+    return (await vault.open(sealed, row)) === secret;
   } catch (error) {
-    if (error instanceof CredentialUnreadableError) return false;
+    if (error instanceof VaultError) return false;
     throw error;
   }
 }

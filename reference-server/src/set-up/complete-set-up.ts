@@ -1,4 +1,4 @@
-import type { CredentialVault } from "../platform/vault/credential-vault.js";
+import type { Vault } from "../platform/vault/vault.js";
 import { Refusal } from "../registry/refusal.js";
 import type { Browser } from "../sign-in/browser.js";
 import type { ProvidedIdentity } from "../sign-in/identity.js";
@@ -28,7 +28,7 @@ export interface SetUpCompletion {
  */
 export async function completeSetUp(
   completion: SetUpCompletion,
-  { store, credentials, now }: { store: Store; credentials: CredentialVault; now: Date },
+  { store, credentials, now }: { store: Store; credentials: Vault; now: Date },
 ): Promise<string | undefined> {
   const { installation, identity, requestId } = completion;
   try {

@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { type CredentialVault, CredentialUnreadableError } from "../platform/vault/credential-vault.js";
+import { VaultError } from "../platform/vault/key-ring.js";
+import type { Vault } from "../platform/vault/vault.js";
 import type { TestResult } from "../registry/probes/sign-in-checks.js";
 import type { Installation } from "./installation.js";
 import type { PresetKey } from "./presets.js";
@@ -38,9 +39,9 @@ const maximumLength = 3800;
 /** Seals drafts into cookies, each for one browser. */
 export interface DraftVault {
   /** `undefined` when it is too long for a cookie. */
-  seal(draft: SetUpDraft, browserSecret: string): string | undefined;
+  seal(draft: SetUpDraft, browserSecret: string): Promise<string | undefined>;
   /** `undefined` when it is not ours, of another browser, or over. */
-  open(sealed: string | undefined, browserSecret: string): SetUpDraft | undefined;
+  open(sealed: string | undefined, browserSecret: string): Promise<SetUpDraft | undefined>;
 }
 
 /**
@@ -49,7 +50,7 @@ export interface DraftVault {
  * A draft opens in the browser that it was made for, and only as long as the set-up token is the same.
  */
 export function createDraftVault(options: {
-  readonly credentials: CredentialVault;
+  readonly credentials: Vault;
   readonly setupToken: Buffer;
   readonly clock: () => number;
 }): DraftVault {
@@ -57,20 +58,20 @@ export function createDraftVault(options: {
   const rowOf = (browserSecret: string) =>
     `set_up/${createHmac("sha256", setupToken).update(browserSecret).digest("base64url")}`;
   return {
-    seal(draft, browserSecret) {
+    async seal(draft, browserSecret) {
       const text = deflateRawSync(JSON.stringify(draft)).toString("base64");
-      const sealed = credentials.seal(text, rowOf(browserSecret)).toString("base64url");
+      const sealed = (await credentials.seal(text, rowOf(browserSecret))).toString("base64url");
       return sealed.length > maximumLength ? undefined : sealed;
     },
-    open(sealed, browserSecret) {
+    async open(sealed, browserSecret) {
       if (sealed === undefined || sealed.length > maximumLength) return undefined;
       try {
-        const text = credentials.open(Buffer.from(sealed, "base64url"), rowOf(browserSecret));
+        const text = await credentials.open(Buffer.from(sealed, "base64url"), rowOf(browserSecret));
         const json = inflateRawSync(Buffer.from(text, "base64"), { maxOutputLength: 64 * 1024 });
         const draft = JSON.parse(json.toString("utf8")) as SetUpDraft;
         return draft.expiresAt > clock() ? draft : undefined;
       } catch (error) {
-        if (error instanceof CredentialUnreadableError) return undefined;
+        if (error instanceof VaultError) return undefined;
         throw error;
       }
     },

@@ -1,4 +1,4 @@
-import type { CredentialVault } from "../platform/vault/credential-vault.js";
+import type { Vault } from "../platform/vault/vault.js";
 import { Refusal } from "../registry/refusal.js";
 import type { Store } from "../store/store.js";
 import { InstallFileError } from "./install-file-error.js";
@@ -12,11 +12,7 @@ import { storeInstallation } from "./store-installation.js";
  */
 export async function install(
   installation: Installation,
-  {
-    store,
-    credentials,
-    at,
-  }: { readonly store: Store; readonly credentials: CredentialVault; readonly at: Date },
+  { store, credentials, at }: { readonly store: Store; readonly credentials: Vault; readonly at: Date },
 ): Promise<boolean> {
   try {
     return await store.transaction(async (tx) => {

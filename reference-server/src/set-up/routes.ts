@@ -83,7 +83,7 @@ export function registerSetUp(app: FastifyInstance, context: PageContext): Answe
       return undefined;
     }
     const form = browsers.readForm(exchange.request);
-    const known = browsers.readDraft(exchange.request);
+    const known = await browsers.readDraft(exchange.request);
     if (form !== undefined && known !== undefined) return { ...known, form };
     await sendOver(exchange);
     return undefined;
@@ -91,7 +91,7 @@ export function registerSetUp(app: FastifyInstance, context: PageContext): Answe
 
   app.get(paths.setUp, async (request, reply) => {
     if (await isClosed()) return await sendClosed({ request, reply });
-    const known = browsers.readDraft(request);
+    const known = await browsers.readDraft(request);
     if (known === undefined) return await sendToken({ request, reply }, false);
     const query = readParameters(() => parseQuery(request.url));
     const { installation, preset: chosen = "other" } = known.draft;
@@ -118,7 +118,7 @@ export function registerSetUp(app: FastifyInstance, context: PageContext): Answe
       request.log.warn({ code: "SETUP_TOKEN_REFUSED", address }, "A wrong setup token was entered.");
       return await sendToken({ request, reply: reply.code(403) }, true);
     }
-    browsers.writeDraft(reply, { draft: { expiresAt: clock() + draftSeconds * 1000 }, browserSecret });
+    await browsers.writeDraft(reply, { draft: { expiresAt: clock() + draftSeconds * 1000 }, browserSecret });
     return await reply.redirect(paths.setUp, 303);
   });
 
@@ -134,7 +134,8 @@ export function registerSetUp(app: FastifyInstance, context: PageContext): Answe
     }
     const { installation } = details;
     const draft = { expiresAt, installation, preset: preset.key };
-    if (browsers.writeDraft(reply, { draft, browserSecret })) return await reply.redirect(paths.setUp, 303);
+    if (await browsers.writeDraft(reply, { draft, browserSecret }))
+      return await reply.redirect(paths.setUp, 303);
     const values = valuesOf(installation);
     return await sendDetails({ request, reply: reply.code(400) }, post, { preset, values, tooLong: true });
   });

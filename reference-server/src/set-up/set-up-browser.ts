@@ -23,13 +23,13 @@ interface SetUpRequest extends CookieReader {
 /** What a set-up knows about the browser behind a request, and leaves with it. */
 export interface SetUpBrowser {
   csrfOf(browserSecret: string): string;
-  readDraft(request: SetUpRequest): KnownBrowser | undefined;
+  readDraft(request: SetUpRequest): Promise<KnownBrowser | undefined>;
   /** `undefined` when the form was posted from anywhere else. */
   readForm(request: SetUpRequest): Parameters | undefined;
   /** Returns whether the draft fits into its cookie. */
-  writeDraft(reply: CookieWriter, browser: KnownBrowser): boolean;
+  writeDraft(reply: CookieWriter, browser: KnownBrowser): Promise<boolean>;
   /** Remembers how a sign-in ended; what the provider said is left out when it is too long. */
-  writeResult(reply: CookieWriter, browser: KnownBrowser, result: SetUpResult): void;
+  writeResult(reply: CookieWriter, browser: KnownBrowser, result: SetUpResult): Promise<void>;
 }
 
 export function createSetUpBrowser(options: {
@@ -42,18 +42,18 @@ export function createSetUpBrowser(options: {
   const { issuer, sessionSecret, cookies, drafts, clock } = options;
   const csrfOf = (browserSecret: string) => csrfToken(sessionSecret, { id: browserSecret }, "set-up");
 
-  function writeDraft(reply: CookieWriter, { draft, browserSecret }: KnownBrowser): boolean {
-    const sealed = drafts.seal(draft, browserSecret);
+  async function writeDraft(reply: CookieWriter, { draft, browserSecret }: KnownBrowser): Promise<boolean> {
+    const sealed = await drafts.seal(draft, browserSecret);
     if (sealed !== undefined) cookies.writeSetUp(reply, sealed, (draft.expiresAt - clock()) / 1000);
     return sealed !== undefined;
   }
 
   return {
     csrfOf,
-    readDraft(request) {
+    async readDraft(request) {
       const browserSecret = cookies.readSecret(request);
       if (browserSecret === undefined) return undefined;
-      const draft = drafts.open(cookies.readSetUp(request), browserSecret);
+      const draft = await drafts.open(cookies.readSetUp(request), browserSecret);
       return draft && { browserSecret, draft };
     },
     readForm(request) {
@@ -66,10 +66,10 @@ export function createSetUpBrowser(options: {
       return isCsrfToken(form.get("csrf"), csrfOf(browserSecret)) ? form : undefined;
     },
     writeDraft,
-    writeResult(reply, { draft, browserSecret }, result) {
-      if (writeDraft(reply, { draft: { ...draft, result }, browserSecret })) return;
+    async writeResult(reply, { draft, browserSecret }, result) {
+      if (await writeDraft(reply, { draft: { ...draft, result }, browserSecret })) return;
       const { detail: _detail, ...short } = result;
-      writeDraft(reply, { draft: { ...draft, result: short }, browserSecret });
+      await writeDraft(reply, { draft: { ...draft, result: short }, browserSecret });
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { AuditActor, AuditEvent } from "../audit/events.js";
 import { recordAllAudits } from "../audit/record.js";
-import type { CredentialVault } from "../platform/vault/credential-vault.js";
+import type { Vault } from "../platform/vault/vault.js";
 import { changeAssignments } from "../registry/assignment.js";
 import { findIdentityProvider, saveIdentityProvider } from "../registry/identity-provider.js";
 import { saveSettings } from "../registry/settings.js";
@@ -13,7 +13,7 @@ import type { Installation } from "./installation.js";
 export interface StoringInstallation {
   /** Of a transaction: all of it is stored, or nothing. */
   readonly store: Store;
-  readonly credentials: CredentialVault;
+  readonly credentials: Vault;
   readonly by: "browser" | "file";
   readonly at: Date;
   readonly requestId?: string;

@@ -65,7 +65,7 @@ export async function storeTest(
     browserHash,
     providerId: stored.id,
     ...owner,
-    settings: credentials.seal(JSON.stringify(provider), signInTestRow(id)),
+    settings: await credentials.seal(JSON.stringify(provider), signInTestRow(id)),
     withChanges,
     createdAt: at,
     expiresAt: new Date(at.getTime() + lifetimes.signInAttempt * 1000),

@@ -1,7 +1,7 @@
 import { recordAudit } from "../audit/record.js";
 import { parseGroupsClaim } from "../permissions/groups/group-names.js";
-import type { CredentialVault } from "../platform/vault/credential-vault.js";
 import { signInTestRow } from "../platform/vault/rows.js";
+import type { Vault } from "../platform/vault/vault.js";
 import type { ProbedProvider } from "../registry/probes/probed-provider.js";
 import type { SignInProbe } from "../registry/probes/probe-sign-in.js";
 import { decidePerson, SignInFault } from "../registry/probes/sign-in-checks.js";
@@ -27,7 +27,7 @@ export interface TestReturn {
 
 export interface FinishDependencies {
   readonly store: Store;
-  readonly credentials: CredentialVault;
+  readonly credentials: Vault;
   readonly probe: SignInProbe;
   readonly now: Date;
 }
@@ -41,17 +41,18 @@ export async function finishTest(
   const { test, requestId } = input;
   const { store, credentials, now } = dependencies;
   const row = signInTestRow(test.id);
-  const tested = JSON.parse(credentials.open(test.settings, row)) as ProbedProvider;
+  const tested = JSON.parse(await credentials.open(test.settings, row)) as ProbedProvider;
   const { result, identity } = await tryToFinish(input, { tested, stored }, dependencies);
   const passed = identity && { settings: settingsOf(tested), email: identity.email };
   await store.transaction(async (tx) => {
-    const settings = passed === undefined ? Buffer.alloc(0) : credentials.seal(JSON.stringify(passed), row);
+    const settings =
+      passed === undefined ? Buffer.alloc(0) : await credentials.seal(JSON.stringify(passed), row);
     const ended = { id: test.id, passed: passed !== undefined, result: { ...result }, settings, now };
     if (!(await tx.signInTests.finish(ended))) return;
     const current = await tx.identityProviders.find(stored.id);
-    if (passed !== undefined && current !== undefined && covers(passed, current, credentials)) {
+    if (passed !== undefined && current !== undefined && (await covers(passed, current, credentials))) {
       const found = { providerId: stored.id, passed, testedAt: now };
-      await tx.providerTests.save(sealTest(found, credentials));
+      await tx.providerTests.save(await sealTest(found, credentials));
     }
     const { fault } = result;
     const { id, withChanges: changes } = test;

@@ -5,7 +5,7 @@ import type { Config } from "../config/config.js";
 import type { GroupDirectories } from "../permissions/groups/directories.js";
 import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
 import type { RateLimiter } from "../platform/rate-limits/rate-limiter.js";
-import type { CredentialVault } from "../platform/vault/credential-vault.js";
+import type { Vault } from "../platform/vault/vault.js";
 import type { OpenStore } from "../store/store.js";
 import { type BrowserCookies, createBrowserCookies } from "./browser-cookies.js";
 import { createRelyingParty, type RelyingParty } from "./relying-party.js";
@@ -15,7 +15,7 @@ export interface PageSources {
   readonly config: Config;
   readonly store: OpenStore;
   readonly directories: GroupDirectories;
-  readonly credentials: CredentialVault;
+  readonly credentials: Vault;
   readonly outboundFetch: OutboundFetch;
   readonly rateLimiter: Pick<RateLimiter, "take" | "takeOwn">;
   readonly refusals: Pick<Refusals, "from">;

@@ -1,6 +1,6 @@
 import * as oidc from "openid-client";
 import { providerSecretRow } from "../platform/vault/rows.js";
-import type { CredentialVault } from "../platform/vault/credential-vault.js";
+import type { Vault } from "../platform/vault/vault.js";
 import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
 import { callbackUrlOf } from "./callback.js";
@@ -46,7 +46,7 @@ export interface RelyingParty {
 export interface RelyingPartyOptions {
   /** Of this server. */
   readonly issuer: string;
-  readonly credentials: CredentialVault;
+  readonly credentials: Vault;
   readonly outboundFetch: OutboundFetch;
   readonly allowInsecureLoopback: boolean;
   readonly clock: () => number;
@@ -151,7 +151,7 @@ async function discover(
 ): Promise<oidc.Configuration> {
   const { credentials, outboundFetch, allowInsecureLoopback } = options;
   const address = new URL(provider.discoveryUrl ?? provider.issuer);
-  const authentication = clientAuthentication(provider, credentials);
+  const authentication = await clientAuthentication(provider, credentials);
   try {
     const config = await oidc.discovery(
       address,
@@ -184,10 +184,13 @@ function requireIssuer(config: oidc.Configuration, { issuer: wanted }: IdentityP
   );
 }
 
-function clientAuthentication(provider: IdentityProvider, credentials: CredentialVault): oidc.ClientAuth {
+async function clientAuthentication(
+  provider: IdentityProvider,
+  credentials: Vault,
+): Promise<oidc.ClientAuth> {
   const { clientSecret: sealed, tokenEndpointAuthMethod: method } = provider;
   if (sealed === null) return oidc.None();
-  const secret = credentials.open(sealed, providerSecretRow(provider.id));
+  const secret = await credentials.open(sealed, providerSecretRow(provider.id));
   if (method === "client_secret_basic") return oidc.ClientSecretBasic(secret);
   if (method === "client_secret_post") return oidc.ClientSecretPost(secret);
   return clientSecret(secret);

@@ -1,9 +1,7 @@
-import { connectionRow, type Envelope } from "../platform/vault/envelope.js";
 import type { ListedPerson } from "./browser-sessions.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import { type Database, prepared } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
-import { createRewrapStore } from "./rewraps.js";
 
 /** `disconnecting`: nothing is sent any more; the tokens are being revoked, then the row is removed. */
 export const connectionStates = ["connected", "reconnect_required", "disconnecting"] as const;
@@ -38,7 +36,7 @@ export interface Connection {
   readonly account: ConnectionAccount;
   readonly grantedScopes: readonly string[];
   /** The tokens, sealed for `connectionRow(connection)`. */
-  readonly credentials: Envelope;
+  readonly credentials: Buffer;
   /** Raised with every new set of tokens. */
   readonly credentialVersion: number;
   /** `null`: the third party does not say. */
@@ -122,7 +120,7 @@ export const connectionTable = defineTable<Connection>(
     reason: "reason",
     account: { subject: "account_subject", label: "account_label" },
     grantedScopes: "granted_scopes",
-    credentials: { keyId: "key_id", wrappedKey: "wrapped_key", ciphertext: "credentials" },
+    credentials: "credentials",
     credentialVersion: "credential_version",
     accessExpiresAt: "access_expires_at",
     refreshable: "refreshable",
@@ -145,7 +143,7 @@ export const connectionTable = defineTable<Connection>(
       "refreshedAt",
       "lastUsedAt",
     ],
-    bytes: ["credentials.wrappedKey", "credentials.ciphertext"],
+    bytes: ["credentials"],
   },
 );
 
@@ -186,7 +184,6 @@ export function createConnectionStore(database: Database) {
   const nextVersion = () => database.raw("connections.credential_version + 1");
 
   return {
-    ...createRewrapStore(database, { table: "connections", rowOf: connectionRow }),
     async find(id: string): Promise<Connection | undefined> {
       const [row] = await connections().where({ id });
       return row && connectionTable.fromRow(row);

@@ -1,4 +1,3 @@
-import { connectorRow, type Envelope } from "../platform/vault/envelope.js";
 import { type ConnectionCounts, connectionCountsSql } from "./connections.js";
 import { type ConnectorTest, connectorTestSql } from "./connector-tests.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereContains } from "./page.js";
@@ -7,12 +6,10 @@ import {
   defineTable,
   json,
   LinkedScopes,
-  orNull,
   saveVersioned,
   type Versioned,
   versionColumns,
 } from "./postgres/table.js";
-import { createRewrapStore } from "./rewraps.js";
 
 export const connectorKinds = [
   "google",
@@ -70,7 +67,7 @@ export interface Connector extends Versioned {
   readonly authorizationParameters: Readonly<Record<string, string>>;
   readonly clientId: string;
   /** Sealed for `connectorRow(id)`; `null` for a client without one. */
-  readonly clientSecret: Envelope | null;
+  readonly clientSecret: Buffer | null;
   readonly scopes: readonly ConnectorScope[];
   /** Scopes of this installation that a person needs, all of them. */
   readonly requiredScopes: readonly string[];
@@ -93,7 +90,7 @@ export type ConnectorAuthMethod = "client_secret_basic" | "client_secret_post" |
  * would undo a re-wrapping that happened meanwhile.
  */
 export type ConnectorFields = Omit<Connector, "clientSecret" | "createdAt" | "updatedAt" | "version"> & {
-  readonly clientSecret?: Envelope | null;
+  readonly clientSecret?: Buffer | null;
 };
 
 /** A connector as administrators see it. */
@@ -122,7 +119,7 @@ export const connectorTable = defineTable<Connector>(
     tokenEndpointAuthMethod: "token_endpoint_auth_method",
     authorizationParameters: json("authorization_parameters"),
     clientId: "client_id",
-    clientSecret: orNull({ keyId: "key_id", wrappedKey: "wrapped_key", ciphertext: "client_secret" }),
+    clientSecret: "client_secret",
     scopes: json("scopes"),
     requiredScopes,
     requestPrefixes: "request_prefixes",
@@ -138,7 +135,7 @@ export const connectorTable = defineTable<Connector>(
     enabled: "enabled",
     ...versionColumns,
   },
-  { dates: ["createdAt", "updatedAt"], bytes: ["clientSecret.wrappedKey", "clientSecret.ciphertext"] },
+  { dates: ["createdAt", "updatedAt"], bytes: ["clientSecret"] },
 );
 
 const byKeySql = `SELECT ${connectorTable.select()} FROM connectors WHERE key = $1`;
@@ -169,7 +166,6 @@ export function createConnectorStore(database: Database) {
   });
 
   return {
-    ...createRewrapStore(database, { table: "connectors", rowOf: ({ id }) => connectorRow(id) }),
     async find(id: string): Promise<Connector | undefined> {
       const [row] = await connectors().where({ id });
       return row && connectorTable.fromRow(row);

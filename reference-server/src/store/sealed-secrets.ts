@@ -1,66 +1,151 @@
-import type { Database } from "./postgres/database.js";
+import { type Database, prepared } from "./postgres/database.js";
 
-/** One secret that `AUTHZ_CREDENTIAL_ENCRYPTION_KEY` has sealed. */
+/** A sealed value as it is stored. */
 export interface SealedSecret {
-  /** What it is bound to: the names of `credentials/rows.ts`. */
+  readonly id: string;
+  /** The name that it is bound to: see `platform/vault/rows.ts`. */
   readonly row: string;
   readonly sealed: Buffer;
 }
 
-interface SealedSecretChange {
-  readonly row: string;
+export interface SealedSecretChange {
+  readonly id: string;
   readonly from: Buffer;
   readonly to: Buffer;
 }
 
-/** Where sealed secrets are. A row is named `table/key`. */
-const places = [
-  { table: "group_providers", key: "id", column: "secret" },
-  { table: "identity_providers", key: "id", column: "client_secret" },
-  { table: "provider_tests", key: "provider_id", column: "settings" },
-  { table: "sealed_secrets", key: "name", column: "secret" },
-  { table: "signing_keys", key: "kid", column: "private_jwk" },
-] as const;
+export interface KeyCount {
+  /** Empty: what is stored is not a sealed value. */
+  readonly keyId: string;
+  readonly count: number;
+}
 
-const allSecrets = places
-  .map(
-    ({ table, key, column }) =>
-      `SELECT '${table}/' || ${key} AS row, ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL`,
-  )
-  .join(" UNION ALL ");
+/** Where sealed values are that outlive their keys. `row` is SQL where it is more than the table and the id. */
+const places = {
+  connectors: { id: "id", type: "uuid", column: "client_secret", keyId: "t.key_id" },
+  connections: {
+    id: "id",
+    type: "uuid",
+    column: "credentials",
+    keyId: "t.key_id",
+    row: "'connections/' || t.id || '/' || t.connector_id || '/' || t.user_id",
+  },
+  group_providers: { id: "id", type: "uuid", column: "secret" },
+  identity_providers: { id: "id", type: "uuid", column: "client_secret" },
+  provider_tests: { id: "provider_id", type: "uuid", column: "settings" },
+  sealed_secrets: { id: "name", type: "text", column: "secret" },
+  signing_keys: { id: "kid", type: "text", column: "private_jwk" },
+} as const satisfies Record<string, Place>;
+
+export type SealedTable = keyof typeof places;
+
+interface Place {
+  readonly id: string;
+  readonly type: "uuid" | "text";
+  readonly column: string;
+  /** The generated column of the key's id, where there are so many rows that it has an index. */
+  readonly keyId?: string;
+  readonly row?: string;
+}
+
+const placeOf = (table: SealedTable) => {
+  const place: Place = places[table];
+  return {
+    keyId: `sealed_key_id(t.${place.column})`,
+    row: `'${table}/' || t.${place.id}`,
+    ...place,
+  };
+};
+
+/** The first rows of each key, and of those the first: one index, however many rows are done already. */
+export function rewrapSql(table: SealedTable): string {
+  const { id, type, column, keyId, row } = placeOf(table);
+  const start = type === "uuid" ? "'00000000-0000-0000-0000-000000000000'" : "''";
+  return `
+    SELECT found.* FROM unnest(:keyIds::text[]) AS wanted (wanted_key) CROSS JOIN LATERAL (
+      SELECT t.${id} AS id, ${row} AS row, t.${column} AS sealed FROM ${table} AS t
+      WHERE ${keyId} = wanted_key AND t.${id} > coalesce(:after::${type}, ${start})
+      ORDER BY t.${id} LIMIT :limit::integer) AS found
+    ORDER BY found.id LIMIT :limit::integer`;
+}
+
+/** Rows are locked in the order of their ids, so that two runs never wait for each other in a circle. */
+function replaceSql(table: SealedTable): string {
+  const { id, type, column, keyId } = placeOf(table);
+  const isUnchanged = `t.${id} = c.id AND t.${column} = c.from_sealed`;
+  return `
+    WITH change AS (
+      SELECT * FROM unnest($1::${type}[], $2::bytea[], $3::bytea[]) AS c (id, from_sealed, to_sealed)),
+    locked AS MATERIALIZED (
+      SELECT t.${id} AS id FROM ${table} t JOIN change c ON ${isUnchanged} ORDER BY t.${id} FOR UPDATE OF t)
+    UPDATE ${table} t SET ${column} = c.to_sealed
+    FROM change c JOIN locked l ON l.id = c.id WHERE ${isUnchanged}
+    RETURNING ${keyId} AS "keyId"`;
+}
+
+/** From one key's first entry in the index to that of the next. */
+export function keyIdsSql(table: SealedTable): string {
+  const { keyId } = placeOf(table);
+  return `
+    WITH RECURSIVE keys (id) AS (
+      SELECT min(${keyId}) FROM ${table} AS t
+      UNION ALL
+      SELECT (SELECT min(${keyId}) FROM ${table} AS t WHERE ${keyId} > keys.id) FROM keys WHERE keys.id IS NOT NULL)
+    SELECT id AS "keyId" FROM keys WHERE id IS NOT NULL`;
+}
 
 const newestFirst = "activated_at DESC, key_id";
 
-/** Everything that is sealed, wherever it is, and the keys that it is sealed with. */
+/** Sealed values in every table, and the keys that they are sealed with. */
 export function createSealedSecretStore(database: Database) {
   return {
-    /** In the order of the rows' names. */
-    async list({
-      after,
-      limit,
-    }: {
-      readonly after: string;
-      readonly limit: number;
-    }): Promise<readonly SealedSecret[]> {
-      const result: { rows: SealedSecret[] } = await database.raw(
-        `SELECT * FROM (${allSecrets}) AS secrets WHERE row COLLATE "C" > ? ORDER BY row COLLATE "C" LIMIT ?`,
-        [after, limit],
-      );
-      return result.rows;
+    /** Rows that these keys have sealed, in the order of their ids. */
+    async list(
+      table: SealedTable,
+      {
+        keyIds,
+        after,
+        limit,
+      }: {
+        readonly keyIds: readonly string[];
+        /** Where the batch before ended. */
+        readonly after: string | undefined;
+        readonly limit: number;
+      },
+    ): Promise<readonly SealedSecret[]> {
+      const values = { keyIds: [...keyIds], after: after ?? null, limit };
+      const { rows } = await database.raw<{ rows: SealedSecret[] }>(rewrapSql(table), values);
+      return rows;
     },
-    /** Replaces what is still what was read, byte by byte. Returns how many those were. */
-    async replace(changes: readonly SealedSecretChange[]): Promise<number> {
-      let replaced = 0;
-      for (const { row, from, to } of changes) {
-        const place = places.find(({ table }) => row.startsWith(`${table}/`));
-        if (place === undefined) throw new TypeError(`${row} is in no table.`);
-        const { table, key, column } = place;
-        // oxlint-disable-next-line no-await-in-loop -- a few rows in an installation
-        replaced += await database(table)
-          .where({ [key]: row.slice(table.length + 1), [column]: from })
-          .update({ [column]: to });
-      }
-      return replaced;
+    /**
+     * Replaces values that are still the ones that were read, byte by byte, in one short statement. Returns how many each
+     * new key has sealed of those; the others have a newer value already.
+     */
+    async replace(table: SealedTable, changes: readonly SealedSecretChange[]): Promise<readonly KeyCount[]> {
+      const values = [
+        changes.map(({ id }) => id),
+        changes.map(({ from }) => from),
+        changes.map(({ to }) => to),
+      ];
+      const statement = { name: `rewrap_${table}`, text: replaceSql(table), values };
+      const rows = await prepared<{ keyId: string }>(database, statement);
+      const counts = new Map<string, number>();
+      for (const { keyId } of rows) counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
+      return [...counts].map(([keyId, count]) => ({ keyId, count }));
+    },
+    /** Which keys have sealed rows. With an index it takes the same time however many rows there are. */
+    async listKeyIds(table: SealedTable): Promise<readonly string[]> {
+      const { rows } = await database.raw<{ rows: { keyId: string }[] }>(keyIdsSql(table));
+      return rows.map(({ keyId }) => keyId);
+    },
+    /** How many rows each key has sealed. */
+    async countByKey(table: SealedTable): Promise<readonly KeyCount[]> {
+      const { keyId, column } = placeOf(table);
+      const { rows } = await database.raw<{ rows: KeyCount[] }>(
+        `SELECT ${keyId} AS "keyId", count(*)::integer AS count FROM ${table} AS t
+         WHERE t.${column} IS NOT NULL GROUP BY 1 ORDER BY 1`,
+      );
+      return rows;
     },
     /** A secret of the server's own. */
     async find(name: string): Promise<Buffer | undefined> {

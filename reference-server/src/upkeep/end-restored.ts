@@ -1,5 +1,5 @@
 import { recordAudit } from "../audit/record.js";
-import type { CredentialVault } from "../platform/vault/credential-vault.js";
+import type { Vault } from "../platform/vault/vault.js";
 import { activateKey, retireKey, stageKey } from "../oauth/keys/rotate-keys.js";
 import { type RestoredKind, restoredKinds } from "../store/restored-records.js";
 import type { Store } from "../store/store.js";
@@ -33,7 +33,7 @@ export interface EndedRecords {
  */
 export async function endRestored(
   moment: Date | "now",
-  { store, credentials }: { readonly store: Store; readonly credentials: CredentialVault },
+  { store, credentials }: { readonly store: Store; readonly credentials: Vault },
 ): Promise<EndedRecords> {
   return await store.transaction(async (tx) => {
     const at = await tx.restoredRecords.lock();
@@ -77,7 +77,7 @@ async function endRecords(store: Store, { before, at }: Moments): Promise<Record
 /** A key that had been retired signs again, and one that was withdrawn may: neither is told from the others. */
 async function replaceKeys(
   { before, at }: Moments,
-  { store, credentials }: { readonly store: Store; readonly credentials: CredentialVault },
+  { store, credentials }: { readonly store: Store; readonly credentials: Vault },
 ): Promise<Pick<EndedRecords, "retiredKeys" | "newKey">> {
   const published = await store.signingKeys.listPublished(at);
   const old = published.filter(({ stagedAt }) => stagedAt < before);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectorRow } from "../../src/platform/vault/envelope.js";
+import { connectorRow } from "../../src/platform/vault/rows.js";
 import type { AdminServer } from "../support/admin.js";
 import {
   type ConnectorAdmin,

@@ -55,7 +55,7 @@ describe("a directory", () => {
     const { store, credentials } = server.context;
     const stored = await store.groupProviders.findByKey("hr");
     const sealed = stored?.type === "directory" ? stored.secret : Buffer.of();
-    expect(credentials.open(sealed, groupProviderSecretRow(stored?.id ?? ""))).toBe(directorySecret);
+    expect(await credentials.open(sealed, groupProviderSecretRow(stored?.id ?? ""))).toBe(directorySecret);
     const [event] = await server.audit("group_provider.changed");
     expect(event?.data).toEqual({ key: "hr", fields: ["name"] });
   });

@@ -41,7 +41,7 @@ async function storedSecret(key: string): Promise<string | null> {
   const { store, credentials } = server.context;
   const found = await store.identityProviders.findByKey(key);
   if (found === undefined || found.clientSecret === null) return null;
-  return credentials.open(found.clientSecret, providerSecretRow(found.id));
+  return await credentials.open(found.clientSecret, providerSecretRow(found.id));
 }
 
 test("the last provider can be neither disabled nor removed, nor moved to another issuer", async () => {

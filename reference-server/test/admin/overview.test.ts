@@ -4,7 +4,7 @@ import type { Overview } from "../../src/admin/overview/schemas.js";
 import { recordAudit } from "../../src/audit/record.js";
 import { initialise } from "../../src/upkeep/start/initialise.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
-import { connect, testConnector, testEnvelope } from "../support/connectors.js";
+import { connect, testConnector, testSealed } from "../support/connectors.js";
 import { sealAndIndex } from "../support/audit-index.js";
 import { resourceRecord } from "../support/records.js";
 
@@ -110,10 +110,10 @@ test("catalogs that cannot be fetched and keys that are old are named", async ()
 test("a missing key of connectors is named, and connectors whose accounts no longer work", async () => {
   const { store } = server.context;
   const at = new Date(server.clock());
-  const connector = testConnector({ clientSecret: testEnvelope() });
+  const connector = testConnector({ clientSecret: testSealed() });
   await store.connectors.save(connector, at);
   const { id: connectorId } = connector;
-  await connect(store, { connectorId, userId: server.ada.user.id, now: at, credentials: testEnvelope() });
+  await connect(store, { connectorId, userId: server.ada.user.id, now: at, credentials: testSealed() });
   const connectorHints = async () =>
     (await load()).hints.filter(({ id }) => id.includes("connector")).map(({ id, target }) => [id, target]);
   const missing = ["restore_connector_key", "/connector-keys"];

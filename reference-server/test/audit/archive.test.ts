@@ -7,7 +7,6 @@ import { removeArchived } from "../../src/audit/archive/remove-archived.js";
 import { writeArchive } from "../../src/audit/archive/write-archive.js";
 import { indexEvents } from "../../src/audit/index-events.js";
 import { recordAudit } from "../../src/audit/record.js";
-import { deriveSealKey } from "../../src/audit/seal.js";
 import { createSealer } from "../../src/audit/sealer.js";
 import { judgeArchives } from "../../src/audit/verdict.js";
 import { verifyAuditChain } from "../../src/audit/verify-chain.js";
@@ -15,7 +14,7 @@ import { openStore, type OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { eventKey, stampEvent, testSecret } from "../support/stamp.js";
 
-const sealKey = deriveSealKey(testSecret);
+const sealKey = testSecret;
 const firstDay = Date.parse("2026-11-01T12:00:00Z");
 const day = 24 * 3600 * 1000;
 const silent = { info: () => undefined, warn: () => undefined };

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createEventStamp } from "../../src/audit/event-proof.js";
 import { recordAllAudits, recordAudit, toAuditRow } from "../../src/audit/record.js";
-import { deriveEventKey, deriveSealKey } from "../../src/audit/seal.js";
+import { deriveEventKey } from "../../src/audit/seal.js";
 import { createSealer, type Sealer } from "../../src/audit/sealer.js";
 import { verifyAuditChain } from "../../src/audit/verify-chain.js";
 import { openStore, type OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { eventKey, stampEvent, testSecret } from "../support/stamp.js";
 
-const sealKey = deriveSealKey(testSecret);
+const sealKey = testSecret;
 const noon = new Date("2026-11-20T12:00:00Z");
 let database: TestDatabase;
 let store: OpenStore;

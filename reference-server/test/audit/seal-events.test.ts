@@ -3,7 +3,6 @@ import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { exportEvents, exportSeals } from "../../src/audit/export-events.js";
 import { recordAudit, toAuditRow } from "../../src/audit/record.js";
-import { deriveSealKey } from "../../src/audit/seal.js";
 import { createSealer, type Sealer } from "../../src/audit/sealer.js";
 import { verifyAuditChain } from "../../src/audit/verify-chain.js";
 import { openStore, type OpenStore } from "../../src/store/store.js";
@@ -11,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { eventKey, stampEvent } from "../support/stamp.js";
 
 const at = new Date("2026-11-20T12:00:00Z");
-const sealKey = deriveSealKey(Buffer.alloc(32, 3));
+const sealKey = Buffer.alloc(32, 3);
 let database: TestDatabase;
 let store: OpenStore;
 let now = at.getTime();

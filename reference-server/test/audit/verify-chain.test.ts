@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { recordAudit } from "../../src/audit/record.js";
-import { createSeal, deriveSealKey } from "../../src/audit/seal.js";
+import { createSeal } from "../../src/audit/seal.js";
 import { createSealer } from "../../src/audit/sealer.js";
 import { verifyAuditChain } from "../../src/audit/verify-chain.js";
 import { openStore, type OpenStore } from "../../src/store/store.js";
@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { eventKey, stampEvent } from "../support/stamp.js";
 
 const at = new Date("2026-11-20T12:00:00Z");
-const sealKey = deriveSealKey(Buffer.alloc(32, 3));
+const sealKey = Buffer.alloc(32, 3);
 const log = { info: () => undefined, warn: () => undefined };
 let database: TestDatabase;
 let store: OpenStore;

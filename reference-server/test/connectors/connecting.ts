@@ -1,4 +1,4 @@
-import { connectorRow } from "../../src/platform/vault/envelope.js";
+import { connectorRow } from "../../src/platform/vault/rows.js";
 import type { Connection } from "../../src/store/connections.js";
 import type { ConnectorFields } from "../../src/store/connectors.js";
 import { Browser, type Form, readForm, type Visit } from "../support/browser.js";

@@ -1,6 +1,6 @@
 import { loadConfig } from "../../src/config/config.js";
 import { openTokens } from "../../src/connectors/refresh/stored-tokens.js";
-import { createConnectorVault } from "../../src/connectors/vault/open-vault.js";
+import { createConnectorVault } from "../../src/encryption-keys/open-vaults.js";
 import { connectionTable } from "../../src/store/connections.js";
 import { testEnvironment } from "../support/environment.js";
 import type { ConnectionsStage } from "./connections-stage.js";

@@ -119,7 +119,7 @@ describe("an installation without a browser", () => {
     const provider = await store.identityProviders.findByKey("acme-accounts");
     expect(provider).toMatchObject({ issuer: "https://id.acme.example", buttonLabel: null, enabled: true });
     expect(
-      credentials.open(provider?.clientSecret ?? Buffer.of(), `identity_providers/${provider?.id}`),
+      await credentials.open(provider?.clientSecret ?? Buffer.of(), `identity_providers/${provider?.id}`),
     ).toBe("s3cret");
     const scopes = (await store.assignments.listByEmail("ada@acme.example")).map(({ scope }) => scope);
     expect(scopes).toEqual(["authz:administer", "authz:agents", "authz:login"]);

@@ -60,7 +60,7 @@ async function register(key: string, issuer: string): Promise<void> {
   const acme = await store.identityProviders.findByKey("acme");
   if (acme === undefined) throw new Error("The provider is missing.");
   const id = randomUUID();
-  const clientSecret = credentials.seal("secret", `identity_providers/${id}`);
+  const clientSecret = await credentials.seal("secret", `identity_providers/${id}`);
   await store.identityProviders.save({ ...acme, id, key, issuer, clientSecret }, new Date());
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createCredentialVault } from "../../src/platform/vault/credential-vault.js";
+import { createCredentialVault } from "../../src/encryption-keys/open-vaults.js";
 import { createRelyingParty, type RelyingParty } from "../../src/sign-in/relying-party.js";
 import { createOutboundClient } from "../../src/platform/outbound/outbound-fetch.js";
 import type { IdentityProvider } from "../../src/store/identity-providers.js";
@@ -11,7 +11,7 @@ interface TokenRequest {
 }
 
 const credentials = createCredentialVault(Buffer.alloc(32, 3));
-const clientSecret = credentials.seal("s3cret", "identity_providers/p1");
+const clientSecret = await credentials.seal("s3cret", "identity_providers/p1");
 const outbound = createOutboundClient({ allowInsecureLoopback: true });
 const tokenRequests: TokenRequest[] = [];
 const fetched: string[] = [];

@@ -188,7 +188,7 @@ describe("several providers", () => {
     const acme = await store.identityProviders.findByKey("acme");
     if (acme === undefined) throw new Error("The provider is missing.");
     const id = randomUUID();
-    const clientSecret = credentials.seal("secret", `identity_providers/${id}`);
+    const clientSecret = await credentials.seal("secret", `identity_providers/${id}`);
     const partner = {
       ...acme,
       id,

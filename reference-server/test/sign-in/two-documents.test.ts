@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createCredentialVault } from "../../src/platform/vault/credential-vault.js";
+import { createCredentialVault } from "../../src/encryption-keys/open-vaults.js";
 import { decideIdentity } from "../../src/sign-in/identity.js";
 import { SignInError } from "../../src/sign-in/sign-in-error.js";
 import { createRelyingParty, type RelyingParty } from "../../src/sign-in/relying-party.js";

@@ -26,11 +26,11 @@ beforeAll(async () => {
       request_bytes, response_bytes, timeout_seconds, requests_per_minute)
       SELECT ${idSql("n")}, 'c' || n, 'Connector ' || n, 'oauth2', '', '', 'none', '{}', '', '[]', '{}', '{}', '{}',
         1, 1, 1, 1 FROM generate_series(1, 5) n;
-    INSERT INTO connections (id, connector_id, user_id, state, disconnecting_at, granted_scopes, key_id, wrapped_key,
+    INSERT INTO connections (id, connector_id, user_id, state, disconnecting_at, granted_scopes,
       credentials, refreshable, connected_at)
       SELECT ${idSql("n")}, ${idSql("n % 5 + 1")}, ${idSql("n")}, CASE WHEN n % 500 = 0 THEN 'disconnecting' ELSE 'connected' END,
-        CASE WHEN n % 500 = 0 THEN ${at} END, '{}', 'env:0',
-        sha256(n::text::bytea), decode(repeat(md5(n::text), 64), 'hex'), true, ${at} FROM generate_series(1, 10000) n;
+        CASE WHEN n % 500 = 0 THEN ${at} END, '{}',
+        '\\x0100050020'::bytea || 'env:0'::bytea || sha256(n::text::bytea) || decode(repeat(md5(n::text), 64), 'hex'), true, ${at} FROM generate_series(1, 10000) n;
     INSERT INTO forwarded_calls (id, connection_id, connector, user_id, method, host, path_template, started_at,
       ends_before)
       SELECT ${idSql("n")}, ${idSql("n")}, 'c1', ${idSql("n")}, 'GET', 'h', '/', ${at}, ${at} FROM generate_series(1, 10000) n;

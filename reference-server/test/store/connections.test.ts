@@ -7,7 +7,8 @@ import {
   saveSystemScopes,
   testConnector,
   testCredentials,
-  testEnvelope,
+  testSealed,
+  missingKeyId,
 } from "../support/connectors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { stampEvent } from "../support/stamp.js";
@@ -160,7 +161,7 @@ describe("a refresh", () => {
   test("ends with the new tokens, and the next one needs their version", async () => {
     const connection = await connected();
     await abandon(connection, { uncertain: true });
-    const credentials = testEnvelope("env:1111111111111111");
+    const credentials = testSealed("env:1111111111111111");
     const stored = await store.connections.finishRefresh(
       finished(connection, { credentials, grantedScopes: [], refreshable: false }),
     );
@@ -193,7 +194,7 @@ describe("a refresh", () => {
     const blocked = await store.connections.block({ id: connection.id, now });
     expect(blocked?.refresh.until).toEqual(at(15));
 
-    const credentials = testEnvelope();
+    const credentials = testSealed();
     expect(await store.connections.finishRefresh(finished(connection, { credentials }))).toBe(true);
     const found = await store.connections.find(connection.id);
     expect(found).toMatchObject({ state: "disconnecting", reason: null, credentials, credentialVersion: 2 });
@@ -309,7 +310,7 @@ test("the list finds connections by connector, person, state and name, without t
       connectedAt: at(500),
       refreshedAt: null,
       lastUsedAt: null,
-      keyId: connection.credentials.keyId,
+      keyId: missingKeyId,
       user: { id: userId, email: "grace@list.example", name: null },
       connector: { key: connector?.key, name: "Notes" },
     },

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStore, type OpenStore } from "../../src/store/store.js";
-import { connect, saveSystemScopes, testConnector, testEnvelope } from "../support/connectors.js";
+import { connect, saveSystemScopes, testConnector, testSealed } from "../support/connectors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { stampEvent } from "../support/stamp.js";
 
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 describe("a connector", () => {
   test("is stored with everything in it", async () => {
-    const connector = testConnector({ clientSecret: testEnvelope(), issuer: "https://notes.example" });
+    const connector = testConnector({ clientSecret: testSealed(), issuer: "https://notes.example" });
     await store.connectors.save(connector, now);
     const stored = { ...connector, createdAt: now, updatedAt: now, version: 1 };
 
@@ -38,18 +38,17 @@ describe("a connector", () => {
   });
 
   test("keeps its secret, as it is sealed by now, when a change says nothing about it", async () => {
-    const clientSecret = testEnvelope();
+    const clientSecret = testSealed();
     const { clientSecret: _none, ...connector } = testConnector();
     await store.connectors.save({ ...connector, clientSecret }, now);
-    const { keyId, wrappedKey } = clientSecret;
-    const to = { keyId: "env:2222222222222222", wrapped: Buffer.from("sealed again") };
-    await store.connectors.rewrap([{ id: connector.id, from: { keyId, wrapped: wrappedKey }, to }]);
+    const to = testSealed("env:2222222222222222");
+    await store.sealedSecrets.replace("connectors", [{ id: connector.id, from: clientSecret, to }]);
     await store.connectors.save({ ...connector, name: "Other" }, at(1));
 
     expect(await store.connectors.find(connector.id)).toMatchObject({
       name: "Other",
       version: 2,
-      clientSecret: { keyId: to.keyId, wrappedKey: to.wrapped, ciphertext: clientSecret.ciphertext },
+      clientSecret: to,
     });
     await store.connectors.save({ ...connector, clientSecret: null }, at(2));
     expect((await store.connectors.find(connector.id))?.clientSecret).toBeNull();

@@ -7,7 +7,7 @@ import type { Table } from "../../src/store/postgres/table.js";
 import { resourceTable } from "../../src/store/resources.js";
 import { openStore, type OpenStore } from "../../src/store/store.js";
 import { userTable } from "../../src/store/users.js";
-import { connect, saveSystemScopes, testConnector, testEnvelope } from "../support/connectors.js";
+import { connect, saveSystemScopes, testConnector, testSealed } from "../support/connectors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { resourceRecord } from "../support/records.js";
 import { stampEvent } from "../support/stamp.js";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await database.query("INSERT INTO users (id, email, name) VALUES ($1, 'ada@acme.example', 'Ada \"ö\"')", [
     userId,
   ]);
-  const connector = testConnector({ clientSecret: testEnvelope(), requiredScopes: ["authz:login"] });
+  const connector = testConnector({ clientSecret: testSealed(), requiredScopes: ["authz:login"] });
   await store.connectors.save(connector, now);
   await connect(store, { connectorId: connector.id, userId, now, accessExpiresAt: now });
   await database.query(

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Envelope } from "../../src/platform/vault/envelope.js";
+import { packSealed } from "../../src/platform/vault/sealed.js";
 import type { Connection, NewCredentials } from "../../src/store/connections.js";
 import type { ConnectorFields } from "../../src/store/connectors.js";
 import type { Store } from "../../src/store/store.js";
@@ -45,14 +45,21 @@ export function testConnector(changes: Partial<ConnectorFields> = {}): Connector
   };
 }
 
-/** An envelope that nothing opens, for tests that only store it. */
-export function testEnvelope(keyId = "env:0000000000000000"): Envelope {
-  return { keyId, wrappedKey: randomBytes(61), ciphertext: randomBytes(80) };
+/** A sealed value that no key opens, for tests that only store it. */
+export function testSealed(keyId = missingKeyId): Buffer {
+  return packSealed({ key: { keyId, wrapped: randomBytes(60) }, ciphertext: randomBytes(80) });
 }
+
+/** The id of a key that no server has. */
+export const missingKeyId = "env:0000000000000000";
+
+/** SQL: what is sealed with a key of the environment, as if a missing key had sealed it. */
+export const underMissingKey = (column: string): string =>
+  `overlay(${column} PLACING '${missingKeyId}'::bytea FROM 6)`;
 
 export function testCredentials(changes: Partial<NewCredentials> = {}): NewCredentials {
   return {
-    credentials: testEnvelope(),
+    credentials: testSealed(),
     grantedScopes: ["notes.read"],
     accessExpiresAt: null,
     refreshable: true,

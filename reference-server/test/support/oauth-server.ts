@@ -138,7 +138,7 @@ async function register(
       name: "Acme accounts",
       issuer: idp.issuer,
       clientId: "authz",
-      clientSecret: credentials.seal(clientSecret, `identity_providers/${id}`),
+      clientSecret: await credentials.seal(clientSecret, `identity_providers/${id}`),
       tokenEndpointAuthMethod: null,
       discoveryUrl: null,
       scopes: ["openid", "profile", "email"],

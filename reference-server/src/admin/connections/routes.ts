@@ -1,5 +1,5 @@
 import { disconnect } from "../../connectors/disconnect/disconnect.js";
-import type { EnvelopeVault } from "../../platform/vault/envelope.js";
+import type { Vault } from "../../platform/vault/vault.js";
 import type { ListedConnection } from "../../store/connections.js";
 import type { AdminArea } from "../door/area.js";
 import { inUse, notFound } from "../../registry/refusal.js";
@@ -58,7 +58,7 @@ export const connectionArea: AdminArea = {
 };
 
 /** A connection as the API shows it: whose account it is, and nothing that opens it. */
-function showConnection(connection: ListedConnection, vault: Pick<EnvelopeVault, "readable">): Connection {
+function showConnection(connection: ListedConnection, vault: Pick<Vault, "readable">): Connection {
   const { id, user, connector, state, reason, account, grantedScopes, keyId } = connection;
   const { connectedAt, refreshedAt, lastUsedAt } = connection;
   return {

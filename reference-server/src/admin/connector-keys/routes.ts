@@ -1,5 +1,5 @@
-import { describeConnectorKeys } from "../../connectors/vault/describe-keys.js";
-import { rewrapSome } from "../../connectors/vault/rewrap-keys.js";
+import { describeKeys } from "../../encryption-keys/describe-keys.js";
+import { rewrapSome } from "../../encryption-keys/rewrap-keys.js";
 import { keyProblem, needingConnectorKey } from "../../registry/connector.js";
 import type { AdminArea } from "../door/area.js";
 import { connectorKeyRewrapSchema, connectorKeysSchema } from "./schemas.js";
@@ -22,9 +22,9 @@ export const connectorKeyArea: AdminArea = {
         },
       },
       async ({ admin: { context, say } }) => {
-        const { state, problem, activeKeyId, keys } = await describeConnectorKeys(context);
+        const { state, problem, activeKeyId, keys } = await describeKeys("connectors", context);
         const shown = problem === null || state === "ready" ? problem : say(keyProblem(state, problem));
-        return { state, problem: shown, activeKeyId, keys: keys.map((key) => ({ ...key })) };
+        return { state, problem: shown, activeKeyId, keys: keys.map(({ secrets: _secrets, ...key }) => key) };
       },
     );
 
@@ -40,7 +40,9 @@ export const connectorKeyArea: AdminArea = {
         },
       },
       async ({ admin: { context, actor, now: at, requestId } }) =>
-        await needingConnectorKey(() => rewrapSome({ limit: batchSize, actor, at, requestId }, context)),
+        await needingConnectorKey(() =>
+          rewrapSome({ purpose: "connectors", limit: batchSize, actor, at, requestId }, context),
+        ),
     );
   },
 };

@@ -1,3 +1,4 @@
+import { sealedKeyId } from "../../platform/vault/sealed.js";
 import { describeKinds } from "../../connectors/kinds/kinds.js";
 import { callbackUrlOf } from "../../connectors/provider/callback-url.js";
 import type { ServerContext } from "../../context.js";
@@ -236,7 +237,7 @@ function showConnector(
     ...shown,
     test: test && showTest(test),
     hasClientSecret: clientSecret !== null,
-    keyReadable: clientSecret === null || connectorVault.readable(clientSecret.keyId),
+    keyReadable: clientSecret === null || connectorVault.readable(sealedKeyId(clientSecret)),
     authorizationParameters: { ...connector.authorizationParameters },
     scopes: connector.scopes.map((scope) => ({ ...scope })),
     requiredScopes: [...connector.requiredScopes],

@@ -9,7 +9,7 @@ import { requireVersion } from "../../registry/refusal.js";
 import { given, type Work } from "../../registry/work.js";
 import { callbackUrlOf } from "../../sign-in/callback.js";
 import { createRelyingParty } from "../../sign-in/relying-party.js";
-import type { CredentialVault } from "../../platform/vault/credential-vault.js";
+import type { Vault } from "../../platform/vault/vault.js";
 import { type Assurance, covers, openTest } from "../../registry/provider-test.js";
 import type { ListedIdentityProvider } from "../../store/identity-providers.js";
 import type { ProviderTest } from "../../store/provider-tests.js";
@@ -41,7 +41,7 @@ export const identityProviderArea: AdminArea = {
     const load = async (key: string, { store, credentials }: Pick<Work, "store" | "credentials">) => {
       const provider = await findIdentityProvider(store, key);
       const test = await store.providerTests.find(provider.id);
-      return showProvider(provider, { test, credentials, issuer });
+      return await showProvider(provider, { test, credentials, issuer });
     };
 
     app.get(
@@ -57,9 +57,13 @@ export const identityProviderArea: AdminArea = {
         const page = await store.identityProviders.list({ ...toPageRequest(query), enabled: query.enabled });
         const tests = await store.providerTests.findAll(page.items.map(({ id }) => id));
         const byId = new Map(tests.map((test) => [test.providerId, test]));
-        const showOne = (provider: ListedIdentityProvider) =>
-          showProvider(provider, { test: byId.get(provider.id), credentials: context.credentials, issuer });
-        return fromPage(page, { query, show: showOne });
+        const { credentials } = context;
+        const items = await Promise.all(
+          page.items.map((provider) =>
+            showProvider(provider, { test: byId.get(provider.id), credentials, issuer }),
+          ),
+        );
+        return fromPage({ ...page, items }, { query, show: (provider) => provider });
       },
     );
 
@@ -225,15 +229,15 @@ function assuranceOf(untested: boolean | undefined): Assurance {
 
 interface ShownFrom {
   readonly test: ProviderTest | undefined;
-  readonly credentials: CredentialVault;
+  readonly credentials: Vault;
   /** Of this server. */
   readonly issuer: string;
 }
 
-function showProvider(
+async function showProvider(
   provider: ListedIdentityProvider,
   { test, credentials, issuer }: ShownFrom,
-): IdentityProvider {
+): Promise<IdentityProvider> {
   return {
     key: provider.key,
     name: provider.name,
@@ -247,7 +251,7 @@ function showProvider(
     allowedEmailDomains: [...provider.allowedEmailDomains],
     allowsAssertions: provider.allowsAssertions ?? false,
     enabled: provider.enabled,
-    test: showLastTest(provider, test, credentials),
+    test: await showLastTest(provider, test, credentials),
     people: provider.people,
     callbackUrl: callbackUrlOf(issuer, provider),
     groupProvider: provider.groupProvider,
@@ -257,13 +261,13 @@ function showProvider(
   };
 }
 
-function showLastTest(
+async function showLastTest(
   provider: ListedIdentityProvider,
   test: ProviderTest | undefined,
-  credentials: CredentialVault,
-): IdentityProvider["test"] {
-  const passed = test && openTest(test, credentials);
+  credentials: Vault,
+): Promise<IdentityProvider["test"]> {
+  const passed = test && (await openTest(test, credentials));
   if (test === undefined || passed === undefined) return { state: "none", testedAt: null };
-  const state = covers(passed, provider, credentials) ? "passed" : "outdated";
+  const state = (await covers(passed, provider, credentials)) ? "passed" : "outdated";
   return { state, testedAt: isoTime(test.testedAt) };
 }

@@ -1,3 +1,4 @@
+import { sealedTables } from "../../encryption-keys/describe-keys.js";
 import type { ServerContext } from "../../context.js";
 import { freshAfter } from "../../skills/catalog-state.js";
 import type { IssuanceCount } from "../../store/audit-search.js";
@@ -98,11 +99,10 @@ export async function loadOverview(
   };
 }
 
-async function listConnectorKeys(
-  store: Pick<Store, "connectors" | "connections">,
-): Promise<readonly string[]> {
-  const used = await Promise.all([store.connectors.listKeyIds(), store.connections.listKeyIds()]);
-  return used.flat();
+async function listConnectorKeys({
+  sealedSecrets,
+}: Pick<Store, "sealedSecrets">): Promise<readonly string[]> {
+  return (await Promise.all(sealedTables.connectors.map((table) => sealedSecrets.listKeyIds(table)))).flat();
 }
 
 async function loadCatalogs(store: Pick<Store, "skillCatalogs">, now: Date): Promise<Overview["catalogs"]> {

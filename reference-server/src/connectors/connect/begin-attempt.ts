@@ -4,8 +4,9 @@ import { lifetimes } from "../../protocol/vocabulary.js";
 import type { Permissions } from "../../permissions/effective-scopes.js";
 import type { Connector } from "../../store/connectors.js";
 import type { Store } from "../../store/store.js";
-import { connectorRow, type EnvelopeVault } from "../../platform/vault/envelope.js";
-import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
+import { VaultError } from "../../platform/vault/key-ring.js";
+import { connectorRow } from "../../platform/vault/rows.js";
+import type { Vault } from "../../platform/vault/vault.js";
 import { ConnectError } from "./connect-error.js";
 import { chooseScopes, defaultScopes, isUndecided, missingPermissions } from "./requirements.js";
 
@@ -35,7 +36,7 @@ export async function beginAttempt(
     store,
     vault,
     now,
-  }: { readonly store: Store; readonly vault: Pick<EnvelopeVault, "state" | "open">; readonly now: Date },
+  }: { readonly store: Store; readonly vault: Pick<Vault, "state" | "open">; readonly now: Date },
 ): Promise<BegunAttempt> {
   const { user } = permissions;
   if (isUndecided(connector, permissions)) throw directoryAway();
@@ -64,7 +65,7 @@ export async function beginAttempt(
 /** Tells whether tokens could be had and stored, before the person has gone through the whole way in vain. */
 async function requireKey(
   { id, clientSecret }: Connector,
-  vault: Pick<EnvelopeVault, "state" | "open">,
+  vault: Pick<Vault, "state" | "open">,
 ): Promise<void> {
   const { state, problem } = await vault.state();
   if (state !== "ready") throw new ConnectError("connector_key_unavailable", problem);
@@ -72,8 +73,7 @@ async function requireKey(
   try {
     await vault.open(clientSecret, connectorRow(id));
   } catch (error) {
-    if (error instanceof ConnectorKeyError)
-      throw new ConnectError("connector_key_unavailable", error.message);
+    if (error instanceof VaultError) throw new ConnectError("connector_key_unavailable", error.message);
     throw error;
   }
 }

@@ -12,8 +12,8 @@ import { DatabaseUnavailableError } from "../../store/database-unavailable-error
 import type { Store } from "../../store/store.js";
 import { missingScopes } from "../refresh/missing-scopes.js";
 import { sealTokens } from "../refresh/stored-tokens.js";
-import type { EnvelopeVault } from "../../platform/vault/envelope.js";
-import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
+import { VaultError } from "../../platform/vault/key-ring.js";
+import type { Vault } from "../../platform/vault/vault.js";
 import type { KnownAccount } from "../provider/account.js";
 import type { Grant, Provider } from "../provider/provider.js";
 import { ProviderError } from "../provider/provider-error.js";
@@ -37,7 +37,7 @@ export interface CompleteDependencies {
   readonly store: Store;
   readonly refusals: RefusalRecord;
   readonly directories: GroupDirectories;
-  readonly vault: EnvelopeVault;
+  readonly vault: Vault;
   readonly provider: Provider;
   readonly log: Pick<Logger, "info" | "warn">;
   readonly now: Date;
@@ -196,7 +196,7 @@ async function storeConnection(work: Storing, { store, vault, now }: CompleteDep
 /** Faults of this server stay faults: they are thrown on. */
 function toConnectError(error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;
-  if (error instanceof ConnectorKeyError) return new ConnectError("connector_key_unavailable", error.message);
+  if (error instanceof VaultError) return new ConnectError("connector_key_unavailable", error.message);
   if (!(error instanceof ProviderError)) throw error;
   const { reason, detail } = error;
   const described = `${reason}${detail === undefined ? "" : `: ${detail}`}`;

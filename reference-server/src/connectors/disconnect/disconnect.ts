@@ -4,7 +4,7 @@ import { recordAudit } from "../../audit/record.js";
 import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
 import type { Store } from "../../store/store.js";
-import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
+import { VaultError } from "../../platform/vault/key-ring.js";
 import type { Revocation } from "../provider/revocation.js";
 import { type EndingDependencies, endCredentials } from "./end-credentials.js";
 
@@ -69,7 +69,7 @@ async function endSurely(
   try {
     return await endCredentials(connection, connector, dependencies);
   } catch (error) {
-    if (!(error instanceof ConnectorKeyError)) throw error;
+    if (!(error instanceof VaultError)) throw error;
     const named = { connector: connector.key, connectionId: connection.id, problem: error.message };
     if (by.actor.type === "system") {
       dependencies.log.warn(

@@ -1,17 +1,17 @@
 import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
-import type { EnvelopeVault } from "../../platform/vault/envelope.js";
+import { VaultError } from "../../platform/vault/key-ring.js";
+import type { Vault } from "../../platform/vault/vault.js";
 import type { Provider } from "../provider/provider.js";
 import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
 import { belongTo, mayGoTo, openTokens, type StoredTokens } from "../refresh/stored-tokens.js";
-import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
 import { kinds } from "../kinds/kinds.js";
 import type { EndingTokens, Revocation } from "../provider/revocation.js";
 import { ProviderError } from "../provider/provider-error.js";
 
 export interface EndingDependencies {
-  readonly vault: EnvelopeVault;
+  readonly vault: Vault;
   readonly provider: Provider;
   readonly clock: Clock;
   readonly log: Logger;
@@ -20,7 +20,7 @@ export interface EndingDependencies {
 /**
  * Ends the tokens of a connection at the third party. What cannot be opened or ended is `unconfirmed`.
  *
- * @throws {ConnectorKeyError} `unavailable`: the place of the key is away. Somebody who can wait tries again.
+ * @throws {VaultError} `unavailable`: the place of the key is away. Somebody who can wait tries again.
  */
 export async function endCredentials(
   connection: Connection,
@@ -45,7 +45,7 @@ export async function endCredentials(
     }
     return revocation;
   } catch (error) {
-    if (!(error instanceof ConnectorKeyError) || error.reason === "unavailable") throw error;
+    if (!(error instanceof VaultError) || error.reason === "unavailable") throw error;
     log.error(
       { code: "REVOCATION_UNCONFIRMED", ...named, problem: error.message },
       "Tokens could not be decrypted, so they could not be revoked.",

@@ -1,13 +1,14 @@
 import * as oauth from "oauth4webapi";
 import type { OutboundFetch, OutboundRequest } from "../../platform/outbound/outbound-fetch.js";
 import type { Connector } from "../../store/connectors.js";
-import { connectorRow, type EnvelopeVault } from "../../platform/vault/envelope.js";
+import { connectorRow } from "../../platform/vault/rows.js";
+import type { Vault } from "../../platform/vault/vault.js";
 import { askProvider, type ProviderAnswer } from "./provider-request.js";
 
 export interface ProviderOptions {
   /** Of this server. */
   readonly issuer: string;
-  readonly vault: Pick<EnvelopeVault, "open">;
+  readonly vault: Pick<Vault, "open">;
   readonly outboundFetch: OutboundFetch;
   readonly allowInsecureLoopback: boolean;
   /** How long one answer may take. */
@@ -38,7 +39,7 @@ const signingAlgorithms = [
   "EdDSA",
 ];
 
-/** @throws {ConnectorKeyError} The client secret does not open. */
+/** @throws {VaultError} The client secret does not open. */
 export async function loadClient(
   connector: Connector,
   { vault, clockDifferenceSeconds }: Pick<ProviderOptions, "vault" | "clockDifferenceSeconds">,

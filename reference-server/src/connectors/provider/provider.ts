@@ -26,7 +26,7 @@ export interface Grant {
   readonly scopes: readonly string[];
 }
 
-/** Third parties, as this server's OAuth client sees them. What they throw is a `ProviderError`, or a `ConnectorKeyError`. */
+/** Third parties, as this server's OAuth client sees them. What they throw is a `ProviderError`, or a `VaultError`. */
 export interface Provider {
   /** The address that the browser goes to. */
   authorizationUrl(connector: Connector, attempt: ProviderAttempt): Promise<URL>;

@@ -26,7 +26,7 @@ const maximumSaid = 200;
  *
  * Never throws for what the third party does: then it cannot be told.
  *
- * @throws {ConnectorKeyError} The client secret does not open.
+ * @throws {VaultError} The client secret does not open.
  */
 export async function testCredentials(
   connector: Connector,

@@ -22,7 +22,7 @@ export interface Credentials {
    *
    * @param connection - as it was read a moment ago
    * @throws {CredentialsError}
-   * @throws {ConnectorKeyError} The tokens cannot be opened or sealed on this server.
+   * @throws {VaultError} The tokens cannot be opened or sealed on this server.
    */
   loadAccessToken(connection: Connection, connector: Connector): Promise<LoadedAccessToken>;
 }

@@ -4,15 +4,15 @@ import { recordAudit } from "../../audit/record.js";
 import type { Connection, ReconnectReason } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
 import type { Store } from "../../store/store.js";
-import type { EnvelopeVault } from "../../platform/vault/envelope.js";
-import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
+import { VaultError } from "../../platform/vault/key-ring.js";
+import type { Vault } from "../../platform/vault/vault.js";
 import type { Provider } from "../provider/provider.js";
 import { CredentialsError } from "./credentials-error.js";
 import { belongTo, openTokens, type StoredTokens } from "./stored-tokens.js";
 
 export interface CredentialsOptions {
   readonly store: Store;
-  readonly vault: EnvelopeVault;
+  readonly vault: Vault;
   readonly provider: Provider;
   readonly clock: Clock;
   readonly log: Logger;
@@ -61,7 +61,7 @@ export async function loadTokens(
   try {
     tokens = await openTokens(connection, options.vault);
   } catch (error) {
-    if (!(error instanceof ConnectorKeyError) || error.reason !== "unreadable") throw error;
+    if (!(error instanceof VaultError) || error.reason !== "unreadable") throw error;
     const { log } = options;
     log.error(
       {

@@ -15,7 +15,7 @@ export interface OpenedTokens {
 
 interface Entry {
   readonly credentialVersion: number;
-  readonly ciphertext: Buffer;
+  readonly credentials: Buffer;
   readonly tokens: StoredTokens;
   readonly until: number;
 }
@@ -40,17 +40,17 @@ export function createOpenedTokens(clock: Clock): OpenedTokens {
   }
 
   return {
-    get({ id, credentialVersion, credentials: { ciphertext } }) {
+    get({ id, credentialVersion, credentials }) {
       const entry = entries.get(id);
       if (entry === undefined || entry.until <= clock()) return undefined;
-      const isSame = entry.credentialVersion === credentialVersion && entry.ciphertext.equals(ciphertext);
+      const isSame = entry.credentialVersion === credentialVersion && entry.credentials.equals(credentials);
       return isSame ? entry.tokens : undefined;
     },
-    set({ id, credentialVersion, credentials: { ciphertext } }, tokens) {
+    set({ id, credentialVersion, credentials }, tokens) {
       entries.delete(id);
       const [oldest] = entries.keys();
       if (oldest !== undefined && entries.size >= maxEntries) entries.delete(oldest);
-      entries.set(id, { credentialVersion, ciphertext, tokens, until: clock() + keepSeconds * 1000 });
+      entries.set(id, { credentialVersion, credentials, tokens, until: clock() + keepSeconds * 1000 });
       schedule();
     },
   };

@@ -3,8 +3,9 @@ import { recordAudit } from "../../audit/record.js";
 import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
 import { DatabaseUnavailableError } from "../../store/database-unavailable-error.js";
-import { connectionRow, type Envelope, type PreparedEnvelope } from "../../platform/vault/envelope.js";
-import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
+import { VaultError } from "../../platform/vault/key-ring.js";
+import { connectionRow } from "../../platform/vault/rows.js";
+import type { PreparedSeal } from "../../platform/vault/vault.js";
 import type { Grant } from "../provider/provider.js";
 import { ProviderError } from "../provider/provider-error.js";
 import { missingScopes } from "./missing-scopes.js";
@@ -48,7 +49,7 @@ export async function refreshOnce(
     envelope.discard();
     if (error instanceof ProviderError) return await settleFailure(error, refresh, options);
     // Without the client secret nothing is sent; of any other fault nobody knows how far it came.
-    const uncertain = !(error instanceof ConnectorKeyError);
+    const uncertain = !(error instanceof VaultError);
     await abandon(refresh, { uncertain, pauseSeconds: 0 }, options);
     throw error;
   }
@@ -56,10 +57,7 @@ export async function refreshOnce(
 }
 
 /** New tokens exist once: that they can be sealed is known before they are asked for. */
-async function prepareEnvelope(
-  refresh: LeasedRefresh,
-  options: CredentialsOptions,
-): Promise<PreparedEnvelope> {
+async function prepareEnvelope(refresh: LeasedRefresh, options: CredentialsOptions): Promise<PreparedSeal> {
   try {
     return await options.vault.prepare(connectionRow(refresh.connection));
   } catch (error) {
@@ -131,7 +129,7 @@ async function abandon(
 }
 
 async function storeGrant(
-  { grant, envelope }: { readonly grant: Grant; readonly envelope: PreparedEnvelope },
+  { grant, envelope }: { readonly grant: Grant; readonly envelope: PreparedSeal },
   refresh: LeasedRefresh,
   options: CredentialsOptions,
 ): Promise<LoadedAccessToken> {
@@ -154,7 +152,7 @@ async function storeGrant(
 async function storeTokens(
   news: {
     readonly grant: Grant;
-    readonly credentials: Envelope;
+    readonly credentials: Buffer;
     readonly isShrunk: boolean;
   },
   { connection, connector }: LeasedRefresh,

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
-import { connectionRow, type Envelope, type EnvelopeVault } from "../../platform/vault/envelope.js";
-import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
+import { VaultError } from "../../platform/vault/key-ring.js";
+import { connectionRow } from "../../platform/vault/rows.js";
+import type { Vault } from "../../platform/vault/vault.js";
 
 /** The tokens of a connection, as they are sealed. */
 export interface StoredTokens {
@@ -54,7 +55,7 @@ export function writeTokens(tokens: NewTokens, connector: Places & Pick<Connecto
   return JSON.stringify(stored);
 }
 
-/** @throws {ConnectorKeyError} */
+/** @throws {VaultError} */
 export async function sealTokens(
   tokens: NewTokens,
   {
@@ -64,16 +65,16 @@ export async function sealTokens(
   }: {
     readonly connection: RowName;
     readonly connector: Places & Pick<Connector, "clientId">;
-    readonly vault: Pick<EnvelopeVault, "seal">;
+    readonly vault: Pick<Vault, "seal">;
   },
-): Promise<Envelope> {
+): Promise<Buffer> {
   return await vault.seal(writeTokens(tokens, connector), connectionRow(connection));
 }
 
-/** @throws {ConnectorKeyError} Its reason is `unreadable` when only connecting again helps. */
+/** @throws {VaultError} Its reason is `unreadable` when only connecting again helps. */
 export async function openTokens(
   connection: RowName & Pick<Connection, "credentials">,
-  vault: Pick<EnvelopeVault, "open">,
+  vault: Pick<Vault, "open">,
 ): Promise<StoredTokens> {
   const row = connectionRow(connection);
   const text = await vault.open(connection.credentials, row);
@@ -82,7 +83,7 @@ export async function openTokens(
     return { ...tokens, refreshToken };
   } catch {
     // Without the cause: it quotes what it could not read.
-    throw new ConnectorKeyError("unreadable", `What is sealed for ${row} is no set of tokens.`);
+    throw new VaultError("unreadable", `What is sealed for ${row} is no set of tokens.`);
   }
 }
 

@@ -10,7 +10,7 @@ import type { WantedRequest } from "./admit-request.js";
 export interface ForwardDependencies {
   readonly forwarder: Forwarder;
   readonly store: Pick<Store, "connectors" | "connections" | "forwardedCalls">;
-  /** @throws {CredentialsError} | {@link ConnectorKeyError} */
+  /** @throws {CredentialsError} | {@link VaultError} */
   readonly credentials: Credentials;
   /** What the connectors were when they were last used, by key; for the shape of a path, and for nothing that is decided. */
   readonly seen: Map<string, Connector>;

@@ -1,4 +1,4 @@
-import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
+import { VaultError } from "../../platform/vault/key-ring.js";
 import { UseRefusal } from "../../forwarding/use-refusal.js";
 import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
@@ -56,7 +56,7 @@ function unusable(code: "not_connected" | "reconnect_required" | "disconnecting"
 
 /** Why there is no token to send. A foreign error stays what it is. */
 export function tokenRefusal(error: unknown, { name }: Connector): unknown {
-  if (error instanceof ConnectorKeyError) {
+  if (error instanceof VaultError) {
     const message = `The server cannot open the stored access to ${name}. Its administrators can find the cause under connector keys.`;
     return new UseRefusal({ code: "connector_key_unavailable", message, cause: error });
   }

@@ -8,7 +8,7 @@ import { protectedErrorAnswer } from "../../protocol/error-answer.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { loginScope } from "../../store/system-scopes.js";
 import { connectorMethods } from "../../store/connectors.js";
-import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
+import { VaultError } from "../../platform/vault/key-ring.js";
 import type { HandedAnswer } from "../../forwarding/hand-answer.js";
 import { headerValues, pairHeaderLines } from "../../forwarding/header-lines.js";
 import { asRefusal, refusals } from "../../forwarding/refusals.js";
@@ -174,7 +174,7 @@ function refuse(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
   const { status, headers, body } = refusalAnswer(refusal);
   const { reason, sent, cause } = refusal;
   request.log.info({ reason, sent }, "A request through a connector was refused, or not answered.");
-  if (cause instanceof ConnectorKeyError) {
+  if (cause instanceof VaultError) {
     const problem = { keyReason: cause.reason, problem: cause.message };
     request.log.warn(
       { code: "CONNECTION_KEY_UNAVAILABLE", ...problem },

@@ -1,7 +1,7 @@
 import { recordAudit } from "../../audit/record.js";
 import type { SigningKey } from "../../config/config.js";
 import { signingKeyRow } from "../../platform/vault/rows.js";
-import type { CredentialVault } from "../../platform/vault/credential-vault.js";
+import type { Vault } from "../../platform/vault/vault.js";
 import type { SigningKeyRecord } from "../../store/signing-keys.js";
 import type { Store } from "../../store/store.js";
 import { SigningKeyError } from "./signing-key-error.js";
@@ -15,7 +15,7 @@ import { SigningKeyError } from "./signing-key-error.js";
  */
 export async function adoptEnvironmentKey(
   { kid, privateJwk, publicJwk }: SigningKey,
-  { store, credentials, at }: { store: Store; credentials: CredentialVault; at: Date },
+  { store, credentials, at }: { store: Store; credentials: Vault; at: Date },
 ): Promise<"known" | "active" | "staged"> {
   const known = await store.signingKeys.find(kid);
   if (known !== undefined) {
@@ -29,7 +29,7 @@ export async function adoptEnvironmentKey(
     const isNew = await tx.signingKeys.insertMissing({
       kid,
       publicJwk,
-      privateJwk: credentials.seal(JSON.stringify(privateJwk), signingKeyRow(kid)),
+      privateJwk: await credentials.seal(JSON.stringify(privateJwk), signingKeyRow(kid)),
       source: "environment",
       state,
       stagedAt: at,

@@ -1,14 +1,14 @@
 import type { Clock, PrivateJwk } from "@authz/dpop";
 import type { Config, SigningKey } from "../../config/config.js";
 import { signingKeyRow } from "../../platform/vault/rows.js";
-import type { CredentialVault } from "../../platform/vault/credential-vault.js";
+import type { Vault } from "../../platform/vault/vault.js";
 import type { Store } from "../../store/store.js";
 import type { KeyRing, LiveKeys } from "./keys.js";
 import { SigningKeyError } from "./signing-key-error.js";
 
 interface LoadKeysOptions {
   readonly store: Pick<Store, "signingKeys">;
-  readonly credentials: CredentialVault;
+  readonly credentials: Vault;
   readonly environmentKey: SigningKey;
   readonly now: Date;
 }
@@ -16,7 +16,7 @@ interface LoadKeysOptions {
 /**
  * Reads the keys as they are in the database.
  *
- * @throws {CredentialUnreadableError} The active key was stored with another encryption key.
+ * @throws {VaultError} The active key was stored with another encryption key.
  * @throws {SigningKeyError} The server was never started on this database.
  */
 async function loadKeys(options: LoadKeysOptions): Promise<KeyRing> {
@@ -28,7 +28,8 @@ async function loadKeys(options: LoadKeysOptions): Promise<KeyRing> {
   }
   const { kid, publicJwk } = active;
   if (kid === environmentKey.kid) return { active: environmentKey, published };
-  const privateJwk = JSON.parse(credentials.open(active.privateJwk, signingKeyRow(kid))) as PrivateJwk;
+  const opened = await credentials.open(active.privateJwk, signingKeyRow(kid));
+  const privateJwk = JSON.parse(opened) as PrivateJwk;
   return { active: { kid, publicJwk, privateJwk }, published };
 }
 
@@ -36,7 +37,7 @@ async function loadKeys(options: LoadKeysOptions): Promise<KeyRing> {
 export interface KeyContext {
   readonly config: Config;
   readonly store: Store;
-  readonly credentials: CredentialVault;
+  readonly credentials: Vault;
   readonly keys: LiveKeys;
   readonly clock: Clock;
 }

@@ -3,7 +3,7 @@ import { generateEs256KeyPair } from "@authz/dpop";
 import type { AuditActor } from "../../audit/events.js";
 import { recordAudit } from "../../audit/record.js";
 import { signingKeyRow } from "../../platform/vault/rows.js";
-import type { CredentialVault } from "../../platform/vault/credential-vault.js";
+import type { Vault } from "../../platform/vault/vault.js";
 import type { SigningKeyRecord } from "../../store/signing-keys.js";
 import type { Store } from "../../store/store.js";
 import { SigningKeyError } from "./signing-key-error.js";
@@ -11,7 +11,7 @@ import { publicationSeconds, retentionSeconds } from "./timing.js";
 
 export interface RotationOptions {
   readonly store: Store;
-  readonly credentials: CredentialVault;
+  readonly credentials: Vault;
   readonly at: Date;
   /** Who does it; an operator at the command line unless somebody else is named. */
   readonly by?: RotationAuthor;
@@ -44,7 +44,7 @@ export async function stageKey({ store, credentials, at, by }: RotationOptions):
   const key: SigningKeyRecord = {
     kid,
     publicJwk,
-    privateJwk: credentials.seal(JSON.stringify(privateJwk), signingKeyRow(kid)),
+    privateJwk: await credentials.seal(JSON.stringify(privateJwk), signingKeyRow(kid)),
     source: "generated",
     state: "staged",
     stagedAt: at,

@@ -1,8 +1,9 @@
 import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
 import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
+import { VaultError } from "../../platform/vault/key-ring.js";
 import { groupProviderSecretRow } from "../../platform/vault/rows.js";
-import { CredentialUnreadableError, type CredentialVault } from "../../platform/vault/credential-vault.js";
+import type { Vault } from "../../platform/vault/vault.js";
 import type { Store } from "../../store/store.js";
 import { DirectoryError, fetchGroups } from "./fetch-groups.js";
 
@@ -25,7 +26,7 @@ interface Answer {
 
 interface DirectoriesContext {
   readonly store: Pick<Store, "groupProviders">;
-  readonly credentials: CredentialVault;
+  readonly credentials: Vault;
   readonly outboundFetch: OutboundFetch;
   readonly clock: Clock;
   readonly log: Logger;
@@ -43,12 +44,12 @@ export function createGroupDirectories(context: DirectoriesContext): GroupDirect
     if (provider?.type !== "directory" || !provider.enabled) return new Set();
     const { key, url, secret: sealed } = provider;
     try {
-      const secret = credentials.open(sealed, groupProviderSecretRow(id));
+      const secret = await credentials.open(sealed, groupProviderSecretRow(id));
       const groups = await fetchGroups({ url, secret }, email, outboundFetch);
       if (pauses.delete(id)) log.info({ groupProvider: key }, `The group directory ${key} answers again.`);
       return groups;
     } catch (error) {
-      if (!(error instanceof DirectoryError) && !(error instanceof CredentialUnreadableError)) throw error;
+      if (!(error instanceof DirectoryError) && !(error instanceof VaultError)) throw error;
       const message = `The group directory ${key} gives no permissions now. ${error.message}`;
       // One warning per outage; the repeats are for those who look closely.
       if (pauses.has(id)) log.debug({ groupProvider: key }, message);

@@ -1,25 +1,30 @@
 import { createHash } from "node:crypto";
-import { contexts, keyLength, openBytes, sealBytes } from "./data-cipher.js";
-import { ConnectorKeyError, type KeyEncryption } from "./key-ring.js";
+import { contexts, keyLength, openBytes, sealBytes } from "./sealed.js";
+import { VaultError, type KeyEncryption } from "./key-ring.js";
 
 export interface EnvironmentKeys {
-  /** `AUTHZ_CONNECTOR_KEK`. */
   readonly active: Buffer | undefined;
-  /** `AUTHZ_CONNECTOR_KEK_PREVIOUS`: these only open. */
+  /** Replaced keys: these only open. */
   readonly previous: readonly Buffer[];
 }
 
-/** Key encryption keys that the environment brings. */
-export function createEnvironmentKeys({ active, previous }: EnvironmentKeys): KeyEncryption {
+/**
+ * Key encryption keys from the environment.
+ *
+ * @param variable - the variable of the active key, for messages
+ */
+export function createEnvironmentKeys(
+  { active, previous }: EnvironmentKeys,
+  variable: string,
+): KeyEncryption {
   const keys = new Map<string, Buffer>();
   for (const key of active === undefined ? previous : [active, ...previous])
     keys.set(environmentKeyId(key), key);
   const activeKeyId = active && environmentKeyId(active);
   const requireActive = () => {
     if (active === undefined || activeKeyId === undefined) {
-      const message =
-        "AUTHZ_CONNECTOR_KEK is not set, so nothing can be sealed. Generate one: authz-server secrets.";
-      throw new ConnectorKeyError("not_configured", message);
+      const message = `${variable} is not set, so nothing can be sealed. Generate one: authz-server secrets.`;
+      throw new VaultError("not_configured", message);
     }
     return { active, activeKeyId };
   };
@@ -34,7 +39,7 @@ export function createEnvironmentKeys({ active, previous }: EnvironmentKeys): Ke
     async unwrap({ keyId, wrapped }, row) {
       const key = keys.get(keyId);
       if (key === undefined) {
-        throw new ConnectorKeyError("unknown_key", `The key ${keyId} is not in the environment.`);
+        throw new VaultError("unknown_key", `The key ${keyId} is not in the environment.`);
       }
       try {
         const dataKey = openBytes(wrapped, key, contexts.dataKey(row));
@@ -42,7 +47,7 @@ export function createEnvironmentKeys({ active, previous }: EnvironmentKeys): Ke
         return dataKey;
       } catch (cause) {
         const message = `The data key of ${row} does not open with ${keyId}: the row was altered, or copied from another one.`;
-        throw new ConnectorKeyError("unreadable", message, { cause });
+        throw new VaultError("unreadable", message, { cause });
       }
     },
   };
@@ -50,6 +55,6 @@ export function createEnvironmentKeys({ active, previous }: EnvironmentKeys): Ke
 
 /** Tells keys apart without saying anything about them. */
 export function environmentKeyId(key: Buffer): string {
-  const digest = createHash("sha256").update("authz connector key id\n").update(key).digest("hex");
+  const digest = createHash("sha256").update("authz encryption key id\n").update(key).digest("hex");
   return `env:${digest.slice(0, 16)}`;
 }

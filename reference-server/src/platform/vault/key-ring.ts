@@ -10,13 +10,13 @@ export interface KeyEncryption {
   /**
    * Seals a data key for one row with the key that is active now.
    *
-   * @throws {ConnectorKeyError} `unavailable`
+   * @throws {VaultError} `unavailable`
    */
   wrap(dataKey: Buffer, row: string): Promise<WrappedKey>;
   /**
    * Opens a data key whose id this place owns. The caller wipes the buffer; it is the caller's own copy.
    *
-   * @throws {ConnectorKeyError} `unreadable`, `unavailable`
+   * @throws {VaultError} `unreadable`, `unavailable`
    */
   unwrap(key: WrappedKey, row: string): Promise<Buffer>;
   /** Whether a key with this id can be here. Asks nobody. */
@@ -24,7 +24,7 @@ export interface KeyEncryption {
   /**
    * The id that a data key sealed now gets.
    *
-   * @throws {ConnectorKeyError} `unavailable`
+   * @throws {VaultError} `unavailable`
    */
   activeKeyId(): Promise<string>;
 }
@@ -34,18 +34,13 @@ export interface KeyEncryption {
  * `unknown_key`: sealed with a key that is not configured here. `unreadable`: that key does not open it.
  * `unavailable`: the place of the key does not answer, or refuses this server.
  */
-export type ConnectorKeyReason =
-  | "not_configured"
-  | "malformed"
-  | "unknown_key"
-  | "unreadable"
-  | "unavailable";
+export type VaultProblem = "not_configured" | "malformed" | "unknown_key" | "unreadable" | "unavailable";
 
-/** A stored secret of a connector cannot be sealed or opened. The message says what to check; it carries no secret. */
-export class ConnectorKeyError extends Error {
-  override readonly name = "ConnectorKeyError";
-  readonly reason: ConnectorKeyReason;
-  constructor(reason: ConnectorKeyReason, message: string, options?: ErrorOptions) {
+/** A secret cannot be sealed or opened. The message says what to check; it carries no secret. */
+export class VaultError extends Error {
+  override readonly name = "VaultError";
+  readonly reason: VaultProblem;
+  constructor(reason: VaultProblem, message: string, options?: ErrorOptions) {
     super(message, options);
     this.reason = reason;
   }

@@ -25,3 +25,17 @@ export const sealKeyRow = "sealed_secrets/audit-seal";
 export function signingKeyRow(kid: string): string {
   return `signing_keys/${kid}`;
 }
+
+/** The name that a connector's client secret is bound to. */
+export function connectorRow(id: string): string {
+  return `connectors/${id}`;
+}
+
+/** The name that a connection's tokens are bound to: one connection, of one person and one connector. */
+export function connectionRow(connection: {
+  readonly id: string;
+  readonly connectorId: string;
+  readonly userId: string;
+}): string {
+  return `connections/${connection.id}/${connection.connectorId}/${connection.userId}`;
+}

@@ -1,4 +1,4 @@
-import { ConnectorKeyError } from "./key-ring.js";
+import { VaultError } from "./key-ring.js";
 
 /** The transit engine of Vault or OpenBao. */
 export interface TransitConfig {
@@ -28,7 +28,7 @@ export type CallTransit = (
 /** The engine's answers are small; anything larger is not one. */
 const maxAnswerBytes = 65_536;
 
-/** @throws {ConnectorKeyError} from the call: `unavailable`, or `unreadable` when a decryption is refused with 400 */
+/** @throws {VaultError} from the call: `unavailable`, or `unreadable` when a decryption is refused with 400 */
 export function createTransitClient(config: TransitConfig, options: TransitClientOptions): CallTransit {
   const { address, token, mount, key, namespace } = config;
   const { readToken, fetch: send = fetch, timeoutSeconds = 5 } = options;
@@ -44,7 +44,7 @@ export function createTransitClient(config: TransitConfig, options: TransitClien
     } catch (cause) {
       const message =
         "The token for Vault cannot be read from the file that AUTHZ_CONNECTOR_VAULT_TOKEN_FILE names.";
-      throw new ConnectorKeyError("unavailable", message, { cause });
+      throw new VaultError("unavailable", message, { cause });
     }
   };
 
@@ -67,7 +67,7 @@ export function createTransitClient(config: TransitConfig, options: TransitClien
       const isLate = (cause as Error).name === "TimeoutError";
       const what = isLate ? `did not answer within ${timeoutSeconds} seconds` : "cannot be reached";
       const message = `Vault at ${address} ${what}. Check AUTHZ_CONNECTOR_VAULT_ADDR, the network and its certificate.`;
-      throw new ConnectorKeyError("unavailable", message, { cause });
+      throw new VaultError("unavailable", message, { cause });
     }
   };
 
@@ -114,7 +114,7 @@ function dataOf(body: unknown): Record<string, unknown> | undefined {
 function refusal(
   { status, body }: Answer,
   { operation, place }: { readonly operation: string; readonly place: string },
-): ConnectorKeyError {
+): VaultError {
   const { errors } = (body ?? {}) as { readonly errors?: unknown };
   const said = Array.isArray(errors) ? errors.join("; ").slice(0, 500) : "nothing that can be read";
   const cause = new Error(`Vault answered ${status}: ${said}`);
@@ -122,9 +122,9 @@ function refusal(
     const message =
       `Vault does not open a data key (${place}): it was altered or copied from another row, or its version is below ` +
       "min_decryption_version.";
-    return new ConnectorKeyError("unreadable", message, { cause });
+    return new VaultError("unreadable", message, { cause });
   }
-  return new ConnectorKeyError("unavailable", `Vault at ${place} answered ${status}: ${remedyFor(status)}`, {
+  return new VaultError("unavailable", `Vault at ${place} answered ${status}: ${remedyFor(status)}`, {
     cause,
   });
 }

@@ -1,8 +1,8 @@
 import type { Clock } from "@authz/dpop";
 import { createTransitClient, type TransitClientOptions, type TransitConfig } from "./transit-client.js";
-import { contexts, keyLength } from "./data-cipher.js";
+import { contexts, keyLength } from "./sealed.js";
 import { createDataKeyCache } from "./data-key-cache.js";
-import { ConnectorKeyError, type KeyEncryption, type WrappedKey } from "./key-ring.js";
+import { VaultError, type KeyEncryption, type WrappedKey } from "./key-ring.js";
 
 /** How long the version that seals is believed to be the newest. */
 const versionSeconds = 60;
@@ -62,7 +62,7 @@ export function createTransitKeys(
       const { keyId, wrapped } = key;
       if (!wrapped.toString("latin1").startsWith(`vault:v${keyId.slice(prefix.length)}:`)) {
         const message = `The data key of ${row} is not of the version that ${keyId} says: the row was altered.`;
-        throw new ConnectorKeyError("unreadable", message);
+        throw new VaultError("unreadable", message);
       }
       const known = cache.get(key, row);
       if (known !== undefined) return known;
@@ -78,7 +78,7 @@ function encode(text: string): string {
   return Buffer.from(text).toString("base64");
 }
 
-function unexpected({ address }: TransitConfig): ConnectorKeyError {
+function unexpected({ address }: TransitConfig): VaultError {
   const message = `Vault at ${address} sent an answer that is not from a transit engine. Check AUTHZ_CONNECTOR_VAULT_ADDR and AUTHZ_CONNECTOR_VAULT_MOUNT.`;
-  return new ConnectorKeyError("unavailable", message);
+  return new VaultError("unavailable", message);
 }

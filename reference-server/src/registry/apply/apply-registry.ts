@@ -1,8 +1,7 @@
 import type { AuditEvent } from "../../audit/events.js";
 import { recordAudit } from "../../audit/record.js";
 import { keepAdministrator, LastAdministratorError } from "../../permissions/keep-administrator.js";
-import type { CredentialVault } from "../../platform/vault/credential-vault.js";
-import type { EnvelopeVault } from "../../platform/vault/envelope.js";
+import type { Vault } from "../../platform/vault/vault.js";
 import type { Store } from "../../store/store.js";
 import { renderMessage } from "../../text/message.js";
 import { textsIn } from "../../text/texts.js";
@@ -25,9 +24,9 @@ export type { RegistryChange } from "../work.js";
 
 export interface ApplyRegistryOptions {
   readonly store: Store;
-  readonly credentials: CredentialVault;
+  readonly credentials: Vault;
   /** Seals the secrets of connectors. */
-  readonly connectorVault: EnvelopeVault;
+  readonly connectorVault: Vault;
   readonly at: Date;
 }
 

@@ -1,6 +1,6 @@
 import type { ServerContext } from "../../context.js";
+import { VaultError } from "../../platform/vault/key-ring.js";
 import { groupProviderSecretRow } from "../../platform/vault/rows.js";
-import { CredentialUnreadableError } from "../../platform/vault/credential-vault.js";
 import { DirectoryError, fetchGroups } from "../../permissions/groups/fetch-groups.js";
 import type { Store } from "../../store/store.js";
 import { fault, invalid } from "../refusal.js";
@@ -56,7 +56,7 @@ export async function probeDirectory(
     );
   } catch (error) {
     if (error instanceof DirectoryError) return answer("failed", error.said);
-    if (!(error instanceof CredentialUnreadableError)) throw error;
+    if (!(error instanceof VaultError)) throw error;
     return answer("failed", { key: "administration.directory.unreadable" });
   }
 }
@@ -70,5 +70,5 @@ async function loadSecret(
   if (found?.type !== "directory" || found.url !== url) {
     throw invalid(fault("secret", "noStoredSecret"));
   }
-  return credentials.open(found.secret, groupProviderSecretRow(found.id));
+  return await credentials.open(found.secret, groupProviderSecretRow(found.id));
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { providerSecretRow } from "../../platform/vault/rows.js";
-import type { CredentialVault } from "../../platform/vault/credential-vault.js";
+import type { Vault } from "../../platform/vault/vault.js";
 import { attemptSecrets } from "../../sign-in/browser.js";
 import type { ProviderClaims } from "../../sign-in/identity.js";
 import { SignInError } from "../../sign-in/sign-in-error.js";
@@ -38,7 +38,7 @@ export function createSignInProbe(options: RelyingPartyOptions): SignInProbe {
     const watched = watch(options.outboundFetch);
     const relyingParty = createRelyingParty({ ...options, outboundFetch: watched.fetch });
     try {
-      return await work(relyingParty, temporaryProvider(provider, options.credentials));
+      return await work(relyingParty, await temporaryProvider(provider, options.credentials));
     } catch (error) {
       if (!(error instanceof SignInError)) throw error;
       throw diagnose(error, { way, last: watched.last() }) ?? error;
@@ -65,11 +65,11 @@ export function createSignInProbe(options: RelyingPartyOptions): SignInProbe {
   };
 }
 
-function temporaryProvider(
+async function temporaryProvider(
   { clientSecret, key = "probe", ...known }: ProbedProvider,
-  credentials: CredentialVault,
-): IdentityProvider {
+  credentials: Vault,
+): Promise<IdentityProvider> {
   const id = randomUUID();
-  const sealed = clientSecret === null ? null : credentials.seal(clientSecret, providerSecretRow(id));
+  const sealed = clientSecret === null ? null : await credentials.seal(clientSecret, providerSecretRow(id));
   return { ...known, id, key, clientSecret: sealed, enabled: true };
 }

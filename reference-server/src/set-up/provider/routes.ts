@@ -45,12 +45,12 @@ export function registerProviderSteps(
       try {
         const { href } = await signIn.begin({ provider: installation.provider, state, browserSecret });
         const attempt = { purpose, state, expiresAt: clock() + lifetimes.signInAttempt * 1000 };
-        browsers.writeDraft(reply, { draft: { ...draft, attempt }, browserSecret });
+        await browsers.writeDraft(reply, { draft: { ...draft, attempt }, browserSecret });
         const page = { provider: installation.provider.name, href };
         return await setPageHeaders(reply).send(renderLeavingPage(page, await loadFrame(request, store)));
       } catch (error) {
         const result = { ...readFault(error, request), purpose };
-        browsers.writeResult(reply, { draft, browserSecret }, result);
+        await browsers.writeResult(reply, { draft, browserSecret }, result);
         return await reply.redirect(paths.setUp, 303);
       }
     };
@@ -85,7 +85,7 @@ export function registerProviderSteps(
   });
 
   return async (exchange, { state, query }) => {
-    const known = browsers.readDraft(exchange.request);
+    const known = await browsers.readDraft(exchange.request);
     const way = known && findWay(known, state);
     if (known === undefined || way === undefined) return false;
     if (await steps.isClosed()) await steps.sendClosed(exchange);
@@ -108,9 +108,9 @@ export function registerProviderSteps(
       const claims = await signIn.finish(journey, { query, wantsGroups: false });
       const identity = decideAdministrator(claims, installation);
       if (purpose === "complete") return await complete({ request, reply }, { installation, identity });
-      browsers.writeResult(reply, { draft, browserSecret }, { purpose, email: identity.email });
+      await browsers.writeResult(reply, { draft, browserSecret }, { purpose, email: identity.email });
     } catch (error) {
-      browsers.writeResult(reply, { draft, browserSecret }, { ...readFault(error, request), purpose });
+      await browsers.writeResult(reply, { draft, browserSecret }, { ...readFault(error, request), purpose });
     }
     return await reply.redirect(paths.setUp, 303);
   }

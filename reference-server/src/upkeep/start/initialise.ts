@@ -8,13 +8,13 @@ import { reloadKeys } from "../../oauth/keys/load-keys.js";
 /**
  * Creates what every installation has and reads the signing keys. Processes that start together may all do it.
  *
- * @throws {CredentialUnreadableError} The encryption key is another installation's. Nothing was stored.
+ * @throws {VaultError} The encryption key is another installation's. Nothing was stored.
  */
 export async function initialise(context: ServerContext): Promise<void> {
   const { config, store, credentials, clock, log } = context;
   const at = new Date(clock());
   await keepSealKey(context);
-  await store.sealedSecrets.addKey(credentials.activeKeyId);
+  await store.sealedSecrets.addKey(await credentials.activeKeyId());
   await createDefaultRecords(store, { issuer: config.issuer, at });
   const adopted = await adoptEnvironmentKey(config.signingKey, { store, credentials, at });
   if (adopted === "staged") {

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { keepSealKey, requireSealKey } from "../../audit/seal-key.js";
+import { keepSealKey, readSealKey } from "../../audit/seal-key.js";
 import type { ServerContext } from "../../context.js";
 import { type CheckedVariable, compareChecks, ownChecks, storeChecks } from "./secret-checks.js";
 import { applyMigrations } from "../../store/migrate/apply-migrations.js";
@@ -12,7 +12,7 @@ type PreparedContext = Pick<ServerContext, "config" | "store" | "credentials">;
  *
  * @param replaced - was replaced on purpose, and is stored anew
  * @throws {SecretMismatchError}
- * @throws {CredentialUnreadableError} The encryption key is another installation's.
+ * @throws {VaultError} The encryption key is another installation's.
  * @throws {MigrationError}
  */
 export async function prepareDatabase(
@@ -36,7 +36,7 @@ export async function prepareDatabase(
  * Compares this process's secrets with what the database was set up with; writes nothing.
  *
  * @throws {SecretMismatchError}
- * @throws {CredentialUnreadableError} The encryption key is another installation's.
+ * @throws {VaultError} The encryption key is another installation's.
  */
 export async function requireOwnDatabase(
   context: PreparedContext,
@@ -44,5 +44,5 @@ export async function requireOwnDatabase(
 ): Promise<void> {
   const stored = await compareChecks(context.store, ownChecks(context.config), replaced);
   // Before the first checks were stored there may be no table to look into.
-  if (stored.size > 0) await requireSealKey(context);
+  if (stored.size > 0) await readSealKey(context);
 }

@@ -1,3 +1,4 @@
+import { underMissingKey } from "../../support/connectors.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { usualHeaders } from "../../../src/forwarding/request-headers.js";
 import { type Connecting, type Person, startConnecting } from "../../connectors/connecting.js";
@@ -55,11 +56,15 @@ describe("/api/me/connections", () => {
 
   it("says before anybody goes to the third party that the connector's secret does not open", async () => {
     const { query } = connecting.system.database;
-    const secret = await query("SELECT key_id FROM connectors WHERE key = 'notes'");
-    await query("UPDATE connectors SET key_id = 'env:0000000000000000' WHERE key = 'notes'");
+    const secret = await query("SELECT client_secret FROM connectors WHERE key = 'notes'");
+    await query(
+      `UPDATE connectors SET client_secret = ${underMissingKey("client_secret")} WHERE key = 'notes'`,
+    );
     const { status, body } = await ada.call("POST", "/notes/attempts");
     expect([status, body]).toMatchObject([503, { error: "connector_key_unavailable" }]);
-    await query("UPDATE connectors SET key_id = $1 WHERE key = 'notes'", [secret[0]?.["key_id"]]);
+    await query("UPDATE connectors SET client_secret = $1 WHERE key = 'notes'", [
+      secret[0]?.["client_secret"],
+    ]);
     expect((await ada.call("POST", "/notes/attempts")).status).toBe(201);
   });
 

@@ -2,7 +2,7 @@ import { scanAccessibility } from "authz-tools/accessibility";
 import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConnectorKeys } from "../../../src/config/connector-keys.js";
-import { createConnectorVault } from "../../../src/connectors/vault/open-vault.js";
+import { createConnectorVault } from "../../../src/encryption-keys/open-vaults.js";
 import { buildConsole } from "../../support/console-build.js";
 import { createConsoleWindow } from "../../support/console-window.js";
 import { storeConnection } from "../../support/connections.js";

@@ -1,8 +1,9 @@
+import { underMissingKey } from "../../support/connectors.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { disconnect } from "../../../src/connectors/disconnect/disconnect.js";
 import { finishLeftOver } from "../../../src/connectors/disconnect/finish-left-over.js";
 import { openTokens } from "../../../src/connectors/refresh/stored-tokens.js";
-import { ConnectorKeyError } from "../../../src/platform/vault/key-ring.js";
+import { VaultError } from "../../../src/platform/vault/key-ring.js";
 import type { ServerContext } from "../../../src/context.js";
 import { readForm } from "../../support/browser.js";
 import { type Connecting, type Person, startConnecting } from "../connecting.js";
@@ -77,7 +78,9 @@ describe("disconnecting", () => {
   });
 
   it("says so when the key of the tokens is missing", async () => {
-    await connecting.system.database.query("UPDATE connections SET key_id = 'env:0000000000000000'");
+    await connecting.system.database.query(
+      `UPDATE connections SET credentials = ${underMissingKey("credentials")}`,
+    );
     expect((await ada.call("DELETE", "/notes")).body).toEqual({ revocation: "unconfirmed" });
     expect(await ada.connection()).toBeUndefined();
   });
@@ -157,7 +160,7 @@ it("that fails for one connection keeps no other one from being ended", async ()
 describe("when the place of the key is away", () => {
   const vault = () => ({
     ...context.connectorVault,
-    open: () => Promise.reject(new ConnectorKeyError("unavailable", "Vault does not answer.")),
+    open: () => Promise.reject(new VaultError("unavailable", "Vault does not answer.")),
   });
   const dependencies = () => {
     const { store, connectorProvider: provider, clock, log } = context;

@@ -6,7 +6,7 @@ import { createProvider } from "../../../src/connectors/provider/provider.js";
 import { ProviderError } from "../../../src/connectors/provider/provider-error.js";
 import { createOutboundClient } from "../../../src/platform/outbound/outbound-fetch.js";
 import type { Connector, ConnectorKind } from "../../../src/store/connectors.js";
-import { testConnector, testEnvelope } from "../../support/connectors.js";
+import { testConnector, testSealed } from "../../support/connectors.js";
 
 interface Seen {
   readonly method: string;
@@ -90,7 +90,7 @@ export function createStandIn() {
       accountEndpoint: `${origin()}/account`,
       tokenEndpointAuthMethod: "client_secret_post",
       clientId: "the-client",
-      clientSecret: testEnvelope(),
+      clientSecret: testSealed(),
       authorizationParameters: { prompt: "consent" },
       createdAt: at,
       updatedAt: at,

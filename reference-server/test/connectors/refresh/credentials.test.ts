@@ -1,8 +1,9 @@
+import { underMissingKey } from "../../support/connectors.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createCredentials } from "../../../src/connectors/refresh/credentials.js";
 import { CredentialsError } from "../../../src/connectors/refresh/credentials-error.js";
 import { createProvider } from "../../../src/connectors/provider/provider.js";
-import { ConnectorKeyError } from "../../../src/platform/vault/key-ring.js";
+import { VaultError } from "../../../src/platform/vault/key-ring.js";
 import type { ServerContext } from "../../../src/context.js";
 import type { Connection } from "../../../src/store/connections.js";
 import type { ThirdPartyFailure } from "../../support/third-party.js";
@@ -123,7 +124,7 @@ describe("an access token", () => {
     const before = connecting.thirdParty.refreshes();
     await makeStale();
     const { store, connectorVault, connectorProvider: provider, clock, log } = first;
-    const prepare = () => Promise.reject(new ConnectorKeyError("unavailable", "Vault is sealed."));
+    const prepare = () => Promise.reject(new VaultError("unavailable", "Vault is sealed."));
     const vault = { ...connectorVault, prepare };
     const keyless = createCredentials({ store, vault, provider, clock, log });
 
@@ -331,8 +332,10 @@ describe("tokens", () => {
   });
 
   it("whose key is missing here stay as they are", async () => {
-    await connecting.system.database.query("UPDATE connections SET key_id = 'env:0000000000000000'");
-    await expect(load(first)).rejects.toBeInstanceOf(ConnectorKeyError);
+    await connecting.system.database.query(
+      `UPDATE connections SET credentials = ${underMissingKey("credentials")}`,
+    );
+    await expect(load(first)).rejects.toBeInstanceOf(VaultError);
     expect((await stored()).state).toBe("connected");
   });
 

@@ -1,3 +1,4 @@
+import { underMissingKey } from "../../support/connectors.js";
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ConnectorFields } from "../../../src/store/connectors.js";
@@ -252,7 +253,7 @@ describe("nothing is sent", () => {
 
   test("when the tokens do not open on this server", async () => {
     const { connector, connection } = await forwarding.connect();
-    const unknown = "UPDATE connections SET key_id = 'env:0000000000000000' WHERE id = $1";
+    const unknown = `UPDATE connections SET credentials = ${underMissingKey("credentials")} WHERE id = $1`;
     await forwarding.system.database.query(unknown, [connection.id]);
     expect(await refused({ key: connector.key })).toMatchObject({
       status: 503,

@@ -24,7 +24,7 @@ beforeEach(async () => {
   directory = await startTestDirectory();
   directory.groups.set(ada, ["sales", "staff"]);
   const id = randomUUID();
-  const secret = server.context.credentials.seal(directorySecret, groupProviderSecretRow(id));
+  const secret = await server.context.credentials.seal(directorySecret, groupProviderSecretRow(id));
   provider = { type: "directory", id, key: "hr", name: "HR", enabled: true, url: directory.url, secret };
   await save();
   directories = createGroupDirectories(server.context);

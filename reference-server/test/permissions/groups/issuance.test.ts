@@ -27,7 +27,7 @@ beforeAll(async () => {
   const claim = { type: "claim", id: claimId, key: "acme-groups", identityProviderId: acme.id } as const;
   await store.groupProviders.save({ ...named, ...claim }, new Date());
   directoryId = randomUUID();
-  const secret = credentials.seal(directorySecret, groupProviderSecretRow(directoryId));
+  const secret = await credentials.seal(directorySecret, groupProviderSecretRow(directoryId));
   const asked = { type: "directory", id: directoryId, key: "hr", url: directory.url, secret } as const;
   await store.groupProviders.save({ ...named, ...asked }, new Date());
 });

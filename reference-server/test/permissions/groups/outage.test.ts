@@ -24,7 +24,7 @@ async function startSystem(): Promise<void> {
   device = (await RawDevice.create(system.issuer)).at(() => Date.now() + offset);
   const { store, credentials } = system.server.context;
   const providerId = randomUUID();
-  const secret = credentials.seal(directorySecret, groupProviderSecretRow(providerId));
+  const secret = await credentials.seal(directorySecret, groupProviderSecretRow(providerId));
   const named = { id: providerId, key: "hr", name: "HR", enabled: true } as const;
   const at = new Date();
   await store.groupProviders.save({ ...named, type: "directory", url: directory.url, secret }, at);

@@ -7,7 +7,7 @@ import {
   type TransitConfig,
 } from "../../../src/platform/vault/transit-client.js";
 import { createTransitKeys } from "../../../src/platform/vault/transit-keys.js";
-import type { ConnectorKeyError, KeyEncryption, WrappedKey } from "../../../src/platform/vault/key-ring.js";
+import { type KeyEncryption, VaultError, type WrappedKey } from "../../../src/platform/vault/key-ring.js";
 import { startTransitEngine, type TransitEngine } from "../../support/transit-engine.js";
 
 const row = "connections/1/2/3";
@@ -37,10 +37,10 @@ function noFile(): Promise<string> {
   return Promise.reject(new Error("there is no file"));
 }
 
-async function errorOf(work: Promise<unknown>): Promise<ConnectorKeyError> {
+async function errorOf(work: Promise<unknown>): Promise<VaultError> {
   return await work.then(
     () => expect.fail("nothing was refused"),
-    (error: unknown) => error as ConnectorKeyError,
+    (error: unknown) => error as VaultError,
   );
 }
 
@@ -254,7 +254,7 @@ describe("the engine is not available", () => {
     change();
     const keys = keysOf(config);
     const error = await errorOf(keys.wrap(dataKey, row));
-    expect(error).toMatchObject({ name: "ConnectorKeyError", reason: "unavailable" });
+    expect(error).toMatchObject({ name: "VaultError", reason: "unavailable" });
     expect(error.message).toMatch(says);
     expect(`${error.message} ${String(error.cause)}`).not.toMatch(/s\.first/);
     expect(engine.requests).toHaveLength(1);

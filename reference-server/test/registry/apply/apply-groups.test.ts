@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { applyRegistry } from "../../../src/registry/apply/apply-registry.js";
 import { RegistryError } from "../../../src/registry/apply/registry-error.js";
 import { parseRegistryFile } from "../../../src/registry/apply/registry-file.js";
+import { createCredentialVault } from "../../../src/encryption-keys/open-vaults.js";
 import { groupProviderSecretRow } from "../../../src/platform/vault/rows.js";
-import { createCredentialVault } from "../../../src/platform/vault/credential-vault.js";
 import type { Store } from "../../../src/store/store.js";
 import { createTestServer, type TestServer } from "../../support/server.js";
 
@@ -70,7 +70,9 @@ describe.sequential("a registry file with groups and skills", () => {
   test("keeps the secret of a directory encrypted, bound to its row", async () => {
     const hr = await store.groupProviders.findByKey("hr");
     if (hr?.type !== "directory") throw new Error("the directory is missing");
-    expect(server.context.credentials.open(hr.secret, groupProviderSecretRow(hr.id))).toBe("very-secret");
+    expect(await server.context.credentials.open(hr.secret, groupProviderSecretRow(hr.id))).toBe(
+      "very-secret",
+    );
     const everywhere = "SELECT 1 FROM audit_events WHERE data::text LIKE '%very-secret%'";
     expect(await server.database.query(everywhere)).toEqual([]);
   });

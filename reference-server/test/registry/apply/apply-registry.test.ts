@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { applyRegistry } from "../../../src/registry/apply/apply-registry.js";
 import { RegistryError } from "../../../src/registry/apply/registry-error.js";
 import { parseRegistryFile } from "../../../src/registry/apply/registry-file.js";
-import { createCredentialVault } from "../../../src/platform/vault/credential-vault.js";
+import { createCredentialVault } from "../../../src/encryption-keys/open-vaults.js";
 import { providerSecretRow } from "../../../src/platform/vault/rows.js";
 import type { Store } from "../../../src/store/store.js";
 import { createTestServer, type TestServer } from "../../support/server.js";
@@ -120,7 +120,7 @@ describe.sequential("a registry file", () => {
     const [provider] = await store.identityProviders.listEnabled();
     if (!provider?.clientSecret) throw new Error("the provider or its secret is missing");
     const { credentials } = server.context;
-    expect(credentials.open(provider.clientSecret, providerSecretRow(provider.id))).toBe("very-secret");
+    expect(await credentials.open(provider.clientSecret, providerSecretRow(provider.id))).toBe("very-secret");
     expect(provider.allowedEmailDomains).toEqual(["acme.example"]);
     expect(JSON.stringify(await store.auditEvents.read({ afterId: "0", limit: 1000 }))).not.toContain(
       "very-secret",

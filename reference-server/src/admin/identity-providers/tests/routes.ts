@@ -37,7 +37,7 @@ export const registerSignInTests: AdminArea["routes"] = async (app, options) => 
       if (caller.type !== "user") throw notFound("signInTest");
       const stored = await findIdentityProvider(store, params.key);
       const withChanges = body.changes !== undefined;
-      const provider = toProbed(stored, body.changes ?? {}, context.credentials);
+      const provider = await toProbed(stored, body.changes ?? {}, context.credentials);
       const https = options.issuer.startsWith("https:");
       const cookies = createBrowserCookies({ https, store, now: () => now });
       const { secret: browserSecret } = await cookies.ensureBrowser(request, reply);
@@ -76,13 +76,13 @@ export const registerSignInTests: AdminArea["routes"] = async (app, options) => 
 type Changes = Parameters<typeof given>[0];
 
 /** The provider as it is tested: nothing but what a sign-in there needs. */
-function toProbed(
+async function toProbed(
   stored: ListedIdentityProvider,
   changes: Changes,
   credentials: AdminCall["context"]["credentials"],
-): ProbedProvider {
+): Promise<ProbedProvider> {
   const { clientSecret: _kept, ...rest } = stored;
-  const wanted = previewIdentityProvider(
+  const wanted = await previewIdentityProvider(
     { before: stored, after: { ...rest, ...given(changes) } },
     credentials,
   );

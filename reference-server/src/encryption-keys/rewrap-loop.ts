@@ -1,21 +1,20 @@
 import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
-import { createLoop, type Loop } from "../../platform/jobs/loop.js";
-import type { OpenStore } from "../../store/store.js";
-import { describeCredentialKeys, resealCredentials } from "./reseal.js";
-import type { CredentialVault } from "../../platform/vault/credential-vault.js";
+import { createLoop, type Loop } from "../platform/jobs/loop.js";
+import type { OpenStore } from "../store/store.js";
+import { describeKeys, type EncryptionKeyContext, listUnreadableCredentials } from "./describe-keys.js";
+import { rewrapAll } from "./rewrap-keys.js";
 
 const everySeconds = 30;
 
-export interface ResealContext {
+export interface RewrapLoopContext extends EncryptionKeyContext {
   readonly store: OpenStore;
-  readonly credentials: CredentialVault;
   readonly clock: Clock;
   readonly log: Pick<Logger, "info" | "warn">;
 }
 
 /** Seals credentials again while a process runs that names keys from before. */
-export interface ResealLoop extends Loop {
+export interface RewrapLoop extends Loop {
   readonly run: () => Promise<void>;
 }
 
@@ -23,30 +22,34 @@ export interface ResealLoop extends Loop {
  * Creates the loop. Only processes whose active key is the newest one do the work: while the setting is changed on one
  * server after the other, the two halves would undo each other's.
  */
-export function createResealLoop(context: ResealContext): ResealLoop {
+export function createRewrapLoop(context: RewrapLoopContext): RewrapLoop {
   const { store, credentials, clock, log } = context;
-  const { activeKeyId: keyId } = credentials;
-  let saidDone = false;
+  let loggedDone = false;
 
   const run = async () => {
+    const keyId = await credentials.activeKeyId();
     if ((await store.sealedSecrets.newestKeyId()) !== keyId) return;
-    const resealed = await store.exclusively("credential keys", () =>
-      resealCredentials(context, { actor: { type: "system" }, clock }),
+    const result = await store.exclusively("credential keys", () =>
+      rewrapAll({ purpose: "credentials", limit: 100, actor: { type: "system" }, clock }, context),
     );
-    if (resealed === undefined) return;
+    if (result === undefined) return;
+    const { rewrapped: resealed } = result;
     if (resealed > 0) {
-      saidDone = false;
+      loggedDone = false;
       log.info(
         { code: "CREDENTIALS_RESEALED", keyId, resealed },
         `${resealed} credentials are sealed with ${keyId} now.`,
       );
     }
-    if (saidDone) return;
-    const { keys, unreadable } = await describeCredentialKeys(context);
-    if (unreadable.length > 0) {
+    if (loggedDone) return;
+    const [{ keys }, rows] = [
+      await describeKeys("credentials", context),
+      await listUnreadableCredentials(context),
+    ];
+    if (rows.length > 0) {
       log.warn(
-        { code: "CREDENTIALS_UNREADABLE", rows: unreadable },
-        `No key that is named here opens ${unreadable.join(", ")}. Name the key that was used, or enter these secrets again.`,
+        { code: "CREDENTIALS_UNREADABLE", rows },
+        `No key that is named here opens ${rows.join(", ")}. Name the key that was used, or enter these secrets again.`,
       );
     } else if (keys.every(({ active }) => active)) {
       log.info(
@@ -54,7 +57,7 @@ export function createResealLoop(context: ResealContext): ResealLoop {
         `Every stored credential is sealed with ${keyId}. Once all servers have it as AUTHZ_CREDENTIAL_ENCRYPTION_KEY, remove AUTHZ_CREDENTIAL_ENCRYPTION_KEY_PREVIOUS.`,
       );
     }
-    saidDone = true;
+    loggedDone = true;
   };
 
   const loop = createLoop({

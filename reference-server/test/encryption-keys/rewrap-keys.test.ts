@@ -1,24 +1,25 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeEach, beforeAll, describe, expect, test } from "vitest";
-import { createEnvelopeVault } from "../../../src/platform/vault/envelope-vault.js";
-import { connectionRow, connectorRow, type EnvelopeVault } from "../../../src/platform/vault/envelope.js";
-import { createEnvironmentKeys, environmentKeyId } from "../../../src/platform/vault/environment-keys.js";
-import { describeConnectorKeys } from "../../../src/connectors/vault/describe-keys.js";
-import type { ConnectorKeyError } from "../../../src/platform/vault/key-ring.js";
-import { type RewrapPosition, rewrapBatch, rewrapSome } from "../../../src/connectors/vault/rewrap-keys.js";
-import type { Connection } from "../../../src/store/connections.js";
-import { openStore, type OpenStore } from "../../../src/store/store.js";
-import { keyIdsSql, rewrapSql } from "../../../src/store/rewraps.js";
+import { describeKeys } from "../../src/encryption-keys/describe-keys.js";
+import { rewrapBatch, type RewrapPosition, rewrapSome } from "../../src/encryption-keys/rewrap-keys.js";
+import { VaultError } from "../../src/platform/vault/key-ring.js";
+import { connectionRow, connectorRow } from "../../src/platform/vault/rows.js";
+import { unpackSealed } from "../../src/platform/vault/sealed.js";
+import { createVault, type Vault } from "../../src/platform/vault/vault.js";
+import { createEnvironmentKeys, environmentKeyId } from "../../src/platform/vault/environment-keys.js";
+import type { Connection } from "../../src/store/connections.js";
+import { openStore, type OpenStore } from "../../src/store/store.js";
+import { keyIdsSql, rewrapSql } from "../../src/store/sealed-secrets.js";
 import {
   connect,
   saveSystemScopes,
   testConnector,
   testCredentials,
-  testEnvelope,
-} from "../../support/connectors.js";
-import { createTestDatabase, type TestDatabase } from "../../support/database.js";
-import { explain } from "../../support/explain.js";
-import { stampEvent } from "../../support/stamp.js";
+  testSealed,
+} from "../support/connectors.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { explain } from "../support/explain.js";
+import { stampEvent } from "../support/stamp.js";
 
 const at = new Date("2026-11-20T12:00:00Z");
 const oldKey = randomBytes(32);
@@ -55,12 +56,12 @@ beforeEach(async () => {
   connections.sort((a, b) => (a.id < b.id ? -1 : 1));
 });
 
-function vaultOf(active: Buffer, ...previous: Buffer[]): EnvelopeVault {
-  const keys = createEnvironmentKeys({ active, previous });
-  return createEnvelopeVault({ active: keys, places: [keys], problem: undefined });
+function vaultOf(active: Buffer, ...previous: Buffer[]): Vault {
+  const keys = createEnvironmentKeys({ active, previous }, "AUTHZ_CONNECTOR_KEK");
+  return createVault({ variable: "AUTHZ_CONNECTOR_KEK", active: keys, places: [keys] });
 }
 
-async function createConnection(vault: EnvelopeVault): Promise<Connection> {
+async function createConnection(vault: Vault): Promise<Connection> {
   const userId = randomUUID();
   await database.query("INSERT INTO users (id) VALUES ($1)", [userId]);
   const id = randomUUID();
@@ -75,14 +76,20 @@ function nth(index: number): Connection {
   return connection;
 }
 
-async function readAll(vault: EnvelopeVault): Promise<string[]> {
+const ciphertextOf = (sealed: Buffer | undefined) => sealed && unpackSealed(sealed)?.ciphertext;
+
+async function readAll(vault: Vault): Promise<string[]> {
   const found = await Promise.all(connections.map(({ id }) => store.connections.find(id)));
   const present = found.filter((connection) => connection !== undefined);
   return await Promise.all(present.map((each) => vault.open(each.credentials, connectionRow(each))));
 }
 
+/** Nothing here touches credentials. */
+const contextOf = (connectorVault: Vault) => ({ store, connectorVault, credentials: connectorVault });
+
 const tokens = () => connections.map(({ id }) => `tokens of ${id}`);
 const batch = (limit: number, from?: RewrapPosition) => ({
+  purpose: "connectors" as const,
   limit,
   from,
   at,
@@ -93,7 +100,7 @@ const events = () =>
     "SELECT data, actor_type FROM audit_events WHERE type = 'connector_key.rewrapped' ORDER BY id DESC",
   );
 
-async function runAll(limit: number, context = { store, connectorVault: both }): Promise<number> {
+async function runAll(limit: number, context = contextOf(both)): Promise<number> {
   let from: RewrapPosition | undefined = { table: "connectors", after: undefined };
   let rewrapped = 0;
   while (from !== undefined) {
@@ -111,12 +118,12 @@ describe("sealing again", () => {
 
     expect(await readAll(after)).toEqual(tokens());
     const connector = await store.connectors.find(connectorId);
-    const clientSecret = connector?.clientSecret ?? testEnvelope();
+    const clientSecret = connector?.clientSecret ?? testSealed();
     expect(await after.open(clientSecret, connectorRow(connectorId))).toBe("client secret");
     for (const connection of connections) {
       // oxlint-disable-next-line no-await-in-loop -- five of them
       const now = await store.connections.find(connection.id);
-      expect(now?.credentials.ciphertext).toEqual(connection.credentials.ciphertext);
+      expect(ciphertextOf(now?.credentials)).toEqual(ciphertextOf(connection.credentials));
       expect(now?.credentialVersion).toBe(connection.credentialVersion);
     }
     expect(await runAll(2)).toBe(0);
@@ -142,7 +149,7 @@ describe("sealing again", () => {
 
   test("goes on after it was killed", async () => {
     const from = { table: "connections", after: undefined } as const;
-    expect((await rewrapBatch(batch(2, from), { store, connectorVault: both })).rewrapped).toBe(2);
+    expect((await rewrapBatch(batch(2, from), contextOf(both))).rewrapped).toBe(2);
     expect(await readAll(both)).toEqual(tokens());
     expect(await runAll(2)).toBe(4);
     expect(await readAll(after)).toEqual(tokens());
@@ -164,7 +171,7 @@ describe("sealing again", () => {
   test("lets a refresh that comes meanwhile win", async () => {
     const connection = nth(0);
     const fresh = await both.seal("newer tokens", connectionRow(connection));
-    const interrupted: EnvelopeVault = {
+    const interrupted: Vault = {
       ...both,
       // What happens between reading the rows and storing them.
       async rewrap(envelope, row) {
@@ -179,7 +186,7 @@ describe("sealing again", () => {
         return await both.rewrap(envelope, row);
       },
     };
-    expect(await runAll(10, { store, connectorVault: interrupted })).toBe(5);
+    expect(await runAll(10, contextOf(interrupted))).toBe(5);
     expect(await readAll(after)).toEqual(["newer tokens", ...tokens().slice(1)]);
   });
 
@@ -200,40 +207,40 @@ describe("sealing again", () => {
   });
 
   test("is not confused by another process that sealed the same row meanwhile", async () => {
-    const interrupted: EnvelopeVault = {
+    const interrupted: Vault = {
       ...both,
       async rewrap(envelope, row) {
         await runAll(10);
         return await both.rewrap(envelope, row);
       },
     };
-    expect(await runAll(10, { store, connectorVault: interrupted })).toBe(0);
+    expect(await runAll(10, contextOf(interrupted))).toBe(0);
     expect(await readAll(after)).toEqual(tokens());
   });
 
   test("leaves rows that do not open as they are, names them, and does the others", async () => {
     const damaged = nth(1);
     await database.query(
-      "UPDATE connections SET wrapped_key = overlay(wrapped_key PLACING '\\x00000000' FROM 20) WHERE id = $1",
+      "UPDATE connections SET credentials = overlay(credentials PLACING '\\x00000000' FROM 45) WHERE id = $1",
       [damaged.id],
     );
     const stored = await store.connections.find(damaged.id);
     const from = { table: "connections", after: undefined } as const;
-    const result = await rewrapBatch(batch(10, from), { store, connectorVault: both });
+    const result = await rewrapBatch(batch(10, from), contextOf(both));
     expect(result).toEqual({ rewrapped: 4, unreadable: [connectionRow(damaged)], next: undefined });
     expect(await store.connections.find(damaged.id)).toEqual(stored);
   });
 
   test("is refused without an active key, and nothing changes", async () => {
-    const keys = createEnvironmentKeys({ active: undefined, previous: [oldKey] });
-    const connectorVault = createEnvelopeVault({ active: keys, places: [keys], problem: undefined });
-    const error: unknown = await runAll(2, { store, connectorVault }).catch((caught: unknown) => caught);
-    expect((error as ConnectorKeyError).reason).toBe("not_configured");
+    const keys = createEnvironmentKeys({ active: undefined, previous: [oldKey] }, "AUTHZ_CONNECTOR_KEK");
+    const connectorVault = createVault({ variable: "AUTHZ_CONNECTOR_KEK", active: keys, places: [keys] });
+    const error: unknown = await runAll(2, contextOf(connectorVault)).catch((caught: unknown) => caught);
+    expect((error as VaultError).reason).toBe("not_configured");
     expect(await readAll(before)).toEqual(tokens());
   });
 
   test("leaves what a key that is not configured has sealed", async () => {
-    expect(await runAll(2, { store, connectorVault: after })).toBe(0);
+    expect(await runAll(2, contextOf(after))).toBe(0);
     expect(await readAll(before)).toEqual(tokens());
   });
 });
@@ -243,6 +250,7 @@ describe("one batch without a position", () => {
     get store() {
       return store;
     },
+    credentials: both,
     connectorVault: both,
   };
 
@@ -256,7 +264,10 @@ describe("one batch without a position", () => {
 
   test("gets past rows that do not open, and counts those of missing keys", async () => {
     const damaged = connections.slice(0, 3).map(({ id }) => id);
-    await database.query("UPDATE connections SET wrapped_key = '\\x00' WHERE id = ANY ($1)", [damaged]);
+    await database.query(
+      "UPDATE connections SET credentials = overlay(credentials PLACING '\\x0000000000000000' FROM 45) WHERE id = ANY ($1)",
+      [damaged],
+    );
     await createConnection(vaultOf(randomBytes(32)));
     const some = batch(1);
     expect(await rewrapSome(some, context)).toMatchObject({ rewrapped: 1 });
@@ -270,24 +281,38 @@ test("the description names every key, what it sealed, and whether it can be rea
   await createConnection(both);
   const lost = randomBytes(32);
   await createConnection(vaultOf(lost));
-  const { keys, ...state } = await describeConnectorKeys({ store, connectorVault: both });
+  const { keys, ...state } = await describeKeys("connectors", contextOf(both));
 
   expect(state).toEqual({ state: "ready", problem: null, activeKeyId: newId });
-  expect(keys[0]).toEqual({ keyId: newId, active: true, readable: true, connectors: 0, connections: 1 });
+  expect(keys[0]).toEqual({
+    secrets: 0,
+    keyId: newId,
+    active: true,
+    readable: true,
+    connectors: 0,
+    connections: 1,
+  });
   const others = [
-    { keyId: oldId, active: false, readable: true, connectors: 1, connections: 5 },
-    { keyId: environmentKeyId(lost), active: false, readable: false, connectors: 0, connections: 1 },
+    { secrets: 0, keyId: oldId, active: false, readable: true, connectors: 1, connections: 5 },
+    {
+      secrets: 0,
+      keyId: environmentKeyId(lost),
+      active: false,
+      readable: false,
+      connectors: 0,
+      connections: 1,
+    },
   ];
   expect(keys.slice(1)).toEqual(others.sort((a, b) => (a.keyId < b.keyId ? -1 : 1)));
 });
 
 test("a batch, and the list of keys, cost the same when nearly every row is done", async () => {
+  const sealed = (name: string) => `decode('${testSealed(`env:${name}`).toString("hex")}', 'hex')`;
   await database.query(`
     SET session_replication_role = replica;
-    INSERT INTO connections (id, connector_id, user_id, state, granted_scopes, key_id, wrapped_key, credentials,
-      refreshable, connected_at)
+    INSERT INTO connections (id, connector_id, user_id, state, granted_scopes, credentials, refreshable, connected_at)
     SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'connected', '{}',
-      CASE WHEN n % 1000 = 0 THEN 'env:old' WHEN n % 500 = 0 THEN 'env:older' ELSE 'env:new' END, '', '', true, now()
+      CASE WHEN n % 1000 = 0 THEN ${sealed("old")} WHEN n % 500 = 0 THEN ${sealed("older")} ELSE ${sealed("new")} END, true, now()
     FROM generate_series(1, 10000) AS n;
     ANALYZE connections`);
   const batchSql = rewrapSql("connections")

@@ -1,10 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { readConnectorKeys } from "../../../src/config/connector-keys.js";
-import { connectionRow, connectorRow, type Envelope } from "../../../src/platform/vault/envelope.js";
+import { createConnectorVault, createCredentialVault } from "../../../src/encryption-keys/open-vaults.js";
+import { VaultError } from "../../../src/platform/vault/key-ring.js";
+import { connectionRow, connectorRow } from "../../../src/platform/vault/rows.js";
+import {
+  packSealed,
+  type SealedParts,
+  sealedKeyId,
+  unpackSealed,
+} from "../../../src/platform/vault/sealed.js";
 import { environmentKeyId } from "../../../src/platform/vault/environment-keys.js";
-import type { ConnectorKeyError } from "../../../src/platform/vault/key-ring.js";
-import { createConnectorVault } from "../../../src/connectors/vault/open-vault.js";
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -25,30 +31,42 @@ const ids = { id: "11", connectorId: "22", userId: "33" };
 const row = connectionRow(ids);
 const tokens = JSON.stringify({ access_token: "gho_secret", note: "ünïcode" });
 
-async function errorOf(work: Promise<unknown>): Promise<ConnectorKeyError> {
+async function errorOf(work: Promise<unknown>): Promise<VaultError> {
   return await work.then(
     () => expect.fail("nothing was refused"),
-    (error: unknown) => error as ConnectorKeyError,
+    (error: unknown) => error as VaultError,
   );
 }
 
-describe("an envelope", () => {
+/** Changes the parts of a sealed value. */
+function changed(sealed: Buffer, change: (parts: SealedParts) => SealedParts): Buffer {
+  const parts = unpackSealed(sealed);
+  return parts === undefined ? expect.fail("it is not sealed") : packSealed(change(parts));
+}
+
+const withWrapped = (parts: SealedParts, wrapped: Buffer): SealedParts => ({
+  ...parts,
+  key: { ...parts.key, wrapped },
+});
+const partsOf = (sealed: Buffer) => unpackSealed(sealed) ?? expect.fail("it is not sealed");
+
+describe("a sealed text", () => {
   test("opens again, and shows nothing of what is in it", async () => {
     const envelope = await vault.seal(tokens, row);
 
     expect(await vault.open(envelope, row)).toBe(tokens);
-    expect(envelope.keyId).toBe(environmentKeyId(first));
-    expect(envelope.keyId).toMatch(/^env:[0-9a-f]{16}$/);
-    const bytes = Buffer.concat([envelope.wrappedKey, envelope.ciphertext]);
-    expect(bytes.includes("gho_secret")).toBe(false);
-    expect(bytes.includes(first)).toBe(false);
+    expect(sealedKeyId(envelope)).toBe(environmentKeyId(first));
+    expect(sealedKeyId(envelope)).toMatch(/^env:[0-9a-f]{16}$/);
+    expect(envelope.includes("gho_secret")).toBe(false);
+    expect(envelope.includes(first)).toBe(false);
   });
 
   test("has a data key of its own each time", async () => {
     const [one, other] = [await vault.seal(tokens, row), await vault.seal(tokens, row)];
-    expect(one.wrappedKey.equals(other.wrappedKey)).toBe(false);
-    expect(one.ciphertext.equals(other.ciphertext)).toBe(false);
-    const mixed = { ...one, wrappedKey: other.wrappedKey };
+    const { key, ciphertext } = partsOf(other);
+    expect(partsOf(one).key.wrapped.equals(key.wrapped)).toBe(false);
+    expect(partsOf(one).ciphertext.equals(ciphertext)).toBe(false);
+    const mixed = changed(one, (parts) => withWrapped(parts, key.wrapped));
     expect(await errorOf(vault.open(mixed, row))).toMatchObject({ reason: "unreadable" });
   });
 
@@ -70,19 +88,6 @@ describe("an envelope", () => {
   });
 });
 
-test("an envelope of an earlier version opens", async () => {
-  const key = Buffer.alloc(32, 7).toString("base64");
-  const stored = {
-    keyId: "env:d1b8dffe53842e79",
-    wrappedKey: Buffer.from(
-      "AQpk8dS0XQeNQEKHn4IEbPDuFds/4pdPXKG06Z5/yjRNmgll37amsi9XwuBYzGAoJbuW2h45SVEnCq1Z0Q==",
-      "base64",
-    ),
-    ciphertext: Buffer.from("AYaW8KEcLzvmMAXycCFWlOy4UcgjtfDTrR10t7ZiPOUt73s=", "base64"),
-  };
-  expect(await openVault({ AUTHZ_CONNECTOR_KEK: key }).open(stored, row)).toBe("pinned");
-});
-
 describe("nothing opens", () => {
   const altered = (bytes: Buffer, index: number) => {
     const copy = Buffer.from(bytes);
@@ -90,38 +95,53 @@ describe("nothing opens", () => {
     copy.writeUInt8(copy.readUInt8(at) ^ 1, at);
     return copy;
   };
-  const parts = { "format byte": 0, nonce: 1, tag: 13, ciphertext: -1 };
-  const layers = ["wrappedKey", "ciphertext"] as const;
-  const cases: { name: string; change: (envelope: Envelope) => Envelope; otherRow?: string }[] = [
-    ...layers.flatMap((layer) =>
-      Object.entries(parts).map(([part, index]) => ({
+  const bytes = { nonce: 0, tag: 12, ciphertext: -1 };
+  const layers = {
+    "wrapped key": (parts, change) => withWrapped(parts, change(parts.key.wrapped)),
+    ciphertext: (parts, change) => ({ ...parts, ciphertext: change(parts.ciphertext) }),
+  } satisfies Record<string, (parts: SealedParts, change: (layer: Buffer) => Buffer) => SealedParts>;
+  const cases: { name: string; change: (envelope: Buffer) => Buffer; otherRow?: string }[] = [
+    ...Object.entries(layers).flatMap(([layer, changeLayer]) => [
+      ...Object.entries(bytes).map(([part, index]) => ({
         name: `with an altered ${part} of the ${layer}`,
-        change: (envelope: Envelope) => ({ ...envelope, [layer]: altered(envelope[layer], index) }),
+        change: (sealed: Buffer) =>
+          changed(sealed, (parts) => changeLayer(parts, (bytesOf) => altered(bytesOf, index))),
       })),
-    ),
-    ...layers.flatMap((layer) =>
-      [0, 1, 28, -1].map((length) => ({
+      ...[0, 1, 27, -1].map((length) => ({
         name: `with a ${layer} cut to ${length} bytes`,
-        change: (envelope: Envelope) => ({ ...envelope, [layer]: envelope[layer].subarray(0, length) }),
+        change: (sealed: Buffer) =>
+          changed(sealed, (parts) => changeLayer(parts, (bytesOf) => bytesOf.subarray(0, length))),
       })),
-    ),
+    ]),
+    ...[0, 4, 5, 20, 60].map((length) => ({
+      name: `cut to ${length} bytes`,
+      change: (sealed: Buffer) => sealed.subarray(0, length),
+    })),
+    { name: "with another format byte", change: (sealed) => altered(sealed, 0) },
+    { name: "with another length of the wrapped key", change: (sealed) => altered(sealed, 4) },
+    { name: "with a wrapped key longer than all", change: (sealed) => altered(sealed, 3) },
+    { name: "with a key id longer than all", change: (sealed) => altered(sealed, 1) },
     { name: "for another id", change: same, otherRow: connectionRow({ ...ids, id: "12" }) },
     { name: "for another person", change: same, otherRow: connectionRow({ ...ids, userId: "34" }) },
     { name: "for another connector", change: same, otherRow: connectionRow({ ...ids, connectorId: "23" }) },
     { name: "for a connector", change: same, otherRow: connectorRow("11") },
     {
       name: "with the two layers exchanged",
-      change: (e) => ({ ...e, wrappedKey: e.ciphertext, ciphertext: e.wrappedKey }),
+      change: (sealed) =>
+        changed(sealed, ({ key, ciphertext }) => ({
+          key: { ...key, wrapped: ciphertext },
+          ciphertext: key.wrapped,
+        })),
     },
   ];
-  function same(envelope: Envelope): Envelope {
+  function same(envelope: Buffer): Buffer {
     return envelope;
   }
 
   test.each(cases)("$name", async ({ change, otherRow = row }) => {
     const envelope = change(await vault.seal(tokens, row));
     const error = await errorOf(vault.open(envelope, otherRow));
-    expect(error).toMatchObject({ name: "ConnectorKeyError", reason: "unreadable" });
+    expect(error).toMatchObject({ name: "VaultError", reason: "unreadable" });
     expect(error.message).toContain(otherRow);
     expect(error.message).not.toContain("gho_secret");
   });
@@ -129,14 +149,17 @@ describe("nothing opens", () => {
   test("with the data key of another row, even when both are of one person", async () => {
     const other = connectionRow({ ...ids, id: "12" });
     const [own, foreign] = [await vault.seal("a", row), await vault.seal("b", other)];
-    const swapped = { ...own, wrappedKey: foreign.wrappedKey };
+    const swapped = changed(own, (parts) => withWrapped(parts, partsOf(foreign).key.wrapped));
     expect(await errorOf(vault.open(swapped, row))).toMatchObject({ reason: "unreadable" });
     expect(await errorOf(vault.open(swapped, other))).toMatchObject({ reason: "unreadable" });
   });
 
   test("by the id of a key that another key has sealed", async () => {
     const both = openVault({ AUTHZ_CONNECTOR_KEK: text(second), AUTHZ_CONNECTOR_KEK_PREVIOUS: text(first) });
-    const forged = { ...(await vault.seal(tokens, row)), keyId: environmentKeyId(second) };
+    const forged = changed(await vault.seal(tokens, row), ({ key, ciphertext }) => ({
+      key: { ...key, keyId: environmentKeyId(second) },
+      ciphertext,
+    }));
     expect(await errorOf(both.open(forged, row))).toMatchObject({ reason: "unreadable" });
   });
 });
@@ -147,8 +170,8 @@ describe("several keys", () => {
     const old = await vault.seal(tokens, row);
 
     expect(await both.open(old, row)).toBe(tokens);
-    expect((await both.seal(tokens, row)).keyId).toBe(environmentKeyId(second));
-    expect(both.readable(old.keyId)).toBe(true);
+    expect(sealedKeyId(await both.seal(tokens, row))).toBe(environmentKeyId(second));
+    expect(both.readable(sealedKeyId(old))).toBe(true);
     expect(await both.state()).toEqual({ state: "ready", activeKeyId: environmentKeyId(second) });
   });
 
@@ -156,9 +179,9 @@ describe("several keys", () => {
     const both = openVault({ AUTHZ_CONNECTOR_KEK: text(second), AUTHZ_CONNECTOR_KEK_PREVIOUS: text(first) });
     const alone = openVault({ AUTHZ_CONNECTOR_KEK: text(second) });
     const old = await vault.seal(tokens, row);
-    const { keyId, wrapped } = await both.rewrap(old, row);
+    const moved = await both.rewrap(old, row);
 
-    const moved = { keyId, wrappedKey: wrapped, ciphertext: old.ciphertext };
+    expect(partsOf(moved).ciphertext.equals(partsOf(old).ciphertext)).toBe(true);
     expect(await alone.open(moved, row)).toBe(tokens);
     expect(await errorOf(alone.open(old, row))).toMatchObject({ reason: "unknown_key" });
     expect(await errorOf(both.rewrap(old, connectorRow("11")))).toMatchObject({ reason: "unreadable" });
@@ -195,7 +218,7 @@ describe("without a usable key", () => {
   test.each(cases)("$name: nothing is sealed, and it says why", async ({ variables, reason, says }) => {
     const without = openVault(variables);
     const error = await errorOf(without.seal(tokens, row));
-    expect(error).toMatchObject({ name: "ConnectorKeyError", reason });
+    expect(error).toMatchObject({ name: "VaultError", reason });
     expect(error.message).toMatch(says);
     expect(await errorOf(without.prepare(row))).toMatchObject({ reason });
     expect(await without.state()).toEqual({ state: reason, problem: error.message });
@@ -230,8 +253,8 @@ describe("without a usable key", () => {
     const error = await errorOf(other.open(envelope, row));
     expect(error.reason).toBe(reason);
     expect(error.message).toMatch(says);
-    expect(error.message).toContain(envelope.keyId);
-    expect(other.readable(envelope.keyId)).toBe(false);
+    expect(error.message).toContain(sealedKeyId(envelope));
+    expect(other.readable(sealedKeyId(envelope))).toBe(false);
   });
 
   test("earlier keys that cannot be read are named although new secrets can be sealed", async () => {
@@ -239,5 +262,23 @@ describe("without a usable key", () => {
     const state = await half.state();
     expect(state.state).toBe("ready");
     expect(state.problem).toContain("AUTHZ_CONNECTOR_KEK_PREVIOUS cannot be used");
+  });
+});
+
+describe("a credential", () => {
+  const credentials = createCredentialVault(second, [first]);
+  const secretRow = "identity_providers/1";
+
+  test("opens with its key and with one that was replaced", async () => {
+    const old = await createCredentialVault(first).seal("s3cret", secretRow);
+    expect(await credentials.open(old, secretRow)).toBe("s3cret");
+    expect(await credentials.open(await credentials.rewrap(old, secretRow), secretRow)).toBe("s3cret");
+  });
+
+  test("names its own variables when a key is missing", async () => {
+    const sealed = await credentials.seal("s3cret", secretRow);
+    const error = await errorOf(createCredentialVault(first).open(sealed, secretRow));
+    expect(error.reason).toBe("unknown_key");
+    expect(error.message).toContain("AUTHZ_CREDENTIAL_ENCRYPTION_KEY_PREVIOUS");
   });
 });

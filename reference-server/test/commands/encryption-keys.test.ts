@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createConnectorKeysCommand } from "../../src/commands/connector-keys.js";
-import { connectorRow } from "../../src/platform/vault/envelope.js";
+import { createEncryptionKeysCommand } from "../../src/commands/encryption-keys.js";
+import { createConnectorVault } from "../../src/encryption-keys/open-vaults.js";
+import { connectorRow } from "../../src/platform/vault/rows.js";
 import { environmentKeyId } from "../../src/platform/vault/environment-keys.js";
-import { createConnectorVault } from "../../src/connectors/vault/open-vault.js";
 import { loadConfig } from "../../src/config/config.js";
 import type { ServerContext } from "../../src/context.js";
 import { connect, testConnector } from "../support/connectors.js";
@@ -29,10 +29,13 @@ const keysOf = (active: Buffer, ...previous: Buffer[]) => ({
   AUTHZ_CONNECTOR_KEK_PREVIOUS: previous.map((key) => key.toString("base64")).join(","),
 });
 
-/** Runs `authz-server connector-keys …`. */
+const done = (purpose: string, keyId: string) =>
+  `Everything of ${purpose} is encrypted with ${keyId}. Other keys can be removed once all servers have it and "status" says the same.\n`;
+
+/** Runs `authz-server encryption-keys …`. */
 async function run(context: ServerContext, ...args: string[]): Promise<{ text: string; exitCode: number }> {
   const result = { text: "", exitCode: 0 };
-  const command = createConnectorKeysCommand({
+  const command = createEncryptionKeysCommand({
     withReader: (work) => work(context),
     withInstallation: (work) => work(context),
     print: (text) => void (result.text += text),
@@ -47,7 +50,7 @@ async function run(context: ServerContext, ...args: string[]): Promise<{ text: s
 test("an installation without connectors needs no key", async () => {
   const none = contextWith({ AUTHZ_CONNECTOR_KEK: undefined });
   const { text, exitCode } = await run(none, "status");
-  expect(text).toMatch(/^State: not_configured\. Connectors need a key/);
+  expect(text).toMatch(/^connectors: not_configured\. Connectors need a key/m);
   expect(exitCode).toBe(0);
 });
 
@@ -62,20 +65,23 @@ describe("a key is replaced", () => {
     const both = contextWith(keysOf(second, first));
     const [oldId, newId] = [environmentKeyId(first), environmentKeyId(second)];
 
-    expect(await run(both, "status")).toEqual({
-      text: `State: ready\n${newId}: 0 connectors, 0 connections, active\n${oldId}: 1 connectors, 0 connections, only opens\n`,
-      exitCode: 0,
-    });
+    const status = await run(both, "status");
+    expect(status.exitCode).toBe(0);
+    expect(status.text).toContain(
+      `connectors: ready\n  ${newId}: 0 connectors, 0 connections, active\n  ${oldId}: 1 connectors, 0 connections, only opens\n`,
+    );
     expect(await run(both, "rewrap", "--batch", "1")).toEqual({
       text:
-        "1 connectors sealed again.\n" +
-        `Everything is sealed with ${newId}. Other keys can be removed once "status" says the same.\n`,
+        done("credentials", await server.context.credentials.activeKeyId()) +
+        "1 connectors encrypted again.\n" +
+        done("connectors", newId),
       exitCode: 0,
     });
     const after = contextWith(keysOf(second));
     const { text, exitCode } = await run(after, "status", "--json");
     expect(exitCode).toBe(0);
-    expect(JSON.parse(text)).toEqual({
+    expect(JSON.parse(text)).toMatchObject({ unreadable: [], credentials: { state: "ready" } });
+    expect((JSON.parse(text) as { connectors: object }).connectors).toEqual({
       state: "ready",
       problem: null,
       activeKeyId: newId,
@@ -102,16 +108,20 @@ test("what no key opens is named, and the exit code says so", async () => {
   const status = await run(context, "status");
   expect(status.exitCode).toBe(1);
   expect(status.text).toContain(`${line}, NOT CONFIGURED: nothing of this opens`);
+  const credentialsDone = done("credentials", await server.context.credentials.activeKeyId());
   expect(await run(context, "rewrap")).toEqual({
-    text: `${line}: this key is not configured\n`,
+    text: `${credentialsDone}${line}: this key is not configured\n`,
     exitCode: 1,
   });
 
   const damaged = contextWith(keysOf(second, lost));
-  await server.database.query("UPDATE connections SET wrapped_key = '\\x00' WHERE id = $1", [id]);
+  await server.database.query(
+    "UPDATE connections SET credentials = overlay(credentials PLACING '\\x00000000' FROM 45) WHERE id = $1",
+    [id],
+  );
   const { text, exitCode } = await run(damaged, "rewrap");
   expect(text).toBe(
-    `${line}: left\nconnections/${id}/${connector.id}/${userId} does not open: it has to be entered or connected again\n`,
+    `${credentialsDone}${line}: left\nconnections/${id}/${connector.id}/${userId} does not open: it has to be entered or connected again\n`,
   );
   expect(exitCode).toBe(1);
 });
