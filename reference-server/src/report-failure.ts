@@ -21,7 +21,6 @@ export function reportFailure(error: unknown): void {
 const operatorErrors = [
   ArchiveError,
   ConfigError,
-  VaultError,
   SecretMismatchError,
   RegistryError,
   InstallFileError,

@@ -118,23 +118,18 @@ describe("docs/operate/rotate-keys.md", () => {
     await typeBlock(rotateKeys, "authz-server keys retire", (line) => type(line.replace("STAGED_KID", kid)));
     expect(await type("authz-server keys list")).not.toMatch(new RegExp(`^${kid} +staged `, "m"));
   });
-
-  it("says which key encrypts credentials, and encrypts them again", async () => {
-    const shown = await typeAndShow("authz-server credential-keys");
-    expect(shownKeys).toContain(withoutNames(shown));
-  });
 });
 
-describe("docs/operate/connector-keys.md", () => {
+describe("docs/operate/encryption-keys.md", () => {
   it("makes a key, and encrypts data keys with it", async () => {
-    const page = "docs/operate/connector-keys.md";
+    const page = "docs/operate/encryption-keys.md";
     const [key = ""] = await typeBlock(page, "openssl", (line) => type(line));
     expect(Buffer.from(key, "base64")).toHaveLength(32);
     const variables = {
       AUTHZ_CONNECTOR_KEK: key.trim(),
       AUTHZ_CONNECTOR_KEK_PREVIOUS: testEnvironment()["AUTHZ_CONNECTOR_KEK"],
     };
-    await typeBlock(page, "authz-server connector-keys", (line) => type(line, variables));
+    await typeBlock(page, "authz-server encryption-keys", (line) => type(line, variables));
   });
 });
 

@@ -103,7 +103,7 @@ export const navigation = [
           "docs/operate/upgrade.md",
           "docs/operate/backup.md",
           "docs/operate/rotate-keys.md",
-          "docs/operate/connector-keys.md",
+          "docs/operate/encryption-keys.md",
           "docs/operate/alerts.md",
           "docs/operate/audit-archive.md",
           "docs/operate/proxy.md",

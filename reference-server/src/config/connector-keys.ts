@@ -15,7 +15,7 @@ export const connectorKeyVariables: readonly VariableDocument[] = [
   {
     name: "AUTHZ_CONNECTOR_KEK_PREVIOUS",
     meaning:
-      "Keys that were replaced and still decrypt: see [keys of connectors](../operate/connector-keys.md).",
+      "Keys that were replaced and still decrypt: see [encryption keys](../operate/encryption-keys.md).",
     expected: "keys, separated by commas",
     usual: "none",
   },

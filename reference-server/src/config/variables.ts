@@ -106,7 +106,7 @@ export const variables = {
   previousCredentialKeys: variable<readonly Buffer[]>({
     name: "AUTHZ_CREDENTIAL_ENCRYPTION_KEY_PREVIOUS",
     meaning:
-      "Encryption keys that were replaced and still decrypt: see [rotating keys](../operate/rotate-keys.md#the-encryption-key).",
+      "Encryption keys that were replaced and still decrypt: see [encryption keys](../operate/encryption-keys.md#replace-a-key).",
     expected: "keys that were replaced and still open, separated by commas, each 32 bytes as standard base64",
     parse: (text) => Object.freeze(text.split(",").map((key) => decodeExactly(key.trim(), "base64"))),
     fallback: () => [],
