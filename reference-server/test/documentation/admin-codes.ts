@@ -33,7 +33,7 @@ export const adminCodes: Readonly<Record<AdminErrorCode, { readonly cause: strin
     },
     connector_key_unavailable: {
       cause: "Nothing of a connector can be encrypted.",
-      cure: "The description names the variable. See [keys of connectors](../operate/connector-keys.md).",
+      cure: "The description names the variable. See [encryption keys](../operate/encryption-keys.md).",
     },
     version_conflict: {
       cause: "Somebody else changed it meanwhile.",

@@ -58,7 +58,7 @@ export const auditedCures: Readonly<Record<AuditReason, string>> = {
   code_reused: doubtful,
   conflict: startAgain,
   connector_disabled: "Switch the connector on again if people are to use it.",
-  connector_key_unavailable: "Restore the key. See [keys of connectors](../operate/connector-keys.md).",
+  connector_key_unavailable: "Restore the key. See [encryption keys](../operate/encryption-keys.md).",
   contention: tryLater,
   device_code_expired: startAgain,
   device_code_reused: doubtful,

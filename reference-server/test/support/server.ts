@@ -1,3 +1,4 @@
+import { keepSealKey } from "../../src/audit/seal-key.js";
 import { loadConfig } from "../../src/config/config.js";
 import { createDefaultRecords } from "../../src/registry/default-records.js";
 import { createLog } from "../../src/platform/http/log.js";
@@ -48,6 +49,7 @@ export async function createTestServer(
   const destination = { write: (line: string) => log.push(JSON.parse(line) as Record<string, unknown>) };
   const options = { log: createLog(config.logLevel, destination), clock, timeoutFactor };
   const server = await createServer(config, options);
+  await keepSealKey(server.context);
   await createDefaultRecords(server.context.store, { issuer: config.issuer, at: new Date(clock()) });
   return {
     ...server,
