@@ -129,7 +129,8 @@ describe("docs/operate/encryption-keys.md", () => {
       AUTHZ_CONNECTOR_KEK: key.trim(),
       AUTHZ_CONNECTOR_KEK_PREVIOUS: testEnvironment()["AUTHZ_CONNECTOR_KEK"],
     };
-    await typeBlock(page, "authz-server encryption-keys", (line) => type(line, variables));
+    await typeBlock(page, "authz-server encryption-keys rewrap", (line) => type(line, variables));
+    await typeBlock(page, "authz-server encryption-keys status", (line) => type(line, variables));
   });
 });
 
