@@ -5,6 +5,8 @@ import { createInterface } from "node:readline";
 /** A started example: where it listens, and how it ended. */
 export interface ExampleProcess {
   readonly origin: string;
+  /** What it has written to stderr so far. */
+  complaint(): string;
   /** Asks it to end, and resolves to its exit code. */
   stop(): Promise<number | null>;
 }
@@ -28,6 +30,7 @@ export async function startExample(
     if (origin === undefined) continue;
     return {
       origin,
+      complaint: () => complaint,
       async stop() {
         child.kill("SIGTERM");
         return (await ended)[0];
