@@ -51,23 +51,27 @@ function wantedOf(credentials: readonly string[]): readonly Buffer[] {
   return credentials.filter((credential) => credential !== "").map((credential) => Buffer.from(credential));
 }
 
-/** Masks what is found; whether anything was. */
+/** Masks what is found, as it is and with its escapes decoded; whether anything was. */
 function coverBytes(bytes: Buffer, wanted: readonly Buffer[]): boolean {
-  let isCovered = false;
-  const cover = (text: Buffer, placeOf: (index: number) => number): void => {
-    for (const credential of wanted) {
-      let at = text.indexOf(credential);
-      while (at !== -1) {
-        isCovered = true;
-        bytes.fill(mask, placeOf(at), placeOf(at + credential.length));
-        at = text.indexOf(credential, at + credential.length);
-      }
-    }
-  };
-  cover(bytes, (index) => index);
   const decoded = decode(bytes);
-  if (decoded !== undefined) cover(decoded.text, decoded.placeOf);
-  return isCovered;
+  // Both are searched before anything is masked: a credential that is masked in part would not be found again.
+  const found = placesOf({ text: bytes, placeOf: (index) => index }, wanted);
+  if (decoded !== undefined) found.push(...placesOf(decoded, wanted));
+  for (const [from, to] of found) bytes.fill(mask, from, to);
+  return found.length > 0;
+}
+
+/** Where credentials begin and end in the bytes that a text was decoded from. */
+function placesOf({ text, placeOf }: Decoded, wanted: readonly Buffer[]): [from: number, to: number][] {
+  const places: [number, number][] = [];
+  for (const credential of wanted) {
+    let at = text.indexOf(credential);
+    while (at !== -1) {
+      places.push([placeOf(at), placeOf(at + credential.length)]);
+      at = text.indexOf(credential, at + credential.length);
+    }
+  }
+  return places;
 }
 
 /** How many bytes at the end could be the beginning of a credential that goes on in the next piece. */
