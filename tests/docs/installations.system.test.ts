@@ -30,16 +30,13 @@ afterAll(async () => {
   computer?.remove();
 });
 
-it.each(blocks)(
-  "$path:$line installs what it names",
-  async ({ path, line, commands }) => {
-    const folder = computer?.folder(`${path.replaceAll(/\W+/g, "-")}${line}`) ?? "";
-    // oxlint-disable-next-line no-await-in-loop -- each after the one before
-    for (const command of commands) await computer?.type(command, folder);
-    const names = commands
-      .flatMap((command) => command.split(" ").slice(2))
-      .filter((word) => !word.startsWith("--"));
-    const isThere = (name: string) => existsSync(join(folder, "node_modules", name, "package.json"));
-    expect(names.filter((name) => !isThere(name))).toEqual([]);
-  },
-);
+it.each(blocks)("$path:$line installs what it names", async ({ path, line, commands }) => {
+  const folder = computer?.folder(`${path.replaceAll(/\W+/g, "-")}${line}`) ?? "";
+  // oxlint-disable-next-line no-await-in-loop -- each after the one before
+  for (const command of commands) await computer?.type(command, folder);
+  const names = commands
+    .flatMap((command) => command.split(" ").slice(2))
+    .filter((word) => !word.startsWith("--"));
+  const isThere = (name: string) => existsSync(join(folder, "node_modules", name, "package.json"));
+  expect(names.filter((name) => !isThere(name))).toEqual([]);
+});

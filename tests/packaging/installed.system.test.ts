@@ -72,14 +72,16 @@ describe("The packed packages", () => {
   });
 
   it.each(examples)("let the example %s say why it cannot start", async (name) => {
-    const started = startExample(join(directory, name), { SIGNING_KEY_FILE: join(directory, "missing.json") });
+    const started = startExample(join(directory, name), {
+      SIGNING_KEY_FILE: join(directory, "missing.json"),
+    });
     await expect(started).rejects.toThrow(/could not start\. .*missing\.json/);
   });
 
   it.each(examples)("let the example %s start while its issuer is away, and say so", async (name) => {
-    const issuer = "http://127.0.0.1:1";
-    const example = await startExample(join(directory, name), { PORT: "0", AUTHZ_ISSUER: issuer });
-    await expect.poll(() => example.complaint()).toContain(`${issuer}/`);
+    const away = "http://127.0.0.1:1";
+    const example = await startExample(join(directory, name), { PORT: "0", AUTHZ_ISSUER: away });
+    await expect.poll(() => example.complaint()).toContain(`${away}/`);
     expect(await example.stop()).toBe(0);
   });
 });

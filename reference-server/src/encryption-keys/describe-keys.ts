@@ -17,7 +17,7 @@ export function countedAs(table: SealedTable): "connectors" | "connections" | "s
   return table === "connectors" || table === "connections" ? table : "secrets";
 }
 
-export type SealedCounts = Readonly<Record<ReturnType<typeof countedAs>, number>>;
+type SealedCounts = Readonly<Record<ReturnType<typeof countedAs>, number>>;
 
 export interface EncryptionKeyContext {
   readonly store: Store;
@@ -55,7 +55,7 @@ export async function describeKeys(
 }
 
 /** Asks only the database. */
-export async function listKeyUses(
+async function listKeyUses(
   { purpose, activeKeyId }: { readonly purpose: KeyPurpose; readonly activeKeyId: string | null },
   context: EncryptionKeyContext,
 ): Promise<readonly KeyUse[]> {

@@ -13,7 +13,7 @@ const looks: Readonly<Record<Look, { colorScheme: "light" | "dark"; width: numbe
   narrow: { colorScheme: "light", width: 390, height: 844 },
 };
 
-export interface Picture {
+interface Picture {
   readonly file: string;
   readonly bytes: number;
 }

@@ -41,7 +41,8 @@ async function errorOf(work: Promise<unknown>): Promise<VaultError> {
 /** Changes the parts of a sealed value. */
 function changed(sealed: Buffer, change: (parts: SealedParts) => SealedParts): Buffer {
   const parts = unpackSealed(sealed);
-  return parts === undefined ? expect.fail("it is not sealed") : packSealed(change(parts));
+  if (parts === undefined) throw new Error("It is not sealed.");
+  return packSealed(change(parts));
 }
 
 const withWrapped = (parts: SealedParts, wrapped: Buffer): SealedParts => ({
