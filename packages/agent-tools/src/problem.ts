@@ -251,7 +251,7 @@ function readReason(headers: FailedAnswer["headers"]): {
   );
   const textOf = (name: string) => parameters?.get(name)?.slice(0, MAX_TEXT) || undefined;
   const error = textOf("error");
-  // A service names what its route needs whatever was wrong, also with a token that it does not accept.
+  // A service names what its route needs in every refusal, also of a token that it does not accept.
   const isAboutScopes = error === undefined || error === "insufficient_scope";
   const scopes = isAboutScopes ? (parameters?.get("scope")?.split(" ") ?? []) : [];
   return { error, description: textOf("error_description"), scopes: scopes.filter(isScope) };

@@ -1,8 +1,8 @@
 /**
- * Masks credentials where somebody repeats what they were sent.
+ * Masks credentials that the other side repeats in its answer.
  *
  * A credential is found as it is, percent-encoded, and with JSON's escapes, all of it or only some of its characters: what is handed on may be
- * decoded by whoever reads it. Compressed, in base64, or cut into pieces it is not found. Every byte of it becomes an asterisk, so that
+ * decoded by its reader. Compressed, in base64, or cut into pieces it is not found. Every byte of it becomes an asterisk, so that
  * lengths and offsets stay true.
  *
  * @module
@@ -116,7 +116,7 @@ interface Decoded {
   readonly placeOf: (index: number) => number;
 }
 
-/** Decodes the escapes of characters in ASCII; undefined when there are none. One pass, whatever the bytes are. */
+/** Decodes the escapes of characters in ASCII; undefined when there are none. One pass over any bytes. */
 function decode(bytes: Buffer): Decoded | undefined {
   if (!bytes.includes(backslash) && !bytes.includes(percent)) return undefined;
   const text = Buffer.allocUnsafe(bytes.length);

@@ -20,7 +20,7 @@ export function isForm(contentType: readonly string[]): boolean {
   return contentType.some((line) => mediaType.test(line));
 }
 
-/** Whether a form has a parameter, in whatever state its body arrived. */
+/** Whether a form has a parameter: text, bytes or already parsed. */
 export function hasParameter(body: unknown, name: string): boolean {
   if (typeof body === "string") return new URLSearchParams(body).has(name);
   if (body instanceof Uint8Array) return hasParameter(Buffer.from(body).toString("latin1"), name);

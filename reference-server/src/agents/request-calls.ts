@@ -92,7 +92,7 @@ function readBody(body: Readable, take: (piece: Uint8Array) => boolean): Promise
       resolve();
       body.destroy();
     });
-    // It may have broken before anybody listened.
+    // It may have broken before these listeners were there.
     if (body.destroyed) broken();
   });
 }

@@ -205,7 +205,7 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
   });
 }
 
-/** A message costs as much as so many short ones, by what its sender says of its length; nobody can send more than that. */
+/** Cost of a message in short messages, by its Content-Length, which Node does not let a sender exceed. */
 function costOf({ headers }: FastifyRequest): number {
   if (headers["transfer-encoding"] !== undefined) return maximumMessageBytes / shortBytes;
   const length = Math.min(Number(headers["content-length"] ?? "0"), maximumMessageBytes);

@@ -37,7 +37,7 @@ export const usualHeaders: readonly string[] = [
 ];
 
 /**
- * Never sent on, whatever an administrator says: the caller's credentials for this server, what is about one connection, what says where
+ * Never sent on, even if an administrator declares them: the caller's credentials for this server, what is about one connection, what says where
  * a request came from, and what only a browser or the server itself may say.
  */
 const never: ReadonlySet<string> = new Set([

@@ -42,7 +42,7 @@ export interface Client {
   readonly keys: readonly ClientKey[];
   /** RFC 9449 §5.2: every token of this client is bound to a key. */
   readonly dpopBound: boolean;
-  /** The grants that it may use; of a client that nobody registered, those that its document or registration lists. */
+  /** The grants that it may use; of a client that registered itself or has a document, those that it lists. */
   readonly grantTypes: readonly GrantTypeName[];
   readonly source: ClientSource;
   /** Whether its host may be a client, as far as that was ever asked. */

@@ -38,7 +38,7 @@ export const hasPatroni: boolean = environment !== undefined;
 /** One machine: a PostgreSQL server, and the Patroni that decides what it is. */
 export interface ClusterNode {
   readonly name: string;
-  /** Where the servers of Authz find it, whatever the other nodes can reach. */
+  /** Where the servers of Authz find it, also while the other nodes are cut off. */
   readonly port: number;
   /** Whether it is the primary and has the lock that says so. */
   isLeader(): Promise<boolean>;

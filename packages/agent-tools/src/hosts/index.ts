@@ -53,7 +53,7 @@ export function remoteServer(issuer: string): RemoteServer {
 /**
  * `authz mcp`, from the installed package or the standalone program.
  *
- * Not through npx: a host starts it in the folder that is open, where npx runs what the repository brings, whatever version, registry and
+ * Not through npx: a host starts it in the folder that is open, where npx runs what the repository brings, also when version, registry and
  * prefix are named: `node_modules/.bin` of that folder comes before the shell and the Node that would run the command.
  */
 export const COMMAND_SERVER: LocalServer = { kind: "local", command: "authz", args: ["mcp"] };

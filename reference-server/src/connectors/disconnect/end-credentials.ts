@@ -20,7 +20,7 @@ export interface EndingDependencies {
 /**
  * Ends the tokens of a connection at the third party. What cannot be opened or ended is `unconfirmed`.
  *
- * @throws {VaultError} `unavailable`: the place of the key is away. Somebody who can wait tries again.
+ * @throws {VaultError} `unavailable`: the place of the key is away. Try again later.
  */
 export async function endCredentials(
   connection: Connection,

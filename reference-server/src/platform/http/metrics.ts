@@ -106,7 +106,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   return { contentType: registry.contentType, render: () => registry.metrics(), measure };
 }
 
-/** A gauge that is read when somebody asks. What cannot be read has no value then: the other metrics are needed most. */
+/** A gauge that is read for each scrape. It has no value while it cannot be read, so that the other metrics are still answered. */
 function addGauge(
   registry: Registry,
   label: string | undefined,

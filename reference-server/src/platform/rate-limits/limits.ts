@@ -37,7 +37,7 @@ export type RateLimitName = keyof typeof defaultRateLimits;
 
 /**
  * Limits whose number belongs to what they are about, so that each has its own: a connector says how often one person may
- * use it, and documents of clients are not asked for more often than they are of use. They hold whatever `AUTHZ_RATE_LIMITS` says.
+ * use it, and documents of clients are not asked for more often than they are of use. `AUTHZ_RATE_LIMITS` does not change them.
  */
 export const ownLimitNames = [
   "connector.person",

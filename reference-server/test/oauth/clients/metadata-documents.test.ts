@@ -45,7 +45,7 @@ afterEach(() => server.context.store.settings.save({ appTrust: "listed" }, new D
 
 let count = 0;
 const newPath = () => `/apps/${(count += 1)}.json`;
-/** One that nobody has used: what strangers may do is counted by address. */
+/** An unused address: limits for strangers are counted by address. */
 const newAddress = () => `10.0.${Math.floor((count += 1) / 256)}.${count % 256}`;
 
 interface From {

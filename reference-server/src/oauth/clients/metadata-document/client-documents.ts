@@ -17,8 +17,8 @@ import { keepDocument } from "./keep-document.js";
 /** For so long after it is no longer fresh, a document that is kept is used without waiting, and asked for behind the request. */
 const staleSeconds = 3600;
 /**
- * Fetches in a minute. Those of documents that are not known are counted by who brings the address, and by its host: nobody uses up the
- * share of others, nor of a document that is known.
+ * Fetches in a minute. Those of documents that are not known are counted by the address of the request and by host, so that a stranger
+ * uses up neither the share of others nor that of known documents.
  */
 const fetchesPerMinute = { ofAddress: 10, ofHost: 60, ofKnown: 6 } as const;
 /** Fetches at the same time, by everyone and for requests of one address. */

@@ -217,8 +217,8 @@ export function parseKeyBinding(parameters: Parameters, proofKey: string | undef
 
 /**
  * The scopes that a request asks for, as far as they can come of it: some clients ask for every scope of our metadata. A token for a service
- * is not for acting at others as well, and without the grant there is no refresh token. A client that nobody registered, and that uses
- * refresh tokens, gets them without asking.
+ * is not for acting at others as well, and without the grant there is no refresh token. A client with a document or its own registration that lists
+ * refresh_token gets them without asking.
  *
  * @throws {OAuthError} `invalid_scope`.
  */

@@ -58,7 +58,7 @@ export function registerAuthorize(app: FastifyInstance, context: OauthContext): 
   app.post(paths.authorize, handle);
 }
 
-/** Whether nothing is wrong with the app, as far as anybody knows: its document did not get here. */
+/** Whether the document of the app could not be fetched, which says nothing about the app itself. */
 function isAway(error: OAuthError): boolean {
   return (
     error instanceof ClientDocumentError &&
