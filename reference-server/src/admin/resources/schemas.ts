@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { key, origin, scopeKey } from "../../registry/fields.js";
+import { key, scopeKey, url } from "../../registry/fields.js";
 import { checkSchema } from "../../registry/probes/check.js";
 import { resourceFields } from "../../registry/resource.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
@@ -78,7 +78,9 @@ export const resourceListSchema = listAnswer(resourceSchema);
 /** `POST /resources/inspections` */
 export function inspectionRequestSchema({ allowInsecureLoopback }: SchemaOptions) {
   return z.strictObject({
-    origin: origin(allowInsecureLoopback).describe("Where the service answers"),
+    address: url(allowInsecureLoopback).describe(
+      "Any address of the service. Its metadata is read from the origin; without a document there, from the path of this address (RFC 9728 §3.1)",
+    ),
     key: key
       .optional()
       .describe(

@@ -33,7 +33,7 @@ interface Lists {
  * Asks through the guarded client only, and stores nothing.
  */
 export async function probeService(
-  { origin, key }: { readonly origin: string; readonly key?: string | undefined },
+  { address, key }: { readonly address: string; readonly key?: string | undefined },
   {
     context,
     now,
@@ -42,7 +42,8 @@ export async function probeService(
 ): Promise<ServiceInspection> {
   const { store, config } = context;
   const own = key === undefined ? undefined : await findResource(store, key);
-  const findings = await readService(origin, { context, now });
+  const { origin } = new URL(address);
+  const findings = await readService(address, { context, now });
   const metadata = findings.resourceMetadata.value;
   const scopes = [...new Set(metadata?.scopes_supported)].sort();
   const knownScopes = new Set((await store.scopes.findAll(scopes)).map((scope) => scope.key));

@@ -52,9 +52,13 @@ const resourceMetadataPath = "/.well-known/oauth-protected-resource";
 
 const notAsked: Finding<never> = { fault: { key: "administration.inspection.notAsked" } };
 
-/** Asks a service for its metadata, its keys and its skills. Never throws for what the service does. */
+/**
+ * Asks a service for its metadata, its keys and its skills. Never throws for what the service does.
+ *
+ * @param address - of the service, with the path of its resource where the metadata is published only there
+ */
 export async function readService(
-  origin: string,
+  address: string,
   {
     context,
     now,
@@ -64,8 +68,9 @@ export async function readService(
   },
 ): Promise<ServiceFindings> {
   const { outboundFetch: fetch, keys: ownKeys, config } = context;
+  const { origin } = new URL(address);
   const [resourceMetadata, serverMetadata] = await Promise.all([
-    readDocument(origin + resourceMetadataPath, { fetch, schema: resourceMetadataSchema }),
+    readResourceMetadata(address, fetch),
     readDocument(`${origin}/.well-known/oauth-authorization-server`, { fetch, schema: serverMetadataSchema }),
   ]);
   const jwksUri = serverMetadata.value?.jwks_uri;
@@ -85,6 +90,19 @@ export async function readService(
     skills,
     strippedPrefix,
   };
+}
+
+/** Of the whole origin; without that, of the address itself (RFC 9728 §3.1), as many services without the SDK publish it. */
+async function readResourceMetadata(
+  address: string,
+  fetch: OutboundFetch,
+): Promise<Finding<ResourceMetadata>> {
+  const { origin, pathname } = new URL(address);
+  const schema = resourceMetadataSchema;
+  const whole = await readDocument(origin + resourceMetadataPath, { fetch, schema });
+  if (whole.value !== undefined || whole.unreachable === true || pathname === "/") return whole;
+  const below = await readDocument(origin + resourceMetadataPath + pathname, { fetch, schema });
+  return below.value === undefined ? whole : below;
 }
 
 /** How deep a resource is looked for below its own path: each level is a request. */

@@ -59,7 +59,7 @@ interface Asked {
 async function inspect({ at = origin, key, language = "en" }: Asked = {}) {
   const { context } = system.server;
   const inspection = await probeService(
-    { origin: at, ...(key !== undefined && { key }) },
+    { address: at, ...(key !== undefined && { key }) },
     { context, now: new Date(context.clock()), say: (message) => say(message, language) },
   );
   const states = Object.fromEntries(inspection.checks.map(({ id, state }) => [id, state]));
@@ -290,6 +290,22 @@ describe("a service that takes only this server's tokens", () => {
     expect(checks.find(({ id }) => id === "resource_metadata")?.remedy).toContain(
       `names only ${system.issuer} in authorization_servers.`,
     );
+  });
+
+  test.each([
+    { name: "only below its path", at: "/api", whole: undefined, ready: true },
+    { name: "only below its path, at the origin alone", at: "", whole: undefined, ready: false },
+    { name: "for the whole origin, too", at: "/api", whole: "same", ready: true },
+    { name: "for the whole origin, with a page below the path", at: "/api", whole: "only", ready: true },
+  ])("publishes its metadata $name: ready $ready", async ({ at, whole, ready }) => {
+    const metadata = resource();
+    documents = {
+      ...(whole !== "only" && { "/.well-known/oauth-protected-resource/api": metadata }),
+      ...(whole !== undefined && { "/.well-known/oauth-protected-resource": metadata }),
+    };
+    const found = await inspect({ at: origin + at });
+    expect(found).toMatchObject({ ready, origin });
+    expect(found.resource?.resource).toBe(ready ? `${origin}/api` : undefined);
   });
 
   test("keeps everything of it on its own origin", async () => {

@@ -15,14 +15,14 @@ export function CheckAgain({ resource }: { readonly resource: Resource }) {
   const [inspection, setInspection] = useState<Inspection>();
   const [error, setError] = useState<unknown>();
   const [working, setWorking] = useState(false);
-  const { key, authorizationServer: origin } = resource;
+  const { key, resource: address } = resource;
 
   const run = async () => {
     setWorking(true);
     setError(undefined);
     try {
       setInspection(
-        await request<Inspection>("/resources/inspections", { method: "POST", body: { origin, key } }),
+        await request<Inspection>("/resources/inspections", { method: "POST", body: { address, key } }),
       );
     } catch (problem) {
       setInspection(undefined);

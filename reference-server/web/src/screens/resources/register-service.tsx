@@ -10,7 +10,7 @@ import { fieldSentence } from "../../parts/field-sentence";
 import { LinkButton, Page, Section } from "../../parts/page";
 import { CheckList } from "../../parts/check-list";
 import { CheckSummary } from "./check-summary";
-import { normalizeOrigin } from "./normalize-origin";
+import { normalizeAddress } from "./normalize-address";
 import { RegisterDraft } from "./register-draft";
 
 /** Paste the address, see what is right and what is not, save. */
@@ -18,21 +18,21 @@ export default function RegisterService() {
   const t = useText();
   const describe = useDescribeError();
   const [search, setSearch] = useSearch();
-  const [origin, setOrigin] = useState(search.get("origin") ?? "");
+  const [address, setAddress] = useState(search.get("address") ?? "");
   const [inspection, setInspection] = useState<Inspection>();
   const [problem, setProblem] = useState<string>();
   const [working, setWorking] = useState(false);
 
   const inspect = async (typed: string) => {
-    const address = normalizeOrigin(typed);
-    setOrigin(address);
+    const normalized = normalizeAddress(typed);
+    setAddress(normalized);
     setWorking(true);
     setProblem(undefined);
     try {
       setInspection(
-        await request<Inspection>("/resources/inspections", { method: "POST", body: { origin: address } }),
+        await request<Inspection>("/resources/inspections", { method: "POST", body: { address: normalized } }),
       );
-      setSearch({ origin: address });
+      setSearch({ address: normalized });
     } catch (error) {
       setInspection(undefined);
       const field = error instanceof ApiError ? error.fields[0]?.message : undefined;
@@ -44,15 +44,15 @@ export default function RegisterService() {
 
   const started = useRef(false);
   useEffect(() => {
-    // Only an address that came with the page: one that is being typed is nobody's question yet.
+    // Only an address that came with the page: one that is being typed is not submitted yet.
     if (started.current) return;
     started.current = true;
-    if (origin !== "") void inspect(origin);
+    if (address !== "") void inspect(address);
   });
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void inspect(origin);
+    void inspect(address);
   };
 
   return (
@@ -65,10 +65,10 @@ export default function RegisterService() {
     >
       <form className="inline-form" onSubmit={submit} noValidate>
         <TextInput
-          label={t("resources.wizard.origin")}
-          description={t("resources.wizard.originHelp")}
-          value={origin}
-          onChange={(event) => setOrigin(event.currentTarget.value)}
+          label={t("resources.wizard.address")}
+          description={t("resources.wizard.addressHelp")}
+          value={address}
+          onChange={(event) => setAddress(event.currentTarget.value)}
           error={problem}
           classNames={{ input: "mono" }}
           type="url"
@@ -79,7 +79,7 @@ export default function RegisterService() {
         <Button
           type="submit"
           loading={working}
-          disabled={origin.trim() === ""}
+          disabled={address.trim() === ""}
           variant={inspection ? "default" : "filled"}
         >
           {inspection === undefined ? t("resources.wizard.inspect") : t("resources.checkAgain")}
