@@ -30,7 +30,10 @@ export default function RegisterService() {
     setProblem(undefined);
     try {
       setInspection(
-        await request<Inspection>("/resources/inspections", { method: "POST", body: { address: normalized } }),
+        await request<Inspection>("/resources/inspections", {
+          method: "POST",
+          body: { address: normalized },
+        }),
       );
       setSearch({ address: normalized });
     } catch (error) {
