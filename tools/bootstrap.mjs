@@ -190,7 +190,7 @@ async function buildEverything(progress) {
   const step = progress.step("Compiling");
   forgetBuildsWithoutOutput();
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  const result = await run([process.execPath, tsc, "-b", "--pretty", "false"]);
+  const result = await run([process.execPath, tsc, "-b", "tsconfig.build.json", "--pretty", "false"]);
   if (result.code !== 0) {
     step.fail();
     fail("The sources do not compile (npx tsc -b):", "", lastLines(result.output, 60));

@@ -25,7 +25,7 @@ const checks = [
     command: ["knip", "--no-progress", "--no-config-hints"],
     hint: "npx knip (stop exporting what it lists, or delete it)",
   },
-  { title: "Types of the tests", command: ["tsc", "-p", "tsconfig.test.json"] },
+  { title: "Types of the tests", command: ["tsc", "-b"] },
 ];
 const tests = {
   title: "Tests",

@@ -44,7 +44,7 @@ test("what the page prints can be registered as the console drafts it, and used 
   const { context } = world.system.server;
   const now = new Date();
   const { ready, resource } = await probeService(
-    { origin },
+    { address: origin },
     { context, now, say: (message) => say(message, "en") },
   );
   expect(resource).toMatchObject({ resource: `${origin}/mcp`, allowsBearer: true });

@@ -70,12 +70,12 @@ describe("bootstrap", () => {
     const { stdout, stderr, calls } = await run();
     expect(stdout).toBe("ready\n");
     expect(stderr).toMatch(/Installing packages[^]*✓ Installing packages[^]*✓ Compiling/);
-    expect(calls).toMatch(/^npm ci --loglevel=error .*\ntsc -b --pretty false\n$/);
+    expect(calls).toMatch(/^npm ci --loglevel=error .*\ntsc -b tsconfig.build.json --pretty false\n$/);
   });
 
   test("installs again when the lock file changed, and only then", async () => {
     await run();
-    expect((await run()).calls).toBe("tsc -b --pretty false\n");
+    expect((await run()).calls).toBe("tsc -b tsconfig.build.json --pretty false\n");
     writeFileSync(join(clone, "package-lock.json"), '{ "changed": true }');
     expect((await run()).calls).toContain("npm ci");
   });

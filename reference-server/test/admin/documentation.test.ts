@@ -75,7 +75,7 @@ describe("the OpenAPI document", () => {
     for (const { path, operation } of operations()) {
       expect(tags.has(operation.tags[0] ?? "")).toBe(true);
       const names = (operation.parameters ?? []).filter(({ in: place }) => place === "path");
-      const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
       expect(names.map(({ name }) => name).sort()).toEqual(wanted.sort());
       expect(Object.keys(operation.responses).some((status) => status.startsWith("2"))).toBe(true);
     }

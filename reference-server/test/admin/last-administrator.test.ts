@@ -157,10 +157,11 @@ describe("two processes at once", () => {
     const ids = [await assignmentOf("ada"), await assignmentOf("bea")];
     const stores = [server.context.store, other];
     const outcomes = await Promise.allSettled(
-      ids.map((id, index) =>
-        stores[index]?.transaction((store) =>
-          keepAdministrator({ store, now }, () => store.assignments.remove(id)),
-        ),
+      ids.map(
+        async (id, index) =>
+          await stores[index]?.transaction((store) =>
+            keepAdministrator({ store, now }, () => store.assignments.remove(id)),
+          ),
       ),
     );
     const refused = outcomes.filter(

@@ -188,7 +188,7 @@ test("of rotations with one proof one is stored, whichever statement they come i
     createRotation(pool, stampEvent),
     createRotation(pool, stampEvent),
   ];
-  const outcomes = await Promise.all(rotations.map((one, index) => processes[index % 3]?.(one)));
+  const outcomes = await Promise.all(rotations.map(async (one, index) => await processes[index % 3]?.(one)));
   expect(outcomes.filter((outcome) => outcome?.kind === "stored")).toHaveLength(1);
   const stored = await Promise.all(rotations.map(storedOf));
   expect(stored.filter((row) => row?.events === 1)).toHaveLength(1);

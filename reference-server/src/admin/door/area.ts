@@ -1,4 +1,6 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+// Declares `request.admin` and `config` for the routes of every area.
+import "./route-rules.js";
 
 /** What the schemas of an area may depend on. */
 export interface AreaOptions {
