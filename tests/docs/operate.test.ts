@@ -10,7 +10,7 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 /** Where variables are described, or given a meaning. */
 const described = [
   "docs/reference/configuration.md",
-  "reference-server/README.md",
+  "docs/reference/log-codes.md",
   "proxy/README.md",
   "compose.yaml",
 ]
