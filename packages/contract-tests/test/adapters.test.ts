@@ -112,14 +112,14 @@ describe("guards upgrades, and names a server that accepts them unguarded:", () 
   it.each([
     {
       name: "express",
-      start() {
+      start: () => {
         const authz = initExpress(issuer.url, issuer.options);
         return { authz, server: express().use(authz.requireAuth()).listen(0, "127.0.0.1") };
       },
     },
     {
       name: "koa",
-      start() {
+      start: () => {
         const authz = initKoa(issuer.url, issuer.options);
         return { authz, server: new Koa().use(authz.requireAuth()).listen(0, "127.0.0.1") };
       },
@@ -148,14 +148,14 @@ type Handler = () => Response | Promise<Response>;
 describe.each([
   {
     name: "hono",
-    answer(authzIssuer: TestIssuer, handler: Handler, request: Request) {
+    answer: (authzIssuer: TestIssuer, handler: Handler, request: Request) => {
       const authz = honoAdapter.initAuthz(authzIssuer.url, authzIssuer.options);
       return new Hono().get("/api/contracts", authz.requireAuth(), handler).request(request);
     },
   },
   {
     name: "next",
-    answer(authzIssuer: TestIssuer, handler: Handler, request: Request) {
+    answer: (authzIssuer: TestIssuer, handler: Handler, request: Request) => {
       const authz = nextAdapter.initAuthz(authzIssuer.url, authzIssuer.options);
       return authz.requireAuth()(handler)(request, { params: Promise.resolve({}) });
     },

@@ -1,4 +1,3 @@
-import type { Server } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
 import { type ContractApp, listen, type RunningApp } from "@authz/contract-tests";
 import { createAdaptorServer } from "@hono/node-server";
@@ -18,5 +17,5 @@ export async function startHono(
     overrideGlobalObjects: false,
     ...(http2 && { createServer: createHttp2Server }),
   });
-  return await listen(server as Server);
+  return await listen(server);
 }

@@ -58,6 +58,6 @@ export async function startKoa(
   // Koa takes both kinds of requests; its types know one.
   const server = http2
     ? createHttp2Server((req, res) => void handle(req as never, res as never))
-    : createServer(handle);
+    : createServer((req, res) => void handle(req, res));
   return await listen(server);
 }

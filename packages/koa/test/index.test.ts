@@ -30,7 +30,8 @@ describe("@authz/koa", () => {
       });
     });
     app.use(authz.requireAuth());
-    const { origin, close } = await listen(createServer(app.callback()));
+    const handle = app.callback();
+    const { origin, close } = await listen(createServer((req, res) => void handle(req, res)));
 
     const headers = await issuer.signRequest({ url: "/api/contracts" });
     const answer = await fetch(`${origin}/api/contracts`, { headers: { ...headers } });

@@ -31,7 +31,7 @@ export interface ContractApp {
 /** A listening application. */
 export interface RunningApp {
   readonly port: number;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Listens on a free loopback port. */
