@@ -186,6 +186,17 @@ export const refusalRows: readonly RefusalRow[] = [
     refusal: ambiguous,
   },
   {
+    name: "two Authorization header lines with schemes that are not known",
+    change: () => ({
+      target,
+      headers: [
+        ["Authorization", "Basic x"],
+        ["Authorization", "Digest y"],
+      ],
+    }),
+    refusal: ambiguous,
+  },
+  {
     name: "a token in the query as well",
     change: async ({ issuer }) => ({
       target: `${target}?access_token=abc`,
