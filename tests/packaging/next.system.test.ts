@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeAuthorizedRequests } from "../../packages/contract-tests/src/adapter/authorized-requests.js";
-import { signed } from "../../packages/contract-tests/src/adapter/fixture.js";
-import { describePublishedRoutes } from "../../packages/contract-tests/src/adapter/published-routes.js";
+import { signed, withFixture } from "../../packages/contract-tests/src/adapter/fixture.js";
 import { refusalRows } from "../../packages/contract-tests/src/adapter/protected-requests.js";
+import { describePublishedRoutes } from "../../packages/contract-tests/src/adapter/published-routes.js";
 import {
   invalidProof,
   ofOpenRoute,
@@ -13,7 +13,6 @@ import {
   visible,
 } from "../../packages/contract-tests/src/adapter/refusals.js";
 import { describeTokenRoute } from "../../packages/contract-tests/src/adapter/token-route.js";
-import { withFixture } from "../../packages/contract-tests/src/adapter/with-fixture.js";
 import { buildApp, installNext, newestNext, writeApp } from "./next/build-app.js";
 import { startOnNext } from "./next/start-on-next.js";
 import { type PackedPackage, packPackages } from "./pack.js";

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeAuthorizedRequests } from "../../packages/contract-tests/src/adapter/authorized-requests.js";
-import { describePublishedRoutes } from "../../packages/contract-tests/src/adapter/published-routes.js";
+import { withFixture } from "../../packages/contract-tests/src/adapter/fixture.js";
 import { refusalRows } from "../../packages/contract-tests/src/adapter/protected-requests.js";
+import { describePublishedRoutes } from "../../packages/contract-tests/src/adapter/published-routes.js";
 import { visible } from "../../packages/contract-tests/src/adapter/refusals.js";
 import { describeTokenRoute } from "../../packages/contract-tests/src/adapter/token-route.js";
-import { withFixture } from "../../packages/contract-tests/src/adapter/with-fixture.js";
 import { packPackages } from "./pack.js";
 import { installRuntimes, installService, runtimes, startOn, versionOf } from "./runtimes/start-on.js";
 

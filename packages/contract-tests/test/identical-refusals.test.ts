@@ -44,6 +44,7 @@ const variations: readonly { name: string; variation: Variation }[] = [
 
 const published: readonly RawRequest[] = [
   { target: "/.well-known/oauth-protected-resource" },
+  { target: "/.well-known/oauth-protected-resource?x=1" },
   { target: "/.well-known/oauth-authorization-server" },
   { target: "/.well-known/skills" },
   { target: `/.well-known/skills/files/${"0".repeat(64)}` },
@@ -51,6 +52,8 @@ const published: readonly RawRequest[] = [
   { target: "/.well-known/agent-skills/nothing/skill.tar.gz" },
   { target: "/oauth/authorize" },
   { method: "POST", target: "/oauth/token" },
+  { method: "POST", target: "/oauth/token", headers: [form], body: "" },
+  { method: "POST", target: "/oauth/token", body: "x" },
   { method: "POST", target: "/oauth/token", headers: [["Content-Type", "application/json"]], body: "{}" },
   { method: "POST", target: "/oauth/token", headers: [form], body: "grant_type=password" },
   { method: "POST", target: "/oauth/token", headers: [form], body: "assertion=a&assertion=b" },

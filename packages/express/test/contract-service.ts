@@ -1,7 +1,7 @@
-import type { ContractApp, RunningApp } from "@authz/contract-tests";
+import { createServer } from "node:http";
+import { type ContractApp, listen, type RunningApp } from "@authz/contract-tests";
 import { initAuthz } from "@authz/express";
 import type express from "express";
-import { listen } from "./listen.js";
 
 /** The application of the contract tests, on whichever Express is passed in. */
 export async function startExpress(framework: typeof express, contract: ContractApp): Promise<RunningApp> {
@@ -45,5 +45,5 @@ export async function startExpress(framework: typeof express, contract: Contract
     res.json(req.body);
   });
 
-  return listen(app);
+  return await listen(createServer(app));
 }

@@ -1,28 +1,14 @@
 import { type Auth, initAuthz } from "@authz/express";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
+import { listen } from "@authz/contract-tests";
 import { createTestIssuer, type TestIssuer } from "@authz/testing";
 import express from "express";
 import { beforeAll, describe, expect, expectTypeOf, it } from "vitest";
-import { listen } from "./listen.js";
 
 describe("@authz/express", () => {
   let issuer: TestIssuer;
   beforeAll(async () => {
     issuer = await createTestIssuer({ supportedScopes: ["contracts:read"] });
-  });
-
-  it("refuses a policy with an unknown scope when the route is declared, not when it is called", () => {
-    const authz = initAuthz(issuer.url, issuer.options);
-    expect(() => authz.requireAuth({ scopes: ["contracts:reed"] })).toThrow(/contracts:reed/);
-  });
-
-  it("names a wrong option when it is created", () => {
-    expect(() => initAuthz("ftp://issuer.test", issuer.options)).toThrow(TypeError);
-  });
-
-  it("is ready once the issuer answers", async () => {
-    await expect(initAuthz(issuer.url, issuer.options).ready()).resolves.toBeUndefined();
   });
 
   it("hands an error that is no refusal to the error middleware as it is", async () => {
@@ -42,7 +28,7 @@ describe("@authz/express", () => {
       res.status(500).send("handled");
     };
     app.use(onError);
-    const { origin, close } = await listen(app);
+    const { origin, close } = await listen(createServer(app));
 
     const headers = await issuer.signRequest({ url: "/api/contracts" });
     const answer = await fetch(`${origin}/api/contracts`, { headers: { ...headers } });
@@ -84,25 +70,5 @@ describe("@authz/express", () => {
       expectTypeOf(req.body.title).toBeString();
     });
     expect(guard).toHaveLength(3);
-  });
-
-  it("guards upgrades, and names a server that accepts them unguarded", async () => {
-    const warnings: Error[] = [];
-    const listener = (warning: Error): void => void warnings.push(warning);
-    process.on("warning", listener);
-    const authz = initAuthz(issuer.url, issuer.options);
-    const app = express();
-    app.use(authz.requireAuth());
-    const server = app.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    server.on(
-      "upgrade",
-      authz.guardUpgrade({ scopes: ["contracts:read"] }, ({ socket }) => void socket.end()),
-    );
-    server.on("upgrade", (_request, socket) => void socket.end());
-    await (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)).text();
-    process.off("warning", listener);
-    await new Promise((resolve) => void server.close(resolve));
-    expect(warnings).toMatchObject([{ code: "AUTHZ_UPGRADE_UNGUARDED" }]);
   });
 });

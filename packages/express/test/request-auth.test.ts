@@ -1,10 +1,10 @@
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
+import { listen } from "@authz/contract-tests";
 import { getAuth, initAuthz } from "@authz/express";
 import { createTestIssuer, type TestIssuer } from "@authz/testing";
 import express from "express";
 import express4 from "express-4";
 import { beforeAll, describe, expect, it } from "vitest";
-import { listen } from "./listen.js";
 
 const frameworks = [
   ["Express 5", express],
@@ -31,8 +31,8 @@ describe.each(frameworks)("req.auth on %s", (_name, framework) => {
 
   const subject = "user-1";
 
-  async function ask(app: Parameters<typeof listen>[0], path: string): Promise<unknown> {
-    const { origin, close } = await listen(app);
+  async function ask(app: RequestListener, path: string): Promise<unknown> {
+    const { origin, close } = await listen(createServer(app));
     const headers = await issuer.signRequest({ url: path, subject });
     try {
       const answer = await fetch(`${origin}${path}`, { headers: { ...headers } });

@@ -11,11 +11,6 @@ describe("@authz/fastify", () => {
     issuer = await createTestIssuer({ supportedScopes: ["contracts:read"] });
   });
 
-  it("refuses a policy with an unknown scope when the route is declared, not when it is called", () => {
-    const authz = initAuthz(issuer.url, issuer.options);
-    expect(() => authz.requireAuth({ scopes: ["contracts:reed"] })).toThrow(/contracts:reed/);
-  });
-
   it("works through app.inject, without a port", async () => {
     const authz = initAuthz(issuer.url, issuer.options);
     const app = Fastify();

@@ -1,15 +1,16 @@
-import type { ContractApp, RunningApp } from "@authz/contract-tests";
+import { createServer } from "node:http";
+import { createServer as createHttp2Server } from "node:http2";
+import { type ContractApp, listen, type RunningApp } from "@authz/contract-tests";
 import { type AuthState, initAuthz } from "@authz/koa";
 import { bodyParser } from "@koa/bodyparser";
 import { Router } from "@koa/router";
 import type Koa from "koa";
-import { listen } from "./listen.js";
 
 /** The application of the contract tests, on whichever Koa is passed in. */
 export async function startKoa(
   Framework: typeof Koa,
   contract: ContractApp,
-  listenWith: (app: Koa) => Promise<RunningApp> = listen,
+  { http2 = false } = {},
 ): Promise<RunningApp> {
   const authz = initAuthz(contract.issuer, contract.options);
   const { entered } = contract;
@@ -53,5 +54,10 @@ export async function startKoa(
   grouped.get("/contracts", answer);
   app.use(router.routes()).use(grouped.routes());
 
-  return listenWith(app);
+  const handle = app.callback();
+  // Koa takes both kinds of requests; its types know one.
+  const server = http2
+    ? createHttp2Server((req, res) => void handle(req as never, res as never))
+    : createServer((req, res) => void handle(req, res));
+  return await listen(server);
 }

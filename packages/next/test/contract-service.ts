@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import type { ContractApp, RunningApp } from "@authz/contract-tests";
+import { type ContractApp, listen, type RunningApp } from "@authz/contract-tests";
 import { createContractApp, type NextApp } from "./contract-app.js";
 
 /**
@@ -16,11 +15,7 @@ export async function startNext(contract: ContractApp): Promise<RunningApp> {
       .then((result) => send(response, result))
       .catch(() => response.writeHead(500).end());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () => new Promise((resolve) => void server.close(() => resolve())),
-  };
+  return await listen(server);
 }
 
 async function answer({ routes, proxy }: NextApp, request: Request): Promise<Response> {

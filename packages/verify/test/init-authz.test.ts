@@ -1,12 +1,9 @@
 import type { SigningKeyProvider } from "@authz/verify";
 import { describe, expect, test } from "vitest";
-import { readClaims, readHeader, signDraft } from "./support/jwt.js";
+import { readClaims, readHeader } from "./support/jwt.js";
 import {
-  app,
   createWorld,
   issuerFetch,
-  machineTokenDraft,
-  personTokenDraft,
   publicOrigin,
   resource,
   signingKey,
@@ -45,20 +42,6 @@ test("an employee's assertion becomes an access token, and the token opens a pro
     tokenId: readClaims(token)["jti"],
     expiresAt: startSeconds + 600,
   });
-});
-
-test("a person's app calls with the token that the issuer gave it, without asking this service for one", async () => {
-  const world = createWorld();
-  const token = signDraft(personTokenDraft());
-  const auth = await world.authenticate(world.request({ token }), { scopes: ["contracts:read"] });
-  expect(auth).toMatchObject({ identity: { type: "user", subject: "user-1" }, actor: { subject: app } });
-});
-
-test("a machine calls with the token that the issuer gave it", async () => {
-  const world = createWorld();
-  const token = signDraft(machineTokenDraft());
-  const auth = await world.authenticate(world.request({ token }), { scopes: ["contracts:read"] });
-  expect(auth.identity).toEqual({ type: "machine", subject: "nightly-report" });
 });
 
 describe("ready() from a readiness probe", () => {
@@ -113,7 +96,3 @@ function countedKeys({ failing = 0 } = {}): { keys: SigningKeyProvider; calls: (
     },
   };
 }
-
-test("ready() answers when issuer and signing key are in order", async () => {
-  await expect(createWorld().authz.ready()).resolves.toBeUndefined();
-});

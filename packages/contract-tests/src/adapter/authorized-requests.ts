@@ -1,10 +1,10 @@
 import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
+import type { RequestToSign } from "@authz/testing";
 import { describe, expect, it } from "vitest";
 import type { AdapterTraits, StartAdapter } from "./contract-app.js";
-import { headerLines, publicOrigin, signed } from "./fixture.js";
+import { headerLines, publicOrigin, signed, withFixture } from "./fixture.js";
 import type { RawRequest } from "./raw-request.js";
 import { invalidProof, ofOpenRoute, unauthorized, visible } from "./refusals.js";
-import { withFixture } from "./with-fixture.js";
 
 /** Requests that enter the handler, wherever `requireAuth` stands and whatever the request claims about its host. */
 export function describeAuthorizedRequests(
@@ -13,17 +13,12 @@ export function describeAuthorizedRequests(
 ): void {
   describe("lets pass", () => {
     const fixture = withFixture(start);
-    const rows = [
-      { name: "a GET request", request: { url: "/api/contracts", scopes: ["contracts:read"] } },
-      {
-        name: "a HEAD request",
-        request: { method: "HEAD", url: "/api/contracts", scopes: ["contracts:read"] },
-      },
-      {
-        name: "a POST request",
-        request: { method: "POST", url: "/api/contracts", scopes: ["contracts:read"] },
-      },
-      { name: "a query", request: { url: "/api/contracts?customer=1&q=%C3%BC", scopes: ["contracts:read"] } },
+    const read = { url: "/api/contracts", scopes: ["contracts:read"] };
+    const rows: readonly { name: string; request: RequestToSign }[] = [
+      { name: "a GET request", request: read },
+      { name: "a HEAD request", request: { ...read, method: "HEAD" } },
+      { name: "a POST request", request: { ...read, method: "POST" } },
+      { name: "a query", request: { ...read, url: "/api/contracts?customer=1&q=%C3%BC" } },
       {
         name: "both of two scopes",
         request: { url: "/api/admin", scopes: ["contracts:write", "contracts:read"] },
@@ -32,11 +27,11 @@ export function describeAuthorizedRequests(
         name: "one scope of which one is enough",
         request: { url: "/api/either", scopes: ["contracts:delete"] },
       },
-      { name: "a guarded router", request: { url: "/grouped/contracts", scopes: ["contracts:read"] } },
+      { name: "a guarded router", request: { ...read, url: "/grouped/contracts" } },
       { name: "more scopes than asked for", request: { url: "/api/contracts" } },
       {
         name: "an employee's app with a token of the authorization server",
-        request: { url: "/api/contracts", scopes: ["contracts:read"], app: "agent" },
+        request: { ...read, app: "agent" },
       },
     ];
 
@@ -85,8 +80,7 @@ export function describeAuthorizedRequests(
     });
 
     it.each(untrusted)("a request with $name", async ({ change }) => {
-      const request = await signed(fixture(), { url: "/api/contracts", scopes: ["contracts:read"] });
-      const response = await fixture().send(change(request));
+      const response = await fixture().send(change(await signed(fixture(), read)));
       expect(response.status).toBe(200);
       expect(fixture().takeEntered()).toEqual(["/api/contracts"]);
     });
@@ -95,41 +89,23 @@ export function describeAuthorizedRequests(
   describe("hands to the handler", () => {
     const fixture = withFixture(start);
 
-    it("the whole verified identity of an employee", async () => {
-      const request = {
-        url: "/api/me",
-        scopes: ["contracts:read"],
-        subject: "ada",
-        email: "ada@acme.example",
-        name: "Ada",
-      };
+    const app = "https://agent.example/client.json";
+    it.each([
+      { name: "an employee", caller: {}, client: "authz-cli" },
+      {
+        name: "an employee whose app got its token from the authorization server",
+        caller: { app },
+        client: app,
+      },
+    ])("the whole verified identity of $name", async ({ caller, client }) => {
+      const person = { subject: "ada", email: "ada@acme.example", name: "Ada" };
+      const request = { url: "/api/me", scopes: ["contracts:read"], ...person, ...caller };
       const response = await fixture().send(await signed(fixture(), request));
       expect(JSON.parse(response.body)).toEqual({
-        identity: { type: "user", subject: "ada", email: "ada@acme.example", name: "Ada" },
+        identity: { type: "user", ...person },
         scopes: ["contracts:read"],
-        clientId: "authz-cli",
-        actor: { subject: "authz-cli" },
-        tokenId: expect.any(String),
-        expiresAt: expect.any(Number),
-      });
-    });
-
-    it("the whole verified identity of an employee whose app got its token from the authorization server", async () => {
-      const app = "https://agent.example/client.json";
-      const request = {
-        url: "/api/me",
-        scopes: ["contracts:read"],
-        subject: "ada",
-        email: "ada@acme.example",
-        name: "Ada",
-        app,
-      };
-      const response = await fixture().send(await signed(fixture(), request));
-      expect(JSON.parse(response.body)).toEqual({
-        identity: { type: "user", subject: "ada", email: "ada@acme.example", name: "Ada" },
-        scopes: ["contracts:read"],
-        clientId: app,
-        actor: { subject: app },
+        clientId: client,
+        actor: { subject: client },
         tokenId: expect.any(String),
         expiresAt: expect.any(Number),
       });

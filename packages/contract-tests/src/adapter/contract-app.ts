@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { AddressInfo, Server } from "node:net";
 import type { AuthzOptions } from "@authz/verify";
 
 /**
@@ -29,7 +31,18 @@ export interface ContractApp {
 /** A listening application. */
 export interface RunningApp {
   readonly port: number;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Listens on a free loopback port. */
+export async function listen(server: Server): Promise<RunningApp & { readonly origin: string }> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    close: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
 }
 
 /** Builds the application with one framework. */

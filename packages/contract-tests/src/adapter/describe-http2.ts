@@ -2,8 +2,7 @@ import { connect } from "node:http2";
 import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
 import { describe, expect, it } from "vitest";
 import type { RunningApp, StartAdapter } from "./contract-app.js";
-import { publicOrigin } from "./fixture.js";
-import { withFixture } from "./with-fixture.js";
+import { publicOrigin, redemptionOf, withFixture } from "./fixture.js";
 
 /**
  * What an adapter has to do behind Node's HTTP/2 server as well, whose requests look a little different.
@@ -49,7 +48,6 @@ export function describeHttp2(name: string, start: StartAdapter): void {
 
     it("exchanges an assertion", async () => {
       const signer = createProofSigner(await generateEs256KeyPair());
-      const grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
       const assertion = fixture().issuer.issueAssertion({ thumbprint: signer.thumbprint });
       const answer = await send(
         {
@@ -58,7 +56,7 @@ export function describeHttp2(name: string, start: StartAdapter): void {
           "content-type": "application/x-www-form-urlencoded",
           dpop: signer.sign({ method: "POST", url: `${publicOrigin}/oauth/token` }),
         },
-        new URLSearchParams({ grant_type: grantType, assertion }).toString(),
+        redemptionOf(assertion),
       );
       expect(answer.status).toBe(200);
       expect(JSON.parse(answer.body)).toMatchObject({ token_type: "DPoP" });

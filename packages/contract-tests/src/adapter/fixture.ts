@@ -1,6 +1,6 @@
-import type { ReplayStore } from "@authz/dpop";
 import { createTestIssuer, type RequestToSign, type SignedHeaders, type TestIssuer } from "@authz/testing";
 import type { AuthzOptions } from "@authz/verify";
+import { afterAll, beforeAll } from "vitest";
 import type { ContractApp, RunningApp, StartAdapter } from "./contract-app.js";
 import { type RawRequest, type RawResponse, sendRaw } from "./raw-request.js";
 
@@ -21,7 +21,6 @@ export interface Fixture {
 /** How an application differs from the regular one. */
 export interface Variation {
   readonly options?: Partial<AuthzOptions>;
-  readonly replayStore?: ReplayStore;
   readonly resource?: string;
   readonly bodyParsers?: boolean;
   readonly guardEverything?: boolean;
@@ -32,8 +31,7 @@ export async function startFixture(start: StartAdapter, variation: Variation = {
   const issuer = await createTestIssuer({
     publicOrigin,
     supportedScopes: ["contracts:read", "contracts:write", "contracts:delete"],
-    ...(variation.replayStore === undefined ? {} : { replayStore: variation.replayStore }),
-    ...(variation.resource === undefined ? {} : { resource: variation.resource }),
+    ...(variation.resource !== undefined && { resource: variation.resource }),
   });
   let entered: string[] = [];
   let clockIsBroken = false;
@@ -67,8 +65,35 @@ export async function startFixture(start: StartAdapter, variation: Variation = {
   };
 }
 
+export type HeaderLine = readonly [name: string, value: string];
+
+/** `Authorization`, then `DPoP`. */
+export type SignedLines = readonly [HeaderLine, HeaderLine];
+
+/** Runs one application for all tests of the enclosing `describe`. */
+export function withFixture(start: StartAdapter, variation?: Variation): () => Fixture {
+  let fixture: Fixture | undefined;
+  beforeAll(async () => {
+    fixture = await startFixture(start, variation);
+  });
+  afterAll(() => fixture?.close());
+  return () => {
+    if (fixture === undefined) throw new Error("The application runs only while tests do.");
+    return fixture;
+  };
+}
+
+/** The type of a token request. */
+export const formType: HeaderLine = ["Content-Type", "application/x-www-form-urlencoded"];
+
+/** The body of a token request. */
+export function redemptionOf(assertion: string): string {
+  const grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+  return new URLSearchParams({ grant_type: grantType, assertion }).toString();
+}
+
 /** The header lines of a signed request. */
-export function headerLines({ authorization, dpop }: SignedHeaders): [string, string][] {
+export function headerLines({ authorization, dpop }: SignedHeaders): SignedLines {
   return [
     ["Authorization", authorization],
     ["DPoP", dpop],
@@ -78,7 +103,7 @@ export function headerLines({ authorization, dpop }: SignedHeaders): [string, st
 /** A valid request for one path. */
 export async function signed(fixture: Fixture, request: RequestToSign): Promise<RawRequest> {
   return {
-    ...(request.method === undefined ? {} : { method: request.method }),
+    ...(request.method !== undefined && { method: request.method }),
     target: request.url,
     headers: headerLines(await fixture.issuer.signRequest(request)),
   };

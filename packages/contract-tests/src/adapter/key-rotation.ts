@@ -3,7 +3,7 @@ import { createTestIssuer, type TestIssuer } from "@authz/testing";
 import type { AuthzOptions, SigningKey, SigningKeyProvider } from "@authz/verify";
 import { afterEach, describe, expect, it } from "vitest";
 import type { RunningApp, StartAdapter } from "./contract-app.js";
-import { headerLines, publicOrigin } from "./fixture.js";
+import { formType, headerLines, publicOrigin, redemptionOf } from "./fixture.js";
 import { sendRaw } from "./raw-request.js";
 
 const accessTokenSeconds = 600;
@@ -146,16 +146,12 @@ async function redeem(
   issuer: TestIssuer,
   signer: ProofSigner,
 ): Promise<{ status: number; text: string }> {
-  const grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
   const assertion = issuer.issueAssertion({ thumbprint: signer.thumbprint });
   const { status, body } = await sendRaw(port, {
     method: "POST",
     target: "/oauth/token",
-    headers: [
-      ["Content-Type", "application/x-www-form-urlencoded"],
-      ["DPoP", signer.sign({ method: "POST", url: `${publicOrigin}/oauth/token` })],
-    ],
-    body: new URLSearchParams({ grant_type: grantType, assertion }).toString(),
+    headers: [formType, ["DPoP", signer.sign({ method: "POST", url: `${publicOrigin}/oauth/token` })]],
+    body: redemptionOf(assertion),
   });
   return { status, text: String((JSON.parse(body) as { access_token?: string }).access_token) };
 }

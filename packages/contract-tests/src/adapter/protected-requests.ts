@@ -1,13 +1,21 @@
 import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
 import { importPrivateJwk, parseCompactJws, signCompactJws } from "@authz/dpop/jws";
-import { type Fixture, headerLines, publicOrigin, signed } from "./fixture.js";
+import type { Defects } from "@authz/testing";
+import {
+  type Fixture,
+  type HeaderLine,
+  headerLines,
+  publicOrigin,
+  type SignedLines,
+  signed,
+} from "./fixture.js";
 import type { RawRequest } from "./raw-request.js";
 import {
   ambiguous,
   invalidProof,
-  noProof,
   invalidToken,
   missingScope,
+  noProof,
   type Refusal,
   unauthorized,
 } from "./refusals.js";
@@ -39,194 +47,124 @@ const badUserTokens: readonly { readonly name: string; readonly [claim: string]:
   { name: "that is bound to another key", cnf: { jkt: "A".repeat(43) } },
 ];
 
-/** The rows that any service refuses, in the order of the wire profile. */
-export const refusalRows: readonly RefusalRow[] = [
-  { name: "no credentials", change: () => ({ target }), refusal: unauthorized },
-  {
-    name: "a scheme that is not known",
-    change: () => ({ target, headers: [["Authorization", "Basic YWRhOmFkYQ=="]] }),
-    refusal: unauthorized,
-  },
-  {
-    name: "a proof without a token",
-    change: async ({ issuer }) => ({ target, headers: headerLines(await issuer.signRequest(read)).slice(1) }),
-    refusal: unauthorized,
-  },
-  {
-    name: "the scheme without a token",
-    change: withAuthorization(() => "DPoP"),
-    refusal: invalidToken,
-  },
-  {
-    name: "the scheme with two tokens",
-    change: withAuthorization((authorization) => `${authorization} again`),
-    refusal: invalidToken,
-  },
-  {
-    name: "a tab in front of the token",
-    change: withAuthorization((authorization) => authorization.replace(" ", " \t")),
-    refusal: invalidToken,
-  },
-  {
-    name: "a no-break space in front of the token",
-    change: withAuthorization((authorization) => authorization.replace(" ", " \u{A0}")),
-    refusal: invalidToken,
-  },
-  {
-    name: "a no-break space behind the token",
-    change: withAuthorization((authorization) => `${authorization}\u{A0}`),
-    refusal: invalidToken,
-  },
-  {
-    name: "a no-break space in front of the scheme",
-    change: withAuthorization((authorization) => `\u{A0}${authorization}`),
-    refusal: unauthorized,
-  },
-  { name: "a token that is no JWT", change: withAuthorization(() => "DPoP abc"), refusal: invalidToken },
-  {
-    name: "an expired token",
-    change: async ({ issuer }) => ({ target, headers: headerLines(await issuer.defects.expired(read)) }),
-    refusal: invalidToken,
-  },
-  {
-    name: "a token for another resource",
-    change: async ({ issuer }) => ({
-      target,
-      headers: headerLines(await issuer.defects.wrongAudience(read)),
-    }),
-    refusal: invalidToken,
-  },
-  { name: "a token signed with a foreign key", change: foreignToken, refusal: invalidToken },
-  ...badUserTokens.map(({ name, ...claims }) => ({
-    name: `an employee's token of the authorization server ${name}`,
-    change: withUserToken(claims),
-    refusal: invalidToken,
-  })),
-  {
-    name: "an employee's token of the authorization server without the scope",
-    change: (fixture) => signed(fixture, { url: target, scopes: ["contracts:write"], app: "agent" }),
-    refusal: missingScope("contracts:read"),
-  },
-  {
-    name: "a proof by another key than the token's",
-    change: async ({ issuer }) => ({ target, headers: headerLines(await issuer.defects.wrongKey(read)) }),
-    refusal: invalidToken,
-  },
-  {
-    name: "a bound token under Bearer",
-    change: withAuthorization((authorization) => authorization.replace("DPoP", "Bearer")),
-    refusal: invalidToken,
-  },
-  {
-    name: "a token without a proof",
-    change: async ({ issuer }) => ({
-      target,
-      headers: headerLines(await issuer.signRequest(read)).slice(0, 1),
-    }),
-    refusal: noProof,
-  },
-  { name: "a proof that is no JWT", change: withProof(() => "abc"), refusal: invalidProof },
-  {
-    name: "two proofs in two header lines",
-    change: async ({ issuer }) => {
-      const [authorization, proof] = headerLines(await issuer.signRequest(read));
-      const [, second] = headerLines(await issuer.signRequest(read));
-      return { target, headers: [authorization, proof, second].filter((line) => line !== undefined) };
-    },
-    refusal: invalidProof,
-  },
-  {
-    name: "a replayed proof",
-    change: async ({ issuer }) => ({ target, headers: headerLines(await issuer.defects.replayed(read)) }),
-    refusal: invalidProof,
-  },
-  { name: "a proof that is too old", change: boundProof({ ageSeconds: 61 }), refusal: invalidProof },
-  { name: "a proof from the future", change: boundProof({ ageSeconds: -30 }), refusal: invalidProof },
-  { name: "a proof for another method", change: boundProof({ method: "POST" }), refusal: invalidProof },
-  {
-    name: "a proof for another path",
-    change: boundProof({ url: `${publicOrigin}/api/admin` }),
-    refusal: invalidProof,
-  },
-  {
-    name: "a proof for another origin that the Host header names",
-    change: boundProof({ url: `https://evil.example${target}`, headers: [["Host", "evil.example"]] }),
-    refusal: invalidProof,
-  },
-  {
-    name: "a proof for another origin that the forwarded headers name",
-    change: boundProof({
+type Change = RefusalRow["change"];
+
+const rows: readonly (readonly [name: string, change: Change, refusal: Refusal])[] = [
+  ["no credentials", () => ({ target }), unauthorized],
+  ["a scheme that is not known", () => withLines(["Authorization", "Basic YWRhOmFkYQ=="]), unauthorized],
+  ["a proof without a token", signedWith(([, proof]) => [proof]), unauthorized],
+  ["the scheme without a token", withAuthorization(() => "DPoP"), invalidToken],
+  ["the scheme with two tokens", withAuthorization((value) => `${value} again`), invalidToken],
+  ["a tab in front of the token", withAuthorization((value) => value.replace(" ", " \t")), invalidToken],
+  [
+    "a no-break space in front of the token",
+    withAuthorization((value) => value.replace(" ", " \u{A0}")),
+    invalidToken,
+  ],
+  ["a no-break space behind the token", withAuthorization((value) => `${value}\u{A0}`), invalidToken],
+  ["a no-break space in front of the scheme", withAuthorization((value) => `\u{A0}${value}`), unauthorized],
+  ["a token that is no JWT", withAuthorization(() => "DPoP abc"), invalidToken],
+  ["an expired token", withDefect("expired"), invalidToken],
+  ["a token for another resource", withDefect("wrongAudience"), invalidToken],
+  ["a token signed with a foreign key", foreignToken, invalidToken],
+  ...badUserTokens.map(({ name, ...claims }): (typeof rows)[number] => [
+    `an employee's token of the authorization server ${name}`,
+    withUserToken(claims),
+    invalidToken,
+  ]),
+  [
+    "an employee's token of the authorization server without the scope",
+    (fixture) => signed(fixture, { url: target, scopes: ["contracts:write"], app: "agent" }),
+    missingScope("contracts:read"),
+  ],
+  ["a proof by another key than the token's", withDefect("wrongKey"), invalidToken],
+  ["a bound token under Bearer", withAuthorization((value) => value.replace("DPoP", "Bearer")), invalidToken],
+  ["a token without a proof", signedWith(([authorization]) => [authorization]), noProof],
+  ["a proof that is no JWT", signedWith(([authorization]) => [authorization, ["DPoP", "abc"]]), invalidProof],
+  [
+    "two proofs in two header lines",
+    signedWith(async (lines, { issuer }) => [...lines, headerLines(await issuer.signRequest(read))[1]]),
+    invalidProof,
+  ],
+  ["a replayed proof", withDefect("replayed"), invalidProof],
+  ["a proof that is too old", boundProof({ ageSeconds: 61 }), invalidProof],
+  ["a proof from the future", boundProof({ ageSeconds: -30 }), invalidProof],
+  ["a proof for another method", boundProof({ method: "POST" }), invalidProof],
+  ["a proof for another path", boundProof({ url: `${publicOrigin}/api/admin` }), invalidProof],
+  [
+    "a proof for another origin that the Host header names",
+    boundProof({ url: `https://evil.example${target}`, headers: [["Host", "evil.example"]] }),
+    invalidProof,
+  ],
+  [
+    "a proof for another origin that the forwarded headers name",
+    boundProof({
       url: `https://evil.example${target}`,
       headers: [
         ["X-Forwarded-Host", "evil.example"],
         ["X-Forwarded-Proto", "https"],
       ],
     }),
-    refusal: invalidProof,
-  },
-  {
-    name: "a proof for another token",
-    change: boundProof({ accessToken: "another" }),
-    refusal: invalidProof,
-  },
-  {
-    name: "two Authorization header lines",
-    change: async ({ issuer }) => {
-      const lines = headerLines(await issuer.signRequest(read));
-      return { target, headers: [...lines, ...lines.slice(0, 1)] };
-    },
-    refusal: ambiguous,
-  },
-  {
-    name: "a second Authorization header line with another scheme",
-    change: async ({ issuer }) => ({
-      target,
-      headers: [...headerLines(await issuer.signRequest(read)), ["Authorization", "Basic YWRhOmFkYQ=="]],
-    }),
-    refusal: ambiguous,
-  },
-  {
-    name: "a token in the query as well",
-    change: async ({ issuer }) => ({
-      target: `${target}?access_token=abc`,
-      headers: headerLines(await issuer.signRequest(read)),
-    }),
-    refusal: ambiguous,
-  },
-  {
-    name: "a missing scope",
-    change: async ({ issuer }) => ({ target, headers: headerLines(await issuer.defects.missingScope(read)) }),
-    refusal: missingScope("contracts:read"),
-  },
-  {
-    name: "one of two scopes",
-    change: (fixture) => signed(fixture, { url: "/api/admin", scopes: ["contracts:read"] }),
-    refusal: missingScope("contracts:read", "contracts:write"),
-  },
-  {
-    name: "none of the scopes of which one is enough",
-    change: (fixture) => signed(fixture, { url: "/api/either", scopes: ["contracts:read"] }),
-    refusal: missingScope("contracts:write", "contracts:delete"),
-  },
-  {
-    name: "no credentials on a guarded router",
-    change: () => ({ target: "/grouped/contracts" }),
-    refusal: unauthorized,
-  },
+    invalidProof,
+  ],
+  ["a proof for another token", boundProof({ accessToken: "another" }), invalidProof],
+  ["two Authorization header lines", signedWith(([first, proof]) => [first, proof, first]), ambiguous],
+  [
+    "a second Authorization header line with another scheme",
+    signedWith((lines) => [...lines, ["Authorization", "Basic YWRhOmFkYQ=="]]),
+    ambiguous,
+  ],
+  [
+    "two Authorization header lines with schemes that are not known",
+    () => withLines(["Authorization", "Basic x"], ["Authorization", "Digest y"]),
+    ambiguous,
+  ],
+  [
+    "a token in the query as well",
+    async (fixture) => ({ ...(await signed(fixture, read)), target: `${target}?access_token=abc` }),
+    ambiguous,
+  ],
+  ["a missing scope", withDefect("missingScope"), missingScope("contracts:read")],
+  [
+    "one of two scopes",
+    (fixture) => signed(fixture, { url: "/api/admin", scopes: ["contracts:read"] }),
+    missingScope("contracts:read", "contracts:write"),
+  ],
+  [
+    "none of the scopes of which one is enough",
+    (fixture) => signed(fixture, { url: "/api/either", scopes: ["contracts:read"] }),
+    missingScope("contracts:write", "contracts:delete"),
+  ],
+  ["no credentials on a guarded router", () => ({ target: "/grouped/contracts" }), unauthorized],
 ];
 
-function withAuthorization(change: (authorization: string) => string): RefusalRow["change"] {
-  return async ({ issuer }) => {
-    const headers = await issuer.signRequest(read);
-    return { target, headers: headerLines({ ...headers, authorization: change(headers.authorization) }) };
+/** The rows that any service refuses, in the order of the wire profile. */
+export const refusalRows: readonly RefusalRow[] = rows.map(([name, change, refusal]) => ({
+  name,
+  change,
+  refusal,
+}));
+
+function withLines(...headers: HeaderLine[]): RawRequest {
+  return { target, headers };
+}
+
+/** A valid request whose header lines, `Authorization` and `DPoP`, are changed. */
+function signedWith(
+  change: (lines: SignedLines, fixture: Fixture) => readonly HeaderLine[] | Promise<readonly HeaderLine[]>,
+): Change {
+  return async (fixture) => {
+    const lines = headerLines(await fixture.issuer.signRequest(read));
+    return { target, headers: await change(lines, fixture) };
   };
 }
 
-function withProof(change: (proof: string) => string): RefusalRow["change"] {
-  return async ({ issuer }) => {
-    const headers = await issuer.signRequest(read);
-    return { target, headers: headerLines({ ...headers, dpop: change(headers.dpop) }) };
-  };
+function withDefect(defect: keyof Defects): Change {
+  return async ({ issuer }) => ({ target, headers: headerLines(await issuer.defects[defect](read)) });
+}
+
+function withAuthorization(change: (authorization: string) => string): Change {
+  return signedWith(([[name, value], proof]) => [[name, change(value)], proof]);
 }
 
 /** A token and a proof by its own key, with one claim of the proof different. */
@@ -236,7 +174,7 @@ function boundProof(change: {
   url?: string;
   accessToken?: string;
   headers?: RawRequest["headers"];
-}): RefusalRow["change"] {
+}): Change {
   return async ({ issuer }) => {
     const clock = (): number => Date.now() - (change.ageSeconds ?? 0) * 1000;
     const keyPair = await generateEs256KeyPair();
@@ -252,7 +190,7 @@ function boundProof(change: {
 }
 
 /** A request that is right but for the claims of the token, which the authorization server signed. */
-function withUserToken(claims: Readonly<Record<string, unknown>>): RefusalRow["change"] {
+function withUserToken(claims: Readonly<Record<string, unknown>>): Change {
   return async ({ issuer }) => {
     const signer = createProofSigner(await generateEs256KeyPair());
     const { thumbprint } = signer;

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { StartAdapter } from "./contract-app.js";
-import { publicOrigin, signed } from "./fixture.js";
-import { withFixture } from "./with-fixture.js";
+import { publicOrigin, signed, withFixture } from "./fixture.js";
 
 const metadataPaths = [
   "/.well-known/oauth-protected-resource",

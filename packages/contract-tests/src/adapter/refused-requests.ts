@@ -1,7 +1,7 @@
 import { createNonceSource } from "@authz/dpop";
 import { afterEach, describe, expect, it } from "vitest";
 import type { AdapterTraits, StartAdapter } from "./contract-app.js";
-import { headerLines, signed } from "./fixture.js";
+import { formType, type HeaderLine, headerLines, redemptionOf, signed, withFixture } from "./fixture.js";
 import { type RefusalRow, refusalRows } from "./protected-requests.js";
 import {
   ambiguous,
@@ -12,7 +12,6 @@ import {
   unavailable,
   visible,
 } from "./refusals.js";
-import { withFixture } from "./with-fixture.js";
 
 const nonces = createNonceSource({ secret: Buffer.alloc(32, 7).toString("base64url") });
 const read = { url: "/api/contracts", scopes: ["contracts:read"] };
@@ -110,7 +109,7 @@ export function describeRefusedRequests(
       },
       {
         name: "a token request is refused",
-        change: () => ({ method: "POST", target: "/oauth/token", headers: [form], body: "grant_type=x" }),
+        change: () => ({ method: "POST", target: "/oauth/token", headers: [formType], body: "grant_type=x" }),
       },
     ])("hands out one also when $name", async ({ change }) => {
       const response = await fixture().send(change());
@@ -146,23 +145,22 @@ export function describeRefusedRequests(
 
     it("exchanges an assertion that is bound to no key for a token that needs no proof", async () => {
       const assertion = fixture().issuer.issueAssertion({ scopes: read.scopes, subject: "ada" });
-      const grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
       const answer = await fixture().send({
         method: "POST",
         target: "/oauth/token",
-        headers: [form],
-        body: new URLSearchParams({ grant_type: grantType, assertion }).toString(),
+        headers: [formType],
+        body: redemptionOf(assertion),
       });
       const token = JSON.parse(answer.body) as { access_token: string; token_type: string };
       expect(token.token_type).toBe("Bearer");
-      const headers: [string, string][] = [["Authorization", `Bearer ${token.access_token}`]];
+      const headers: HeaderLine[] = [["Authorization", `Bearer ${token.access_token}`]];
       expect((await fixture().send({ target: read.url, headers })).body).toBe('{"subject":"ada"}');
       fixture().takeEntered();
     });
 
     it("takes an employee's token of the authorization server that needs no proof", async () => {
       const token = fixture().issuer.issueUserToken({ scopes: read.scopes, subject: "ada" });
-      const headers: [string, string][] = [["Authorization", `Bearer ${token}`]];
+      const headers: HeaderLine[] = [["Authorization", `Bearer ${token}`]];
       expect((await fixture().send({ target: read.url, headers })).body).toBe('{"subject":"ada"}');
       expect(fixture().takeEntered()).toEqual([read.url]);
     });
@@ -215,8 +213,6 @@ export function describeRefusedRequests(
   });
 }
 
-const form: [string, string] = ["Content-Type", "application/x-www-form-urlencoded"];
-
 const bearerToken: RefusalRow = {
   name: "an employee's token of the authorization server without a key, under Bearer",
   change: ({ issuer }) => {
@@ -234,7 +230,7 @@ const unreadBody: RefusalRow = {
 
 const formWithoutCredentials: RefusalRow = {
   name: "a form without credentials",
-  change: () => ({ method: "POST", target: read.url, headers: [form], body: "customer=Acme" }),
+  change: () => ({ method: "POST", target: read.url, headers: [formType], body: "customer=Acme" }),
   refusal: unauthorized,
 };
 
@@ -242,7 +238,7 @@ const formWithToken: RefusalRow = {
   name: "a token in the form as well",
   change: async (fixture) => {
     const { headers = [], ...request } = await signed(fixture, { ...read, method: "POST" });
-    return { ...request, headers: [...headers, form], body: "access_token=abc" };
+    return { ...request, headers: [...headers, formType], body: "access_token=abc" };
   },
   refusal: ambiguous,
 };

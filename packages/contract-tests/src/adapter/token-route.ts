@@ -1,12 +1,18 @@
 import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
 import { describe, expect, it } from "vitest";
 import type { StartAdapter } from "./contract-app.js";
-import { type Fixture, headerLines, publicOrigin } from "./fixture.js";
+import {
+  type Fixture,
+  formType,
+  type HeaderLine,
+  headerLines,
+  publicOrigin,
+  redemptionOf,
+  withFixture,
+} from "./fixture.js";
 import type { RawRequest } from "./raw-request.js";
-import { withFixture } from "./with-fixture.js";
 
 const tokenEndpoint = `${publicOrigin}/oauth/token`;
-const formType: [string, string] = ["Content-Type", "application/x-www-form-urlencoded"];
 
 /** `POST /oauth/token`, whether or not a body parser of the application came first. */
 export function describeTokenRoute(start: StartAdapter): void {
@@ -41,64 +47,35 @@ export function describeTokenRoute(start: StartAdapter): void {
       expect(JSON.parse(answers[1]?.body ?? "")).toMatchObject({ error: "invalid_grant" });
     });
 
-    const rows: { name: string; change: (request: RawRequest) => RawRequest; error: string }[] = [
-      { name: "no body", change: (request) => ({ ...request, body: "" }), error: "invalid_request" },
-      {
-        name: "a body of another type",
-        change: (request) => ({
+    const rows: readonly (readonly [
+      name: string,
+      change: (request: RawRequest) => RawRequest,
+      error: string,
+    ])[] = [
+      ["no body", (request) => ({ ...request, body: "" }), "invalid_request"],
+      ["a body of another type", asJson, "invalid_request"],
+      ["a repeated parameter", adding("&scope=a&scope=b"), "invalid_request"],
+      [
+        "a grant type that is not known",
+        (request) => ({ ...request, body: "grant_type=password" }),
+        "unsupported_grant_type",
+      ],
+      ["a bound assertion without a proof", withProofs(), "invalid_grant"],
+      ["a proof that is no JWT", withProofs(["DPoP", "abc"]), "invalid_dpop_proof"],
+      ["another resource", adding("&resource=https://other.example/api"), "invalid_target"],
+      ["another client", adding("&client_id=other"), "invalid_grant"],
+      ["a scope beyond the assertion", adding("&scope=contracts:write"), "invalid_scope"],
+      [
+        "two proofs",
+        (request) => ({
           ...request,
-          headers: (request.headers ?? []).map((line) =>
-            line === formType ? ["Content-Type", "application/json"] : line,
-          ),
-          body: '{"grant_type":"urn:ietf:params:oauth:grant-type:jwt-bearer"}',
+          headers: [...(request.headers ?? []), ...(request.headers ?? []).slice(1)],
         }),
-        error: "invalid_request",
-      },
-      {
-        name: "a repeated parameter",
-        change: (request) => ({ ...request, body: `${request.body}&scope=a&scope=b` }),
-        error: "invalid_request",
-      },
-      {
-        name: "a grant type that is not known",
-        change: (request) => ({ ...request, body: "grant_type=password" }),
-        error: "unsupported_grant_type",
-      },
-      { name: "a bound assertion without a proof", change: withoutProof, error: "invalid_grant" },
-      {
-        name: "a proof that is no JWT",
-        change: (request) => ({ ...withoutProof(request), headers: [formType, ["DPoP", "abc"]] }),
-        error: "invalid_dpop_proof",
-      },
-      {
-        name: "another resource",
-        change: (request) => ({ ...request, body: `${request.body}&resource=https://other.example/api` }),
-        error: "invalid_target",
-      },
-      {
-        name: "another client",
-        change: (request) => ({ ...request, body: `${request.body}&client_id=other` }),
-        error: "invalid_grant",
-      },
-      {
-        name: "a scope beyond the assertion",
-        change: (request) => ({ ...request, body: `${request.body}&scope=contracts:write` }),
-        error: "invalid_scope",
-      },
-      {
-        name: "two proofs",
-        change: (request) => ({
-          ...request,
-          headers: [
-            ...(request.headers ?? []),
-            ...(request.headers ?? []).filter(([name]) => name === "DPoP"),
-          ],
-        }),
-        error: "invalid_dpop_proof",
-      },
+        "invalid_dpop_proof",
+      ],
     ];
 
-    it.each(rows)("refuses $name", async ({ change, error }) => {
+    it.each(rows)("refuses %s", async (_name, change, error) => {
       const signer = createProofSigner(await generateEs256KeyPair());
       const answer = await fixture().send(change(tokenRequest(fixture(), signer)));
       expect(answer.status).toBe(400);
@@ -135,15 +112,27 @@ export function describeTokenRoute(start: StartAdapter): void {
       { type: formType[1], body: "customer=Acme&customer=Initech" },
       { type: "application/json", body: '{"customer":["Acme","Initech"]}' },
     ])("still read $type", async ({ type, body }) => {
-      const headers: [string, string][] = [["Content-Type", type]];
+      const headers: HeaderLine[] = [["Content-Type", type]];
       const answer = await fixture().send({ method: "POST", target: "/echo", headers, body });
       expect(JSON.parse(answer.body)).toEqual({ customer: ["Acme", "Initech"] });
     });
   });
 }
 
-function withoutProof(request: RawRequest): RawRequest {
-  return { ...request, headers: [formType] };
+function adding(parameters: string): (request: RawRequest) => RawRequest {
+  return (request) => ({ ...request, body: request.body + parameters });
+}
+
+function withProofs(...proofs: readonly HeaderLine[]): (request: RawRequest) => RawRequest {
+  return (request) => ({ ...request, headers: [formType, ...proofs] });
+}
+
+function asJson({ headers = [], ...request }: RawRequest): RawRequest {
+  return {
+    ...request,
+    headers: [["Content-Type", "application/json"], ...headers.slice(1)],
+    body: '{"grant_type":"urn:ietf:params:oauth:grant-type:jwt-bearer"}',
+  };
 }
 
 function issueAssertion(fixture: Fixture, thumbprint: string): string {
@@ -155,11 +144,10 @@ function tokenRequest(
   signer: ReturnType<typeof createProofSigner>,
   assertion: string = issueAssertion(fixture, signer.thumbprint),
 ): RawRequest {
-  const grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
   return {
     method: "POST",
     target: "/oauth/token",
     headers: [formType, ["DPoP", signer.sign({ method: "POST", url: tokenEndpoint })]],
-    body: new URLSearchParams({ grant_type: grantType, assertion }).toString(),
+    body: redemptionOf(assertion),
   };
 }

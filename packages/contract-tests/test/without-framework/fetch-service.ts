@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { type Authz, initAuthz, requestFromFetch, responseToFetch } from "@authz/verify";
-import type { ContractApp, RunningApp } from "../../src/adapter/contract-app.js";
+import { type ContractApp, listen, type RunningApp } from "../../src/adapter/contract-app.js";
 import { contractRoutes, parseBody, routeName } from "./contract-routes.js";
 
 /** The application of the contract tests in terms of Fetch, behind a server that does what those of Hono or Next.js do. */
@@ -14,11 +13,7 @@ export async function startFetch(contract: ContractApp): Promise<RunningApp> {
       .then((result) => send(response, result))
       .catch(() => response.writeHead(500).end());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () => new Promise((resolve) => void server.close(() => resolve())),
-  };
+  return await listen(server);
 }
 
 function fetchApplication(authz: Authz, contract: ContractApp): (request: Request) => Promise<Response> {

@@ -1,6 +1,5 @@
 import { createServer } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import {
   type Authz,
@@ -10,7 +9,7 @@ import {
   requestFromNode,
   sendNodeResponse,
 } from "@authz/verify";
-import type { ContractApp, RunningApp } from "../../src/adapter/contract-app.js";
+import { type ContractApp, listen, type RunningApp } from "../../src/adapter/contract-app.js";
 import { contractRoutes, parseBody, routeName } from "./contract-routes.js";
 
 /** The application of the contract tests on plain `node:http`. */
@@ -20,11 +19,7 @@ export async function startNode(contract: ContractApp): Promise<RunningApp> {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.writeHead(500).end());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () => new Promise((resolve) => void server.close(() => resolve())),
-  };
+  return await listen(server);
 }
 
 /** The same on plain `node:http2`. */
@@ -33,11 +28,7 @@ export async function startNodeHttp2(contract: ContractApp): Promise<RunningApp>
   const server = createHttp2Server((request, response) => {
     answer(request, response).catch(() => response.writeHead(500).end());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () => new Promise((resolve) => void server.close(() => resolve())),
-  };
+  return await listen(server);
 }
 
 function nodeApplication(
