@@ -8,7 +8,7 @@ import { Icon } from "../parts/icon";
 import { Toasts } from "../parts/toasts";
 import { AccountButton } from "./account-button";
 import type { Act } from "./acts/act";
-import { Link, useScreenPath } from "./links";
+import { Link, useScreenPath } from "../address/links";
 import { Navigation } from "./navigation";
 import { CurrentScreen } from "./router";
 import { isMac, useShortcuts } from "./shortcuts";

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useChange } from "../api/change";
 import { type Impact, useForget } from "../api/queries";
 import { apiPath } from "../api/request";
-import { useGo } from "../app/links";
+import { useGo } from "../address/links";
 import { useText } from "../text/text";
 import { ConfirmDestructive } from "./confirm-destructive";
 import { toast } from "./toasts";

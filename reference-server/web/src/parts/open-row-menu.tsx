@@ -1,6 +1,6 @@
 import { Menu } from "@mantine/core";
 import { useRef } from "react";
-import { useGo } from "../app/links";
+import { useGo } from "../address/links";
 import { RowMenuButton } from "./row-menu-button";
 
 /** Something to do with one row: another screen, or a question that opens. */

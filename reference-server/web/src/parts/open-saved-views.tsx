@@ -1,7 +1,7 @@
 import type { SavedView } from "@admin/views";
 import { Menu } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
-import { useGo, useScreenPath } from "../app/links";
+import { useGo, useScreenPath } from "../address/links";
 import { useText } from "../text/text";
 import { Icon } from "./icon";
 import { SavedViewsButton } from "./saved-views-button";

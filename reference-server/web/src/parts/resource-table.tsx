@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { tableQuestion } from "../api/first-question";
 import { useList } from "../api/queries";
-import { useSearch } from "../app/links";
+import { useSearch } from "../address/links";
 import { useText, withTexts } from "../text/text";
 import { useDensity } from "./density";
 import "./table.css";

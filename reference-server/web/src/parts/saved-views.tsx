@@ -1,7 +1,7 @@
 import type { SavedView, SavedViewList } from "@admin/views";
 import { lazy, Suspense, useState } from "react";
 import { useItem } from "../api/queries";
-import { useSearch } from "../app/links";
+import { useSearch } from "../address/links";
 import { SavedViewsButton } from "./saved-views-button";
 
 const loadMenu = () => import("./open-saved-views");

@@ -4,7 +4,7 @@ import type { User } from "@admin/people";
 import type { Resource } from "@admin/resources";
 import type { Scope } from "@admin/scopes";
 import { useId, useLayoutEffect, useState } from "react";
-import { useSearch } from "../app/links";
+import { useSearch } from "../address/links";
 import { useText } from "../text/text";
 import { useSuggestions } from "./suggestions";
 

@@ -1,4 +1,4 @@
-import { Link } from "../app/links";
+import { Link } from "../address/links";
 import "./lists.css";
 
 export interface View {

@@ -7,7 +7,7 @@ import type { ListPage } from "../../api/queries";
 import { request } from "../../api/request";
 import { type Text, useText } from "../../text/text";
 import type { IconName } from "../../parts/icon";
-import { withQuery } from "../links";
+import { withQuery } from "../../address/links";
 import type { Act } from "./act";
 import { type ActId, actIds, type ActWords, matchingActs, type ParsedAct, parseAct } from "./parse-act";
 

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { Link, screenPath, useGo, useParam } from "../../app/links";
+import { Link, screenPath, useGo, useParam } from "../../address/links";
 import { useText } from "../../text/text";
 import { forGood, type Ending, endOf, lacksDate } from "../../parts/ending";
 import { EndingPicker } from "../../parts/ending-picker";

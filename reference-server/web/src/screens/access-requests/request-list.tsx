@@ -1,6 +1,6 @@
 import type { AccessRequest } from "@admin/access-requests";
 import { SegmentedControl } from "@mantine/core";
-import { Link, screenPath, useSearch } from "../../app/links";
+import { Link, screenPath, useSearch } from "../../address/links";
 import { useText } from "../../text/text";
 import { Breakable, Scope } from "../../parts/identifier";
 import { Page } from "../../parts/page";

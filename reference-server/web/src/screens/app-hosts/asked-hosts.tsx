@@ -3,7 +3,7 @@ import { Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { useItem, useList } from "../../api/queries";
 import { apiPath } from "../../api/request";
-import { Link, screenPath } from "../../app/links";
+import { Link, screenPath } from "../../address/links";
 import { useText } from "../../text/text";
 import { Dialog } from "../../parts/dialog";
 import { Breakable, Identifier } from "../../parts/identifier";

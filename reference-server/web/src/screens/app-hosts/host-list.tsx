@@ -2,7 +2,7 @@ import type { AppHost, AppPolicy } from "@admin/app-hosts";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useItem } from "../../api/queries";
-import { Link, screenPath, useSearch, withQuery } from "../../app/links";
+import { Link, screenPath, useSearch, withQuery } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filter-select";
 import { Identifier, Status } from "../../parts/identifier";

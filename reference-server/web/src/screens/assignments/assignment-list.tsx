@@ -1,7 +1,7 @@
 import type { Assignment } from "@admin/assignments";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { screenPath, useSearch, withQuery } from "../../app/links";
+import { screenPath, useSearch, withQuery } from "../../address/links";
 import { type Text, useText } from "../../text/text";
 import { FilterChip } from "../../parts/filter-chip";
 import { Scope } from "../../parts/identifier";

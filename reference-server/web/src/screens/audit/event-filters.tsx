@@ -4,7 +4,7 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
-import { useSearch } from "../../app/links";
+import { useSearch } from "../../address/links";
 import { useCodes, useText } from "../../text/text";
 import { FilterChip } from "../../parts/filter-chip";
 import { FilterSelect } from "../../parts/filter-select";

@@ -1,6 +1,6 @@
 import { Button, Menu } from "@mantine/core";
 import { apiHref } from "../../api/request";
-import { useSearch } from "../../app/links";
+import { useSearch } from "../../address/links";
 import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { readFilter } from "./filter";

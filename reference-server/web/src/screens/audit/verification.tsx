@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { Link, screenPath } from "../../app/links";
+import { Link, screenPath } from "../../address/links";
 import { useText } from "../../text/text";
 import { Copyable } from "../../parts/copyable";
 import { useDescribeError } from "../../parts/describe-error";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useChange } from "../../api/change";
 import { type Impact, useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { useGo, useParam, withQuery } from "../../app/links";
+import { useGo, useParam, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { EditForm } from "../../parts/edit-form";

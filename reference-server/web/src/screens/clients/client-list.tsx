@@ -1,5 +1,5 @@
 import type { Client } from "@admin/clients";
-import { Link, screenPath, useSearch, withQuery } from "../../app/links";
+import { Link, screenPath, useSearch, withQuery } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filter-select";
 import { Identifier, Scopes } from "../../parts/identifier";

@@ -2,7 +2,7 @@ import type { Connection } from "@admin/connections";
 import type { Connector } from "@admin/connectors";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { Link, screenPath, useSearch } from "../../app/links";
+import { Link, screenPath, useSearch } from "../../address/links";
 import { useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filter-select";
 import { Breakable } from "../../parts/identifier";

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type Impact, useForget } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { Link, screenPath } from "../../app/links";
+import { Link, screenPath } from "../../address/links";
 import { useText } from "../../text/text";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { DeleteObject } from "../../parts/delete-object";

@@ -1,5 +1,5 @@
 import type { Connector } from "@admin/connectors";
-import { Link, screenPath, useSearch } from "../../app/links";
+import { Link, screenPath, useSearch } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filter-select";
 import { Identifier, Status } from "../../parts/identifier";

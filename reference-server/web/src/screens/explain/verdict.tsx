@@ -1,7 +1,7 @@
 import type { Explanation, GrantingRule, Remedy } from "@admin/explain";
 import { Button } from "@mantine/core";
 import { type ReactElement, useState } from "react";
-import { Link, screenPath, withQuery } from "../../app/links";
+import { Link, screenPath, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Scope } from "../../parts/identifier";

@@ -1,6 +1,6 @@
 import type { GroupProvider } from "@admin/groups";
 import type { ReactNode } from "react";
-import { Link, screenPath } from "../../app/links";
+import { Link, screenPath } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
 import { Identifier, Status } from "../../parts/identifier";
 import { ResourceTable } from "../../parts/resource-table";

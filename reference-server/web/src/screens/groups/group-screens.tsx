@@ -1,4 +1,4 @@
-import { useSearch } from "../../app/links";
+import { useSearch } from "../../address/links";
 import { useText } from "../../text/text";
 import { MainAction, Page } from "../../parts/page";
 import { Views } from "../../parts/views";

@@ -1,6 +1,6 @@
 import type { Group, GroupProviderList } from "@admin/groups";
 import { useItem } from "../../api/queries";
-import { Link, screenPath, useSearch, withQuery } from "../../app/links";
+import { Link, screenPath, useSearch, withQuery } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filter-select";
 import { ResourceTable } from "../../parts/resource-table";

@@ -1,6 +1,6 @@
 import type { ConnectorKeys } from "@admin/connector-keys";
 import { useItem } from "../../api/queries";
-import { withQuery } from "../../app/links";
+import { withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Identifier, Status } from "../../parts/identifier";

@@ -1,7 +1,7 @@
 import type { AccessHolder, AccessList } from "@admin/access";
 import { useState } from "react";
 import { apiPath } from "../../api/request";
-import { Link, withQuery } from "../../app/links";
+import { Link, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filter-select";
 import { Scope, Scopes } from "../../parts/identifier";

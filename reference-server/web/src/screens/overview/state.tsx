@@ -1,5 +1,5 @@
 import type { Overview, OverviewHint } from "@admin/overview";
-import { Link } from "../../app/links";
+import { Link } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Time } from "../../parts/time";

@@ -1,5 +1,5 @@
 import type { IdentityProvider } from "@admin/identity-providers";
-import { Link, screenPath } from "../../app/links";
+import { Link, screenPath } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
 import { Identifier, Status } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { useSearch } from "../../app/links";
+import { useSearch } from "../../address/links";
 import { useDescribeError } from "../../parts/describe-error";
 import { FieldProblems } from "../../parts/field-problems";
 import { Section } from "../../parts/page";

@@ -3,7 +3,7 @@ import { Button, TextInput } from "@mantine/core";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { ApiError } from "../../api/api-error";
 import { request } from "../../api/request";
-import { useSearch } from "../../app/links";
+import { useSearch } from "../../address/links";
 import { useText } from "../../text/text";
 import { useDescribeError } from "../../parts/describe-error";
 import { fieldSentence } from "../../parts/field-sentence";

@@ -1,5 +1,5 @@
 import type { Resource } from "@admin/resources";
-import { Link, screenPath } from "../../app/links";
+import { Link, screenPath } from "../../address/links";
 import { useText } from "../../text/text";
 import { Identifier, Scopes, Status } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";

@@ -3,7 +3,7 @@ import { Button, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { Link, screenPath, useGo, useParam, withQuery } from "../../app/links";
+import { Link, screenPath, useGo, useParam, withQuery } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
 import { DeleteObject } from "../../parts/delete-object";
 import { Dialog } from "../../parts/dialog";

@@ -4,7 +4,7 @@ import type { Resource } from "@admin/resources";
 import { useState } from "react";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
-import { Link, screenPath, useSearch } from "../../app/links";
+import { Link, screenPath, useSearch } from "../../address/links";
 import { useText } from "../../text/text";
 import { Breakable, Identifier } from "../../parts/identifier";
 import { onlyFound, useSuggestions } from "../../parts/suggestions";

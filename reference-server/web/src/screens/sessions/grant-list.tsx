@@ -1,7 +1,7 @@
 import type { Grant } from "@admin/sessions";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { screenPath, useSearch, withQuery } from "../../app/links";
+import { screenPath, useSearch, withQuery } from "../../address/links";
 import { hasText, useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filter-select";
 import { Scopes, Status } from "../../parts/identifier";

@@ -2,7 +2,7 @@ import type { Session } from "@admin/sessions";
 import type { UserDetail } from "@admin/people";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
-import { Link, screenPath, useSearch } from "../../app/links";
+import { Link, screenPath, useSearch } from "../../address/links";
 import { useText } from "../../text/text";
 import { FilterChip } from "../../parts/filter-chip";
 import { Breakable } from "../../parts/identifier";

@@ -3,7 +3,7 @@ import type { Session } from "@admin/sessions";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useItem } from "../../api/queries";
-import { screenPath, useSearch, withQuery } from "../../app/links";
+import { screenPath, useSearch, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filter-select";
 import { Page } from "../../parts/page";

@@ -1,4 +1,4 @@
-import { useSearch, withQuery } from "../../app/links";
+import { useSearch, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { Views } from "../../parts/views";
 

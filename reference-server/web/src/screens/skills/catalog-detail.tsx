@@ -1,7 +1,7 @@
 import type { AdminCatalog } from "@admin/catalogs";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
-import { screenPath, useParam } from "../../app/links";
+import { screenPath, useParam } from "../../address/links";
 import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Breakable, Identifier, Scopes } from "../../parts/identifier";

@@ -1,6 +1,6 @@
 import type { CatalogSummary } from "@admin/catalogs";
 import { Button } from "@mantine/core";
-import { Link, screenPath, useSearch } from "../../app/links";
+import { Link, screenPath, useSearch } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filter-select";
 import { LinkButton, Page } from "../../parts/page";

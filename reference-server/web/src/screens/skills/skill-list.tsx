@@ -1,5 +1,5 @@
 import type { SkillSummary } from "@admin/skills";
-import { Link, screenPath } from "../../app/links";
+import { Link, screenPath } from "../../address/links";
 import { useText } from "../../text/text";
 import { Breakable, Scopes } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";

@@ -1,5 +1,5 @@
 import type { Usage } from "@admin/usage";
-import { useSearch } from "../../app/links";
+import { useSearch } from "../../address/links";
 import { useText } from "../../text/text";
 import { FilterChip } from "../../parts/filter-chip";
 import { Page } from "../../parts/page";

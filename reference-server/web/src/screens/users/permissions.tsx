@@ -1,5 +1,5 @@
 import type { ScopeOrigin, UserDetail } from "@admin/people";
-import { Link, withQuery } from "../../app/links";
+import { Link, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { Identifier, Scope, Status } from "../../parts/identifier";
 import { LinkButton, Section } from "../../parts/page";

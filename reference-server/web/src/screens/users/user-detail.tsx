@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
-import { useParam } from "../../app/links";
+import { useParam } from "../../address/links";
 import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Identifier } from "../../parts/identifier";

@@ -1,5 +1,5 @@
 import type { User } from "@admin/people";
-import { Link, screenPath, useSearch, withQuery } from "../../app/links";
+import { Link, screenPath, useSearch, withQuery } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
 import { FilterChip } from "../../parts/filter-chip";
 import { FilterSelect } from "../../parts/filter-select";
