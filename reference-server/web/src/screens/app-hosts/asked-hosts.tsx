@@ -12,6 +12,7 @@ import { Loaded } from "../../parts/loaded";
 import { Section } from "../../parts/page";
 import { RecordRows } from "../../parts/record-rows";
 import { Time } from "../../parts/time";
+import { Problem } from "../../parts/use-action";
 import { useDecision } from "./use-decision";
 import { wellKnownHosts } from "./well-known-hosts";
 
@@ -25,11 +26,7 @@ export function AskedHosts() {
   if (hosts.length === 0) return undefined;
   return (
     <Section title={t("app-hosts.asked.title")} lead={t("app-hosts.asked.lead")}>
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem>{problem}</Problem>
       <RecordRows
         rows={hosts.map(({ host, people, clientId, lastAskedAt }) => ({
           id: host,

@@ -1,16 +1,15 @@
 import type { Connector, ConnectorDisconnections } from "@admin/connectors";
 import { Button } from "@mantine/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { type Impact, useForget } from "../../api/queries";
-import { apiPath, request } from "../../api/request";
+import { useForget } from "../../api/queries";
+import { apiPath } from "../../api/request";
 import { Link, screenPath } from "../../address/links";
 import { useText } from "../../text/text";
-import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { ConfirmChange } from "../../parts/confirm-destructive";
 import { DeleteObject } from "../../parts/delete-object";
 import { Icon } from "../../parts/icon";
 import { Identifier, Status } from "../../parts/identifier";
 import { HistoryLink, Page } from "../../parts/page";
-import { toast } from "../../parts/toasts";
 import { Views } from "../../parts/views";
 
 interface FrameProps {
@@ -92,27 +91,22 @@ function SecretLost() {
   );
 }
 
-/** Ends every connection at once; the server revokes them afterwards. */
-function DisconnectEverybody({ connector, onClose }: ActionProps) {
+/** Ends every connection of a connector at once; the server revokes them afterwards. */
+function DisconnectEverybody({ connector: { key, name }, onClose }: ActionProps) {
   const t = useText();
-  const forget = useForget();
-  const { key, name } = connector;
-  const path = apiPath("connectors", key, "disconnections");
   return (
-    <ConfirmDestructive
+    <ConfirmChange<ConnectorDisconnections>
       title={t("connectors.disconnectAllTitle", { name })}
       name={key}
       confirmLabel={t("connectors.disconnectAllSubmit")}
-      preview={() => request<{ impact: Impact }>(path, { method: "POST", query: { preview: true } })}
-      onConfirm={async () => {
-        const ended = (await request<ConnectorDisconnections>(path, { method: "POST" })).connections;
-        toast(t("connectors.disconnectingAll", { count: ended }));
-        await forget("/connectors", "/connections", "/connector-keys");
-      }}
+      path={apiPath("connectors", key, "disconnections")}
+      options={{ method: "POST" }}
+      affects={["/connectors", "/connections", "/connector-keys"]}
+      done={({ connections }) => t("connectors.disconnectingAll", { count: connections })}
       onClose={onClose}
     >
       <p>{t("connectors.disconnectAllText")}</p>
-    </ConfirmDestructive>
+    </ConfirmChange>
   );
 }
 

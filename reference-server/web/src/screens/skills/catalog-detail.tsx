@@ -23,7 +23,7 @@ export default function CatalogDetail() {
 /** Where one catalog stands, why it cannot be fetched, and the skills of the last good copy. */
 function Detail({ catalog }: { readonly catalog: AdminCatalog }) {
   const t = useText();
-  const { working, refresh } = useRefresh();
+  const { workingOn, refresh } = useRefresh();
   const { resourceKey, resourceName, state, error, items } = catalog;
   return (
     <Page
@@ -36,7 +36,7 @@ function Detail({ catalog }: { readonly catalog: AdminCatalog }) {
           <LinkButton to={screenPath("resources", resourceKey)}>{t("skills.catalog.openService")}</LinkButton>
           <MainAction
             icon="history"
-            loading={working !== undefined}
+            loading={workingOn !== undefined}
             onClick={() => void refresh({ key: resourceKey, name: resourceName })}
           >
             {t("skills.catalog.refresh")}

@@ -18,7 +18,7 @@ const problems = "stale failed";
 export default function CatalogList() {
   const t = useText();
   const [search, setSearch] = useSearch();
-  const { working, refresh } = useRefresh();
+  const { workingOn, refresh } = useRefresh();
   const chosen = search.getAll("state");
   const both = `${t("skills.catalog.states.stale")}, ${t("skills.catalog.states.failed")}`;
   return (
@@ -97,7 +97,7 @@ export default function CatalogList() {
                 variant="default"
                 size="compact-sm"
                 aria-label={t("skills.catalog.refreshOf", { name: resourceName })}
-                loading={working === resourceKey}
+                loading={workingOn === resourceKey}
                 onClick={() => void refresh({ key: resourceKey, name: resourceName })}
               >
                 {t("skills.catalog.refresh")}
