@@ -91,6 +91,12 @@ export function useSearch(): [
   ];
 }
 
+/** Filters in the address that have one value each. */
+export function filtersIn<Name extends string>(search: URLSearchParams, ...names: readonly Name[]) {
+  const entries = names.map((name) => [name, search.get(name) ?? undefined] as const);
+  return Object.fromEntries(entries) as Readonly<Record<Name, string | undefined>>;
+}
+
 function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }

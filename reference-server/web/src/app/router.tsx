@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { Component, type ComponentType, type ReactNode, Suspense, use } from "react";
-import { askAhead } from "../api/first-question";
+import { prefetch } from "../api/first-question";
 import { areas } from "./areas";
 import { ParametersOfScreen } from "../address/links";
 import type { Screen } from "../screens/area";
@@ -29,7 +29,7 @@ export async function startRouter(queries: QueryClient): Promise<void> {
   const asks = matchPath(routes, path)?.pattern.asks?.(new URLSearchParams(search));
   await Promise.all([
     prepare(path)?.catch(() => undefined),
-    asks === undefined ? undefined : askAhead(queries, asks, new URLSearchParams(search)),
+    asks === undefined ? undefined : prefetch(queries, asks, new URLSearchParams(search)),
   ]);
 }
 

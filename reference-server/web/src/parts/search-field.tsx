@@ -2,7 +2,8 @@ import { ActionIcon, TextInput } from "@mantine/core";
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useText, withTexts } from "../text/text";
 import { Icon } from "./icon";
-import type { Suggestible, SuggestionsHandle } from "./search-suggestions";
+import type { Suggestible } from "./resource-table-props";
+import type { SuggestionsHandle } from "./search-suggestions";
 
 const Suggestions = lazy(withTexts(["views"], () => import("./search-suggestions")));
 

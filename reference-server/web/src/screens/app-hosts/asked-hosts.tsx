@@ -10,6 +10,7 @@ import { Breakable, Identifier } from "../../parts/identifier";
 import { LoadMore } from "../../parts/load-more";
 import { Loaded } from "../../parts/loaded";
 import { Section } from "../../parts/page";
+import { personName } from "../../parts/person";
 import { RecordRows } from "../../parts/record-rows";
 import { Time } from "../../parts/time";
 import { Problem } from "../../parts/use-action";
@@ -94,7 +95,7 @@ function AskersDialog({ host, onClose }: { readonly host: string; readonly onClo
           <RecordRows
             rows={people.map(({ user, clientId, askedAt }) => ({
               id: user.id,
-              title: <Link to={screenPath("users", user.id)}>{user.name ?? user.email ?? user.id}</Link>,
+              title: <Link to={screenPath("users", user.id)}>{personName(user)}</Link>,
               detail: (
                 <>
                   <Time at={askedAt} /> · <Breakable>{clientId}</Breakable>

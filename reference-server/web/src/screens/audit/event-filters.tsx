@@ -6,8 +6,7 @@ import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { useSearch } from "../../address/links";
 import { useCodes, useText } from "../../text/text";
-import { FilterChip } from "../../parts/filter-chip";
-import { FilterSelect } from "../../parts/filter-select";
+import { FilterChip, FilterSelect, ListFilter } from "../../parts/filters";
 import { EmailPicker } from "../../parts/email-pickers";
 import { ResourcePicker } from "../../parts/pickers";
 import { useSuggestions } from "../../parts/suggestions";
@@ -29,11 +28,10 @@ export function EventFilters({ filter }: { readonly filter: Filter }) {
   return (
     <>
       <PeriodFilter filter={filter} />
-      <FilterSelect
+      <ListFilter
+        name="outcome"
         label={t("audit.outcome")}
-        value={outcome ?? null}
-        options={outcomes.map((value) => ({ value, label: t(`audit.outcomes.${value}`) }))}
-        onChange={(next) => setSearch({ outcome: next })}
+        options={outcomes.map((value) => [value, t(`audit.outcomes.${value}`)])}
       />
       <div className="event-service">
         <ResourcePicker
@@ -53,8 +51,8 @@ export function EventFilters({ filter }: { readonly filter: Filter }) {
       <Button variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? t("audit.fewerFilters") : t("audit.moreFilters")}
       </Button>
-      <PersonChip id={actor} text="audit.byPerson" onRemove={() => setSearch({ actor: undefined })} />
-      <PersonChip id={subject} text="audit.aboutPerson" onRemove={() => setSearch({ subject: undefined })} />
+      <PersonChip name="actor" id={actor} text="audit.byPerson" />
+      <PersonChip name="subject" id={subject} text="audit.aboutPerson" />
       {open && (
         <div className="event-filters-more">
           <MultiSelect
@@ -112,10 +110,7 @@ function PeriodFilter({ filter }: { readonly filter: Filter }) {
       <FilterSelect
         label={t("audit.period.label")}
         value={period ?? (custom ? "custom" : null)}
-        options={[...periods, "custom" as const].map((value) => ({
-          value,
-          label: t(`audit.period.${value}`),
-        }))}
+        options={[...periods, "custom" as const].map((value) => [value, t(`audit.period.${value}`)])}
         onChange={(next) => {
           setChosen(next === "custom");
           const known = periods.find((one) => one === next);
@@ -157,21 +152,18 @@ function Moment(props: {
   );
 }
 
-/** A person who came with the address as an id; shown with the name. */
+/** A filter for a person by id, shown with the name. */
 function PersonChip(props: {
+  readonly name: "actor" | "subject";
   readonly id: string | undefined;
   readonly text: "audit.byPerson" | "audit.aboutPerson";
-  readonly onRemove: () => void;
 }) {
   const t = useText();
   const personId = props.id !== undefined && id.test(props.id) ? props.id : undefined;
   const { data } = useItem<User>(apiPath("users", personId ?? ""), { enabled: personId !== undefined });
   if (personId === undefined) return undefined;
   return (
-    <FilterChip
-      label={t(props.text, { name: data?.name ?? data?.email ?? personId })}
-      onRemove={props.onRemove}
-    />
+    <FilterChip name={props.name} label={t(props.text, { name: data?.name ?? data?.email ?? personId })} />
   );
 }
 

@@ -7,9 +7,9 @@ import { Link, screenPath } from "../../address/links";
 import { useText } from "../../text/text";
 import { ConfirmChange } from "../../parts/confirm-destructive";
 import { DeleteObject } from "../../parts/delete-object";
-import { Icon } from "../../parts/icon";
 import { Identifier, Status } from "../../parts/identifier";
 import { HistoryLink, Page } from "../../parts/page";
+import { VerdictBox } from "../../parts/verdict-box";
 import { Views } from "../../parts/views";
 
 interface FrameProps {
@@ -60,12 +60,8 @@ export function ConnectorFrame({ connector, current, children }: FrameProps) {
       <Views
         label={t("connectors.views")}
         views={[
-          { to: path, title: t("connectors.settings"), current: current === "settings" },
-          {
-            to: `${path}/connections`,
-            title: t("connectors.connectionsOf", { count: total }),
-            current: current === "connections",
-          },
+          [path, t("connectors.settings")],
+          [`${path}/connections`, t("connectors.connectionsOf", { count: total })],
         ]}
       />
       {connector.hasClientSecret && !connector.keyReadable && <SecretLost />}
@@ -79,15 +75,11 @@ export function ConnectorFrame({ connector, current, children }: FrameProps) {
 function SecretLost() {
   const t = useText();
   return (
-    <div className="verdict" data-state="failed">
-      <Icon name="failed" size={22} />
-      <div>
-        <h2>{t("connectors.secretLost")}</h2>
-        <p>
-          {t("connectors.secretLostText", { link: (inside) => <Link to="/connector-keys">{inside}</Link> })}
-        </p>
-      </div>
-    </div>
+    <VerdictBox state="failed" title={t("connectors.secretLost")}>
+      <p>
+        {t("connectors.secretLostText", { link: (inside) => <Link to="/connector-keys">{inside}</Link> })}
+      </p>
+    </VerdictBox>
   );
 }
 

@@ -48,10 +48,8 @@ function Verdict({ test }: { readonly test: ConnectorTest | null }) {
   return (
     <>
       <p>
-        <Status tone={tones[verdict]}>
-          <span className="wrapping">
-            {t(`connectors.test.verdicts.${verdict}`, { ago: <Time at={testedAt} /> })}
-          </span>
+        <Status tone={tones[verdict]} wraps>
+          {t(`connectors.test.verdicts.${verdict}`, { ago: <Time at={testedAt} /> })}
         </Status>
       </p>
       {verdict === "refused" && <p>{t("connectors.test.refusedHelp")}</p>}

@@ -5,7 +5,7 @@ import { apiPath } from "../../api/request";
 import { useText } from "../../text/text";
 import { ConfirmChange } from "../../parts/confirm-destructive";
 import { Dialog } from "../../parts/dialog";
-import { personName } from "../sessions/person";
+import { personName } from "../../parts/person";
 
 /** Ends one connection. A revocation that the third party did not confirm stays on the screen until it is closed. */
 export function Disconnect(props: {

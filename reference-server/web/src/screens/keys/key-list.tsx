@@ -38,7 +38,7 @@ export default function KeyList() {
         </>
       }
     >
-      <KeyViews current="signing" />
+      <KeyViews />
       <Loaded answer={answer}>{({ items }) => <Keys items={items} onAsk={setQuestion} />}</Loaded>
       {question?.ask === "stage" && <StageKey onClose={close} />}
       {question?.ask === "activate" && key && <ActivateKey item={key} active={active} onClose={close} />}

@@ -1,4 +1,4 @@
-import { filtersIn } from "../../api/filters-in";
+import { filtersIn } from "../../address/links";
 import type { Area } from "../area";
 
 export const area: Area = {

@@ -1,9 +1,9 @@
 import type { Grant, Revoked, Session } from "@admin/sessions";
 import type { ReactNode } from "react";
 import { ConfirmChange } from "../../parts/confirm-destructive";
+import { personName } from "../../parts/person";
 import type { Selection } from "../../parts/resource-table";
 import { useText } from "../../text/text";
-import { personName } from "./person";
 
 /** Sign-ins listed by name; the rest is a number. */
 const shown = 6;

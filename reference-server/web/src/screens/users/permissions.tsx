@@ -31,12 +31,10 @@ export function Permissions({ user }: { readonly user: UserDetail }) {
       id: `? ${scope}`,
       title: <Scope>{scope}</Scope>,
       detail: (
-        <Status tone="warning">
-          <span className="wrapping">
-            {t("users.permissions.undecided", {
-              groups: groups.map(({ key, provider }) => `${key} (${provider.name})`).join(", "),
-            })}
-          </span>
+        <Status tone="warning" wraps>
+          {t("users.permissions.undecided", {
+            groups: groups.map(({ key, provider }) => `${key} (${provider.name})`).join(", "),
+          })}
         </Status>
       ),
     })),

@@ -1,8 +1,8 @@
 import type { SignOut, User, UserDetail } from "@admin/people";
 import { apiPath } from "../../api/request";
 import { ConfirmChange } from "../../parts/confirm-destructive";
+import { personName } from "../../parts/person";
 import { useText } from "../../text/text";
-import { userName } from "./user-list";
 
 interface ActionProps {
   readonly user: UserDetail;
@@ -13,7 +13,7 @@ interface ActionProps {
 export function ChangeUser({ user, onClose }: ActionProps) {
   const t = useText();
   const { id, enabled, version } = user;
-  const name = userName(user);
+  const name = personName(user);
   return (
     <ConfirmChange<User>
       title={enabled ? t("users.disableTitle", { name }) : t("users.enableTitle", { name })}
@@ -38,7 +38,7 @@ export function SignOutUser({ user, onClose }: ActionProps) {
   const t = useText();
   return (
     <ConfirmChange<SignOut>
-      title={t("users.signOutTitle", { name: userName(user) })}
+      title={t("users.signOutTitle", { name: personName(user) })}
       confirmLabel={t("users.signOutSubmit")}
       path={apiPath("users", user.id, "sign-outs")}
       options={{ method: "POST" }}
