@@ -1,3 +1,4 @@
+import type { Connector } from "@admin/connectors";
 import type { User } from "@admin/people";
 import { Button, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
@@ -8,11 +9,12 @@ import { useSearch } from "../../address/links";
 import { useCodes, useText } from "../../text/text";
 import { FilterChip, FilterSelect, ListFilter } from "../../parts/filters";
 import { EmailPicker } from "../../parts/email-pickers";
+import { ObjectPicker } from "../../parts/object-picker";
 import { ResourcePicker } from "../../parts/pickers";
 import { useSuggestions } from "../../parts/suggestions";
 import { useTypeName } from "./event-views";
 import { type Filter, fromLocal, outcomes, periods, toLocal, toPeriod, toRange } from "./filter";
-import { Autocomplete, MultiSelect, Select } from "../../parts/fields";
+import { Autocomplete, MultiSelect } from "../../parts/fields";
 
 const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -88,7 +90,15 @@ export function EventFilters({ filter }: { readonly filter: Filter }) {
           <Pausing value={client ?? ""} onPause={(next) => setSearch({ client: next })}>
             {(value, onChange) => <ClientField value={value} onChange={onChange} />}
           </Pausing>
-          <ConnectorField value={connector ?? null} onChange={(next) => setSearch({ connector: next })} />
+          <ObjectPicker
+            label={t("audit.connector")}
+            placeholder={t("audit.anyConnector")}
+            clearLabel={t("audit.anyConnector")}
+            list="connectors"
+            toOption={({ key, name }: Connector) => ({ value: key, label: name })}
+            value={connector ?? null}
+            onChange={(next) => setSearch({ connector: next ?? undefined })}
+          />
           <p className="muted">{t("audit.searchLag")}</p>
         </div>
       )}
@@ -188,40 +198,6 @@ function ClientField({
       autoComplete="off"
       spellCheck={false}
       classNames={{ input: "mono" }}
-    />
-  );
-}
-
-/** One connector, or any. */
-function ConnectorField({
-  value,
-  onChange,
-}: {
-  readonly value: string | null;
-  readonly onChange: (value: string | undefined) => void;
-}) {
-  const t = useText();
-  const [text, setText] = useState("");
-  const { items, waiting } = useSuggestions<{ readonly key: string; readonly name: string }>(
-    "/connectors",
-    text,
-  );
-  const names = new Map(items.map(({ key, name }) => [key, name]));
-  // Until its name is there, the field keeps the one that was chosen.
-  if (value !== null && !waiting && !names.has(value)) names.set(value, value);
-  return (
-    <Select
-      label={t("audit.connector")}
-      placeholder={t("audit.anyConnector")}
-      value={value}
-      onChange={(next) => onChange(next ?? undefined)}
-      data={[...names].map(([key, label]) => ({ value: key, label }))}
-      searchable
-      searchValue={text}
-      onSearchChange={setText}
-      clearable
-      allowDeselect={false}
-      clearButtonProps={{ "aria-label": t("audit.anyConnector"), "aria-hidden": false, tabIndex: 0 }}
     />
   );
 }
