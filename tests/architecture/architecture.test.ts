@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   allowedImports,
+  consoleRooms,
   emptyNames,
   environmentReaders,
   impureTargets,
@@ -30,6 +31,7 @@ import {
 
 const workspaces = readWorkspaces();
 const server = workspaces.find(({ folder }) => folder === "reference-server");
+const adminConsole = workspaces.find(({ folder }) => folder === "reference-server/web");
 const libraries = workspaces.filter(({ folder }) => folder.startsWith("packages/"));
 
 /** `file -> import` for each import of these files that the predicate accuses. */
@@ -137,9 +139,12 @@ describe.each(workspaces)("$folder", ({ folder, manifest, sources }) => {
 /** What services and their tests are built with. */
 const sdk = libraries.filter(({ folder }) => !/client$|cli$/.test(folder));
 
-test.each(sdk)("$folder has no circle of folders", ({ sources }) => {
-  expect(findCircles(sources, folderOf)).toEqual([]);
-});
+test.each([...sdk, ...(adminConsole ? [adminConsole] : [])])(
+  "$folder has no circle of folders",
+  ({ sources }) => {
+    expect(findCircles(sources, folderOf)).toEqual([]);
+  },
+);
 
 describe("the environment of the process", () => {
   test("is read in config.ts and main.ts only", () => {
@@ -153,9 +158,30 @@ describe("the environment of the process", () => {
 
 describe("the console", () => {
   test("takes types, and nothing that runs, from the server", () => {
-    const console = workspaces.find(({ folder }) => folder === "reference-server/web");
     const statement = /^import\s+(?!type\b)[^;]*?from\s+"@(?:admin|text)/m;
-    const wrong = console?.sources.filter(({ code }) => statement.test(code)).map(({ path }) => path);
+    const wrong = adminConsole?.sources.filter(({ code }) => statement.test(code)).map(({ path }) => path);
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe.each([
+  { name: "the authorization server", workspace: server, order: serverRooms },
+  { name: "the console", workspace: adminConsole, order: consoleRooms },
+])("the rooms of $name", ({ workspace, order }) => {
+  const sources = workspace?.sources ?? [];
+  const roomOf = (place: string): string => place.split("/")[0] ?? place;
+
+  test("are the listed ones and no others", () => {
+    const rooms = new Set(sources.map(({ place }) => roomOf(place)));
+    expect([...rooms].sort()).toEqual([...order].sort());
+  });
+
+  test("import each other in one direction only, types included", () => {
+    const wrong = accuse(sources, (specifier, source) => {
+      if (!isRelative(specifier)) return false;
+      const target = roomOf(targetOf(source, specifier).replace(`${workspace?.folder}/src/`, ""));
+      return order.indexOf(target) > order.indexOf(roomOf(source.place));
+    });
     expect(wrong).toEqual([]);
   });
 });
@@ -177,22 +203,6 @@ describe("the authorization server", () => {
       sources.filter(({ place }) => place.startsWith(`${folder}/`)),
       (specifier, source) => isRelative(specifier) && impureTargets.test(targetOf(source, specifier)),
     );
-    expect(wrong).toEqual([]);
-  });
-
-  const roomOf = (place: string): string => place.split("/")[0] ?? place;
-
-  test("has the rooms that are listed, and no others", () => {
-    const rooms = new Set(sources.map(({ place }) => roomOf(place)));
-    expect([...rooms].sort()).toEqual([...serverRooms].sort());
-  });
-
-  test("has arrows between its rooms in one direction only, types included", () => {
-    const wrong = accuse(sources, (specifier, source) => {
-      if (!isRelative(specifier)) return false;
-      const target = roomOf(targetOf(source, specifier).replace("reference-server/src/", ""));
-      return serverRooms.indexOf(target) > serverRooms.indexOf(roomOf(source.place));
-    });
     expect(wrong).toEqual([]);
   });
 

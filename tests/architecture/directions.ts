@@ -138,6 +138,18 @@ export const serverRooms: readonly string[] = [
   "main.ts",
 ];
 
+/** The rooms of the console, in the same order: what several need moves down, what a lower room needs is passed in. */
+export const consoleRooms: readonly string[] = [
+  "store.ts",
+  "text",
+  "api",
+  "address",
+  "parts",
+  "screens",
+  "app",
+  "main.tsx",
+];
+
 /** The one file that imports from another workspace by a path: what it takes is in no published entry point. */
 export const unpublishedParts = "tools/src/parts.ts";
 

@@ -2,13 +2,13 @@ import type { QueryClient } from "@tanstack/react-query";
 import { itemOptions, listOptions } from "./queries";
 import type { Query } from "./request";
 
-/** What a screen asks the API for before it can show anything: an object, or what its table begins with. */
+/** The first request of a screen: an object, or the beginning of a list. */
 export type FirstQuestion = { readonly item: string } | TableQuestion;
 
 interface TableQuestion {
   /** The list of the API: `/scopes`. */
   readonly list: string;
-  /** The sort key that the API uses when nothing is said: `name` or `-at`. */
+  /** The API's default sort key: `name` or `-at`. */
   readonly defaultSort: string;
   /** Beside search and sort. */
   readonly filters?: Query | undefined;
@@ -16,10 +16,10 @@ interface TableQuestion {
   readonly uncounted?: boolean;
 }
 
-/** Rows of the first page, and of those that somebody gets by scrolling on. */
+/** Rows of the first page, and of those loaded while scrolling. */
 const pages = { firstPage: 50, laterPage: 200 };
 
-/** How a table asks for its rows: what the address says, with the filters that the screen takes from it. */
+/** The query of a table: search and sort of the address, with the filters of the screen. */
 export function tableQuestion(
   { defaultSort, filters, uncounted = false }: TableQuestion,
   search: URLSearchParams,
@@ -29,8 +29,8 @@ export function tableQuestion(
   return { found, sort, options: { pages, counted: !uncounted } };
 }
 
-/** Asks ahead of a screen, which then finds the answer. Whatever goes wrong, the screen asks again. */
-export async function askAhead(
+/** Prefetches for a screen that still loads. The screen asks again if this fails. */
+export async function prefetch(
   client: QueryClient,
   question: FirstQuestion,
   search: URLSearchParams,

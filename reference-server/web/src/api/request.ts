@@ -1,5 +1,5 @@
 import { currentLanguage } from "../text/text";
-import { ApiError, type FieldProblem } from "./api-error";
+import { send, toError } from "./api-error";
 import { currentCsrfToken, renewSession, signInAgain } from "./session";
 
 const root = "/api/admin/v1";
@@ -19,22 +19,22 @@ export interface RequestOptions {
 }
 
 /**
- * Asks the admin API and returns what it answered.
+ * Sends a request to the admin API and returns the body of the response.
  *
- * When the session has ended, the person signs in again in another window and the request is sent again: nothing that
- * was typed is lost.
+ * When the session has ended, the person signs in again in another window and the request is repeated, so nothing
+ * typed is lost.
  *
  * @throws {ApiError} The API refused, or cannot be reached.
  */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
-  let response = await send(path, options);
+  let response = await sendOnce(path, options);
   if (response.status === 401) {
     await signInAgain();
-    response = await send(path, options);
+    response = await sendOnce(path, options);
   }
   if (response.status === 403 && (await codeOf(response)) === "invalid_csrf_token") {
     await renewSession();
-    response = await send(path, options);
+    response = await sendOnce(path, options);
   }
   if (!response.ok) throw await toError(response);
   return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
@@ -45,15 +45,14 @@ export function apiPath(...parts: readonly string[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
 }
 
-/** Where a file can be downloaded, with filters. */
+/** The address of a download, with filters. */
 export function apiHref(path: string, query?: Query): string {
-  const text = toSearch(query);
-  return `${root}${path}${text}`;
+  return `${root}${path}${toSearch(query)}`;
 }
 
-async function send(path: string, options: RequestOptions): Promise<Response> {
+async function sendOnce(path: string, options: RequestOptions): Promise<Response> {
   const { method = "GET", query, body, file, version, signal } = options;
-  // What the server says in sentences, it says in the language of the console.
+  // The server's sentences are in the language of the console.
   const headers: Record<string, string> = {
     accept: "application/json",
     "accept-language": currentLanguage(),
@@ -62,20 +61,14 @@ async function send(path: string, options: RequestOptions): Promise<Response> {
   if (body !== undefined) headers["content-type"] = "application/json";
   if (file !== undefined) headers["content-type"] = file.type;
   if (version !== undefined) headers["if-match"] = `"${version}"`;
-  try {
-    return await fetch(apiHref(path, query), {
-      method,
-      headers,
-      credentials: "same-origin",
-      redirect: "error",
-      ...(signal !== undefined && { signal }),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(file !== undefined && { body: file }),
-    });
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    throw new ApiError({ status: 0, code: "unreachable", description: "" }, { cause: error });
-  }
+  return await send(apiHref(path, query), {
+    method,
+    headers,
+    redirect: "error",
+    ...(signal !== undefined && { signal }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(file !== undefined && { body: file }),
+  });
 }
 
 function toSearch(query: Query = {}): string {
@@ -93,22 +86,4 @@ async function codeOf(response: Response): Promise<string | undefined> {
     .json()
     .catch(() => undefined)) as { error?: string } | undefined;
   return body?.error;
-}
-
-interface ErrorBody {
-  readonly error?: string;
-  readonly error_description?: string;
-  readonly fields?: readonly FieldProblem[];
-  readonly current?: unknown;
-}
-
-async function toError(response: Response): Promise<ApiError> {
-  const body = (await response.json().catch(() => ({}))) as ErrorBody;
-  return new ApiError({
-    status: response.status,
-    code: body.error ?? "server_error",
-    description: body.error_description ?? "",
-    fields: body.fields ?? [],
-    current: body.current,
-  });
 }

@@ -1,85 +1,60 @@
 import type { Session } from "@admin/session";
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "../store";
 import { currentLanguage } from "../text/text";
-import { ApiError } from "./api-error";
+import { send, toError } from "./api-error";
 
-let session: Session | undefined;
-let waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
-const listeners = new Set<() => void>();
+const session = createStore<Session | undefined>(undefined);
+/** Set while the session has ended; resolved by the next sign-in. */
+const signIn = createStore<PromiseWithResolvers<void> | undefined>(undefined);
 
-/** Reads the session. @throws {ApiError} Nobody is signed in, or the person does not administer. */
+/** Reads the session. @throws {ApiError} The browser is not signed in, or the person is no administrator. */
 export async function renewSession(): Promise<Session> {
-  const response = await fetch("/api/admin/v1/session", {
-    headers: { accept: "application/json", "accept-language": currentLanguage() },
-    credentials: "same-origin",
-  }).catch((cause: unknown) => {
-    throw new ApiError({ status: 0, code: "unreachable", description: "" }, { cause });
-  });
-  if (!response.ok) {
-    const body = (await response.json().catch(() => ({}))) as { error?: string; error_description?: string };
-    throw new ApiError({
-      status: response.status,
-      code: body.error ?? "server_error",
-      description: body.error_description ?? "",
-    });
-  }
+  const headers = { accept: "application/json", "accept-language": currentLanguage() };
+  const response = await send("/api/admin/v1/session", { headers });
+  if (!response.ok) throw await toError(response);
   const next = (await response.json()) as Session;
-  const changedPerson = session !== undefined && session.user.id !== next.user.id;
-  session = next;
-  notify();
-  // Somebody else signed in: what is on the screen was not theirs.
-  if (changedPerson) location.reload();
+  const before = session.get();
+  session.set(next);
+  // The screen shows what the person before was allowed to see.
+  if (before !== undefined && before.user.id !== next.user.id) location.reload();
   return next;
 }
 
 export async function currentCsrfToken(): Promise<string> {
-  return (session ?? (await renewSession())).csrfToken;
+  return (session.get() ?? (await renewSession())).csrfToken;
 }
 
-/** Asks the person to sign in again, and waits until that has happened. */
+/** Asks the person to sign in again, and waits for that. */
 export function signInAgain(): Promise<void> {
-  if (waiting === undefined) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    waiting = { promise, resolve };
-    notify();
-  }
+  const waiting = signIn.get() ?? Promise.withResolvers<void>();
+  if (signIn.get() === undefined) signIn.set(waiting);
   return waiting.promise;
 }
 
-/** Looks whether the person is signed in again, and lets everything that waits go on. */
+/** Checks whether the person has signed in again, and resumes waiting requests. */
 export async function checkSignedIn(): Promise<boolean> {
   try {
     await renewSession();
   } catch {
     return false;
   }
-  waiting?.resolve();
-  waiting = undefined;
-  notify();
+  signIn.get()?.resolve();
+  signIn.set(undefined);
   return true;
 }
 
 export function isSessionThere(): boolean {
-  return session !== undefined;
+  return session.get() !== undefined;
 }
 
 /** The session of the person; only used below the shell, which has loaded it. */
 export function useSession(): Session {
-  const current = useSyncExternalStore(subscribe, () => session);
+  const current = useStore(session);
   if (current === undefined) throw new Error("The session is not loaded yet.");
   return current;
 }
 
-/** Whether the session has ended and something waits for a new one. */
+/** Whether the session has ended and requests wait for a new one. */
 export function useSessionEnded(): boolean {
-  return useSyncExternalStore(subscribe, () => waiting !== undefined);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function notify(): void {
-  for (const listener of listeners) listener();
+  return useStore(signIn) !== undefined;
 }

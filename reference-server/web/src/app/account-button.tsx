@@ -1,35 +1,33 @@
 import { UnstyledButton } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
 import { useSession } from "../api/session";
+import { menuLater } from "../parts/later";
 import { useText } from "../text/text";
-import { accountName, Face } from "./account-face";
 
-const loadMenu = () => import("./account-menu");
-const AccountMenu = lazy(loadMenu);
+const AccountMenu = menuLater(() => import("./account-menu"));
 
-/** Opens the menu of the account, which loads when somebody points at it. */
+/** Shows the initials of the person, and opens the menu of the account. */
 export function AccountButton({ onHelp }: { readonly onHelp: () => void }) {
   const t = useText();
   const { user } = useSession();
-  const [asked, setAsked] = useState(false);
-  const name = accountName(user);
-  const button = (
-    <UnstyledButton
-      className="account-button"
-      aria-label={`${t("shell.account")}: ${name}`}
-      aria-haspopup="menu"
-      aria-expanded={asked}
-      onPointerEnter={() => void loadMenu()}
-      onFocus={() => void loadMenu()}
-      onClick={() => setAsked(true)}
-    >
-      <Face name={name} />
-    </UnstyledButton>
-  );
-  if (!asked) return button;
+  const name = user.name ?? user.email ?? "?";
   return (
-    <Suspense fallback={button}>
-      <AccountMenu onHelp={onHelp} />
-    </Suspense>
+    <AccountMenu
+      name={name}
+      onHelp={onHelp}
+      draw={(handlers) => (
+        <UnstyledButton
+          className="account-button"
+          aria-label={`${t("shell.account")}: ${name}`}
+          {...handlers}
+        >
+          <span className="face" aria-hidden="true" data-initials={initials(name)} />
+        </UnstyledButton>
+      )}
+    />
   );
+}
+
+function initials(name: string): string {
+  const words = name.split(/[\s@.]+/).filter(Boolean);
+  return `${words[0]?.[0] ?? ""}${words.length > 1 && !name.includes("@") ? (words.at(-1)?.[0] ?? "") : ""}`.toUpperCase();
 }

@@ -1,14 +1,17 @@
-import { Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
+import { Menu, useMantineColorScheme } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useSession } from "../api/session";
 import { languages, setLanguage, useLanguage, useText } from "../text/text";
 import { Icon } from "../parts/icon";
-import { accountName, Face } from "./account-face";
+import type { MenuProps } from "../parts/later";
 
 const schemes = ["light", "dark", "auto"] as const;
 
-/** Who is signed in, how the console looks, and the way out. */
-export default function AccountMenu({ onHelp }: { readonly onHelp: () => void }) {
+/** The signed-in person, the colors and the language of the console, and signing out. */
+export default function AccountMenu(
+  props: MenuProps & { readonly name: string; readonly onHelp: () => void },
+) {
+  const { name, onHelp, button } = props;
   const t = useText();
   const { user } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -16,10 +19,9 @@ export default function AccountMenu({ onHelp }: { readonly onHelp: () => void })
   const queries = useQueryClient();
   const changeLanguage = async (next: string) => {
     await setLanguage(next);
-    // Some of what the server said is in words.
+    // Responses of the server contain sentences.
     await queries.invalidateQueries();
   };
-  const name = accountName(user);
   return (
     <Menu
       defaultOpened
@@ -30,11 +32,7 @@ export default function AccountMenu({ onHelp }: { readonly onHelp: () => void })
       checkIcon={<Icon name="check" />}
       alignItemsLabels="with-indicators"
     >
-      <Menu.Target>
-        <UnstyledButton className="account-button" aria-label={`${t("shell.account")}: ${name}`}>
-          <Face name={name} />
-        </UnstyledButton>
-      </Menu.Target>
+      <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown>
         <div className="account-who">
           <strong>{name}</strong>

@@ -1,9 +1,9 @@
 import { useItem } from "../api/queries";
 import { formatNumber, useText } from "../text/text";
 import { Icon } from "../parts/icon";
-import { areas } from "../screens/areas";
-import { type Area, groups, type Waiting } from "./area";
-import { Link, useScreenPath } from "./links";
+import { areas } from "./areas";
+import { type Area, groups, type Waiting } from "../screens/area";
+import { Link, useScreenPath } from "../address/links";
 
 /** Every area, in groups. */
 export function Navigation({ label }: { readonly label: string }) {

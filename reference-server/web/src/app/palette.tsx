@@ -6,10 +6,10 @@ import { request } from "../api/request";
 import { type Text, useText } from "../text/text";
 import { Dialog } from "../parts/dialog";
 import { Icon, type IconName } from "../parts/icon";
-import { areas } from "../screens/areas";
+import { areas } from "./areas";
 import type { Act } from "./acts/act";
 import { type ActEntry, useActEntries } from "./acts/use-act-entries";
-import { useGo } from "./links";
+import { useGo } from "../address/links";
 
 type Entry = ActEntry | NamedEntry;
 

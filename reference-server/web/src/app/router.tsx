@@ -1,12 +1,12 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { Component, type ComponentType, type ReactNode, Suspense, use } from "react";
-import { askAhead } from "../api/first-question";
-import { areas } from "../screens/areas";
-import type { Screen } from "./area";
+import { prefetch } from "../api/first-question";
+import { areas } from "./areas";
+import { ParametersOfScreen } from "../address/links";
+import type { Screen } from "../screens/area";
 import { withTexts } from "../text/text";
 import { matchPath } from "./match-path";
-import { ParametersOfScreen } from "./parameters";
-import { currentPlace, followHistory, usePlace } from "./place";
+import { currentPlace, followHistory, usePlace } from "../address/place";
 import { NotFound, ScreenFailed, ScreenLoading, SignedIn } from "./screen-states";
 
 interface Route extends Screen {
@@ -29,7 +29,7 @@ export async function startRouter(queries: QueryClient): Promise<void> {
   const asks = matchPath(routes, path)?.pattern.asks?.(new URLSearchParams(search));
   await Promise.all([
     prepare(path)?.catch(() => undefined),
-    asks === undefined ? undefined : askAhead(queries, asks, new URLSearchParams(search)),
+    asks === undefined ? undefined : prefetch(queries, asks, new URLSearchParams(search)),
   ]);
 }
 
@@ -70,7 +70,7 @@ async function loadScreen(route: Route): Promise<void> {
   try {
     route.loaded = (await route.load()).default;
   } catch (error) {
-    // After whoever waits has heard of it; whoever goes there again tries again.
+    // Later, so that the screens waiting for this attempt fail first; the next navigation tries again.
     setTimeout(() => (route.loading = undefined));
     throw error;
   }

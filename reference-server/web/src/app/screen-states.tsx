@@ -1,7 +1,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useText } from "../text/text";
-import { useGo } from "./links";
-import { useArrival } from "./use-arrival";
+import { useGo } from "../address/links";
+import { useArrival } from "../parts/focus";
 
 /** For an address that no area has. */
 export function NotFound() {

@@ -1,24 +1,25 @@
 import { ActionIcon, Kbd, UnstyledButton } from "@mantine/core";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useSession, useSessionEnded } from "../api/session";
 import { useText, withTexts } from "../text/text";
 import { loadDialogWindow } from "../parts/dialog";
 import { loadFields } from "../parts/fields";
 import { Icon } from "../parts/icon";
+import { later } from "../parts/later";
 import { Toasts } from "../parts/toasts";
 import { AccountButton } from "./account-button";
 import type { Act } from "./acts/act";
-import { Link, useScreenPath } from "./links";
+import { Link, useScreenPath } from "../address/links";
 import { Navigation } from "./navigation";
 import { CurrentScreen } from "./router";
 import { isMac, useShortcuts } from "./shortcuts";
 
 const loadPalette = withTexts(["palette"], () => import("./palette"));
-const Palette = lazy(loadPalette);
+const Palette = later(loadPalette);
 const loadSessionEnded = () => import("./session-ended");
-const SessionEnded = lazy(loadSessionEnded);
-const ActDialog = lazy(withTexts(["users", "keys", "explain"], () => import("./acts/act-dialog")));
-const ShortcutHelp = lazy(withTexts(["palette"], () => import("./shortcut-help")));
+const SessionEnded = later(loadSessionEnded);
+const ActDialog = later(withTexts(["users", "keys", "explain"], () => import("./acts/act-dialog")));
+const ShortcutHelp = later(withTexts(["palette"], () => import("./shortcut-help")));
 
 type Dialog = "palette" | "help" | undefined;
 
@@ -95,12 +96,10 @@ export function Shell() {
       <main id="content" className="content" tabIndex={-1} ref={main}>
         <CurrentScreen />
       </main>
-      <Suspense>
-        {dialog === "palette" && <Palette text={query} onText={setQuery} onAct={setAct} onClose={close} />}
-        {dialog === "help" && <ShortcutHelp onClose={close} />}
-        {act !== undefined && <ActDialog act={act} onClose={() => setAct(undefined)} />}
-        {sessionEnded && <SessionEnded />}
-      </Suspense>
+      {dialog === "palette" && <Palette text={query} onText={setQuery} onAct={setAct} onClose={close} />}
+      {dialog === "help" && <ShortcutHelp onClose={close} />}
+      {act !== undefined && <ActDialog act={act} onClose={() => setAct(undefined)} />}
+      {sessionEnded && <SessionEnded />}
       <Toasts />
     </div>
   );

@@ -1,7 +1,7 @@
 import { Fragment } from "react";
 import { useText } from "../text/text";
 import { Dialog } from "../parts/dialog";
-import { areas } from "../screens/areas";
+import { areas } from "./areas";
 import { isMac } from "./shortcuts";
 
 /** Every key of the console. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
-import { areas } from "../screens/areas";
+import { areas } from "./areas";
 import { createLetterSequence } from "./letter-sequence";
-import { useGo } from "./links";
+import { useGo } from "../address/links";
 
 /** Where the command key takes the place of Ctrl. */
 export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);

@@ -1,16 +1,10 @@
 import type { ReactNode } from "react";
-import { useChange } from "../api/change";
-import { type Impact, useForget } from "../api/queries";
+import { useGo } from "../address/links";
 import { apiPath } from "../api/request";
-import { useGo } from "../app/links";
 import { useText } from "../text/text";
-import { ConfirmDestructive } from "./confirm-destructive";
-import { toast } from "./toasts";
+import { ConfirmChange } from "./confirm-destructive";
 
-/**
- * Deletes what a screen shows: says what is lost, asks for its key, and goes back to the list. When somebody has changed
- * it meanwhile, the next attempt is about what is there now.
- */
+/** Deletes the object of a screen: names the loss, asks for the object's key, and goes back to the list. */
 export function DeleteObject({
   list,
   object: { key, name, version },
@@ -22,7 +16,7 @@ export function DeleteObject({
   /** Of the API and of the console, without slashes: "identity-providers". */
   readonly list: string;
   readonly object: { readonly key: string; readonly name: string; readonly version: number };
-  /** The catalogue that says `deleteTitle`, `deleteSubmit` and `deleted`. */
+  /** The catalogue with `deleteTitle`, `deleteSubmit` and `deleted`. */
   readonly texts:
     | "app-hosts"
     | "clients"
@@ -32,33 +26,26 @@ export function DeleteObject({
     | "resources"
     | "scopes"
     | "skills";
-  /** What else has to be read again, below the list's own path. */
+  /** Paths that are read again, besides the list's own. */
   readonly affects?: readonly string[];
   readonly onClose: () => void;
   readonly children: ReactNode;
 }) {
   const t = useText();
   const go = useGo();
-  const forget = useForget();
-  const change = useChange(`/${list}`);
-  const path = apiPath(list, key);
-  const preview = () =>
-    change<{ impact: Impact }>(path, { method: "DELETE", version, query: { preview: true } });
   return (
-    <ConfirmDestructive
+    <ConfirmChange
       title={t(`${texts}.deleteTitle`, { name })}
       name={key}
       confirmLabel={t(`${texts}.deleteSubmit`)}
-      preview={preview}
-      onConfirm={async () => {
-        await change(path, { method: "DELETE", version });
-        toast(t(`${texts}.deleted`, { name }));
-        go(`/${list}`, { replace: true });
-        await forget(`/${list}`, ...affects);
-      }}
+      path={apiPath(list, key)}
+      options={{ method: "DELETE", version }}
+      affects={[`/${list}`, ...affects]}
+      done={() => t(`${texts}.deleted`, { name })}
+      onDone={() => go(`/${list}`, { replace: true })}
       onClose={onClose}
     >
       {children}
-    </ConfirmDestructive>
+    </ConfirmChange>
   );
 }

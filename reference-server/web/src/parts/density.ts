@@ -1,34 +1,14 @@
-import { useSyncExternalStore } from "react";
+import { createStore, readSetting, useStore, writeSetting } from "../store";
 
 const storageKey = "authz-dense-rows";
-const listeners = new Set<() => void>();
-let dense = read();
+const dense = createStore(readSetting(storageKey) === "true");
 
-/** Whether lists have one line for each row, and a function that changes it: in this browser, for all lists. */
+/** Whether lists have one line for each row, and a function that changes it for all lists in this browser. */
 export function useDensity(): readonly [boolean, (next: boolean) => void] {
-  const isDense = useSyncExternalStore(subscribe, () => dense);
-  return [isDense, change];
+  return [useStore(dense), change];
 }
 
 function change(next: boolean): void {
-  dense = next;
-  try {
-    localStorage.setItem(storageKey, String(next));
-  } catch {
-    // No storage: the choice lasts until the page is loaded again.
-  }
-  for (const listener of listeners) listener();
-}
-
-function read(): boolean {
-  try {
-    return localStorage.getItem(storageKey) === "true";
-  } catch {
-    return false;
-  }
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  dense.set(next);
+  writeSetting(storageKey, String(next));
 }

@@ -1,19 +1,16 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import type { DialogProps } from "./dialog-window";
 import { focusHolder, giveFocus, hasNobodyFocus } from "./focus";
+import { later } from "./later";
 
 /** No screen needs it before somebody asks for something. */
 export const loadDialogWindow = () => import("./dialog-window");
-const DialogWindow = lazy(loadDialogWindow);
+const DialogWindow = later(loadDialogWindow);
 
 /** A dialog over the screen. Mount it while it is open; Escape, the cross and a click beside it close it. */
 export function Dialog(props: DialogProps) {
   useFocusReturn();
-  return (
-    <Suspense>
-      <DialogWindow {...props} />
-    </Suspense>
-  );
+  return <DialogWindow {...props} />;
 }
 
 /**

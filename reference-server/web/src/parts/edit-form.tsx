@@ -1,6 +1,6 @@
 import { Button, Group } from "@mantine/core";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
-import { useGo } from "../app/links";
+import { useGo } from "../address/links";
 import { useText } from "../text/text";
 import { ConflictDialog, type DescribeValue } from "./conflict-dialog";
 import { Dialog } from "./dialog";

@@ -1,18 +1,21 @@
-import type { FieldProblem } from "../api/api-error";
 import { hasText, useText } from "../text/text";
 import { fieldSentence } from "./field-sentence";
+import type { Action } from "./use-action";
 
-/** What is wrong with which field, where the fields themselves are somewhere else. */
-export function FieldProblems(props: {
+/** A refused action outside of its form: the problem of each field, or the refusal in words. */
+export function Refusal(props: {
+  readonly of: Pick<Action, "fields" | "problem">;
+  /** Introduces the fields. */
   readonly lead: string;
-  readonly fields: readonly FieldProblem[];
   readonly labels: string;
 }) {
-  const { lead, fields } = props;
+  const { fields, problem } = props.of;
   const labelOf = useFieldLabel(props.labels);
+  if (problem === undefined) return undefined;
+  if (fields.length === 0) return <p className="problem">{problem}</p>;
   return (
     <div>
-      <p className="problem">{lead}</p>
+      <p className="problem">{props.lead}</p>
       <ul className="plain-list">
         {fields.map(({ path, message }) => (
           <li key={path}>
@@ -25,7 +28,7 @@ export function FieldProblems(props: {
 }
 
 /**
- * Returns a function that says what a field, or the field that a path begins with, is called.
+ * Returns a function that names a field, or the field that a path begins with.
  *
  * @param labels - where the catalogue has the labels: `connectors.fields`
  */

@@ -15,15 +15,14 @@ import {
   useCallback,
   useEffect,
   useState,
-  useSyncExternalStore,
 } from "react";
+import { createStore, useStore } from "../store";
 import { Icon } from "./icon";
 
 type Fields = typeof import("./suggesting-fields");
 
-let fields: Fields | undefined;
+const fields = createStore<Fields | undefined>(undefined);
 let loading: Promise<void> | undefined;
-const listeners = new Set<() => void>();
 
 /**
  * Loads what these fields suggest with: a third of what a screen with a form would weigh, which nobody needs before they
@@ -36,8 +35,7 @@ export function loadFields(): Promise<void> {
 
 async function load(): Promise<void> {
   try {
-    fields = await import("./suggesting-fields");
-    for (const listener of listeners) listener();
+    fields.set(await import("./suggesting-fields"));
   } catch {
     // The next touch tries again.
     loading = undefined;
@@ -129,7 +127,7 @@ function useFields(field: {
   readonly onLeft?: (text: string) => void;
 }) {
   const { onSearchChange, opens = false, onLeft } = field;
-  const loaded = useSyncExternalStore(subscribe, () => fields);
+  const loaded = useStore(fields);
   const [was, setWas] = useState<"focused" | "opened">();
   const [typed, setTyped] = useState<string>();
   const place = {
@@ -220,9 +218,4 @@ function frameOf(props: FrameProps): FrameProps {
   return Object.fromEntries(
     frame.flatMap((name) => (props[name] === undefined ? [] : [[name, props[name]] as const])),
   );
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

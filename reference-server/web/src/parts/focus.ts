@@ -1,3 +1,5 @@
+import { type RefObject, useEffect, useRef } from "react";
+
 /** What has the focus, or had it until it was disabled. */
 let holder: HTMLElement | undefined;
 
@@ -37,4 +39,23 @@ export function giveFocus(element: Element | null): void {
     element.focus({ preventScroll: true });
   }
   if (hasNobodyFocus()) document.getElementById("content")?.focus();
+}
+
+/** The screen whose heading was focused last; at first the one that the browser has loaded. */
+let arrivedAt = location.pathname;
+
+/**
+ * Focuses the heading after a navigation, as a browser focuses a new page: keys and screen readers continue there. A
+ * field that takes the focus itself keeps it, and so does an open dialog.
+ */
+export function useArrival(): RefObject<HTMLHeadingElement | null> {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    const { pathname } = location;
+    if (arrivedAt === pathname) return;
+    arrivedAt = pathname;
+    if (document.querySelector("main :focus, [role=dialog] :focus") !== null) return;
+    heading.current?.focus({ preventScroll: true });
+  }, []);
+  return heading;
 }

@@ -51,17 +51,17 @@ export function Scopes({
 }
 
 /** A state in a word, with a sign that does not depend on colour alone. */
-export function Status({
-  tone,
-  children,
-}: {
+export function Status(props: {
   readonly tone: "good" | "bad" | "warning" | "neutral";
+  /** Long enough to break. */
+  readonly wraps?: boolean;
   readonly children: ReactNode;
 }) {
+  const { tone, wraps = false, children } = props;
   return (
     <span className="status" data-tone={tone}>
       <span className="status-dot" aria-hidden="true" />
-      {children}
+      {wraps ? <span className="wrapping">{children}</span> : children}
     </span>
   );
 }

@@ -3,7 +3,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect } from "react";
 import { ApiError } from "../api/api-error";
 import { useSession } from "../api/session";
-import { useArrival } from "../app/use-arrival";
+import { useArrival } from "./focus";
 import { useText } from "../text/text";
 import { useDescribeError } from "./describe-error";
 import { useOnPage } from "./page";

@@ -1,58 +1,52 @@
 import type { SavedView } from "@admin/views";
 import { ActionIcon, Button, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { ApiError } from "../api/api-error";
 import { useForget } from "../api/queries";
 import { apiPath, request } from "../api/request";
 import { useText } from "../text/text";
-import { useDescribeError } from "./describe-error";
 import { Dialog } from "./dialog";
-import { fieldSentence } from "./field-sentence";
 import { Icon } from "./icon";
 import { RecordRows } from "./record-rows";
 import { toast } from "./toasts";
+import { Problem, useAction } from "./use-action";
 
-/** Saves what the list shows now, and removes what is not wanted any more. */
+/** Saves the current view of a list, and removes saved ones. */
 export default function ManageViews(props: {
   readonly list: string;
   readonly views: readonly SavedView[];
-  /** What the list shows now. */
+  /** Search, filters and order of the current view. */
   readonly query: string;
   readonly onClose: () => void;
 }) {
   const { list, views, query, onClose } = props;
   const t = useText();
   const forget = useForget();
-  const describe = useDescribeError();
+  const { run, fieldProblem, reset } = useAction();
   const [name, setName] = useState("");
-  const [problem, setProblem] = useState<string>();
+  const [isMissing, setMissing] = useState(false);
   const wanted = name.trim();
+  const problem = isMissing ? t("views.nameMissing") : fieldProblem;
 
-  const save = async (event: FormEvent) => {
+  const save = (event: FormEvent) => {
     event.preventDefault();
-    if (wanted === "") {
-      setProblem(t("views.nameMissing"));
-      return;
-    }
-    try {
+    setMissing(wanted === "");
+    if (wanted === "") return;
+    void run(async () => {
       await request("/views", { method: "PUT", body: { list, name: wanted, query } });
       await forget("/views");
       toast(t("views.saved", { name: wanted }));
       onClose();
-    } catch (error) {
-      const field = error instanceof ApiError ? error.fields[0] : undefined;
-      setProblem(field === undefined ? describe(error) : fieldSentence(field.message));
-    }
+    });
   };
-  const remove = async (view: SavedView) => {
-    try {
-      await request(apiPath("views", view.id), { method: "DELETE" });
-      toast(t("views.removed", { name: view.name }));
-    } catch (error) {
-      setProblem(describe(error));
-    }
-    await forget("/views");
-  };
+  const remove = (view: SavedView) =>
+    run(async () => {
+      try {
+        await request(apiPath("views", view.id), { method: "DELETE" });
+        toast(t("views.removed", { name: view.name }));
+      } finally {
+        await forget("/views");
+      }
+    });
 
   return (
     <Dialog title={t("views.mine")} onClose={onClose}>
@@ -60,7 +54,7 @@ export default function ManageViews(props: {
         {query === "" ? (
           <p className="muted">{t("views.nothing")}</p>
         ) : (
-          <form className="inline-form" onSubmit={(event) => void save(event)}>
+          <form className="inline-form" onSubmit={save}>
             <TextInput
               label={t("views.name")}
               description={t("views.saveLead")}
@@ -69,7 +63,8 @@ export default function ManageViews(props: {
               error={problem}
               onChange={(event) => {
                 setName(event.currentTarget.value);
-                setProblem(undefined);
+                setMissing(false);
+                reset();
               }}
               autoComplete="off"
               data-autofocus
@@ -78,11 +73,7 @@ export default function ManageViews(props: {
           </form>
         )}
         {views.some((view) => view.name === wanted) && <p role="status">{t("views.replaces")}</p>}
-        {query === "" && problem !== undefined && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem>{query === "" ? problem : undefined}</Problem>
         {views.length === 0 ? (
           <p className="muted">{t("views.none")}</p>
         ) : (

@@ -1,30 +1,30 @@
 import { Menu } from "@mantine/core";
-import { useRef } from "react";
-import { useGo } from "../app/links";
-import { RowMenuButton } from "./row-menu-button";
+import type { RefObject } from "react";
+import { useGo } from "../address/links";
+import type { MenuProps } from "./later";
 
-/** Something to do with one row: another screen, or a question that opens. */
+/** An action of one row: opens another screen, or a dialog. */
 export interface RowAction {
   readonly label: string;
   /** The screen, below /admin. */
   readonly to?: string;
   readonly onSelect?: () => void;
-  /** Takes something away. */
+  /** Removes something. */
   readonly destructive?: boolean;
 }
 
 export interface RowMenuProps {
   /** What the row is called. */
   readonly name: string;
-  /** Asked when the menu opens. */
+  /** Called when the menu opens. */
   readonly actions: () => readonly RowAction[];
+  readonly buttonRef: RefObject<HTMLButtonElement | null>;
 }
 
-/** A row's menu from the moment at which somebody opens it for the first time. */
-export default function OpenRowMenu({ name, actions }: RowMenuProps) {
+/** The menu of a row. */
+export default function OpenRowMenu({ actions, buttonRef, button }: RowMenuProps & MenuProps) {
   const go = useGo();
-  const button = useRef<HTMLButtonElement>(null);
-  const focusButton = () => button.current?.focus({ preventScroll: true });
+  const focusButton = () => buttonRef.current?.focus({ preventScroll: true });
   return (
     <Menu
       defaultOpened
@@ -33,20 +33,18 @@ export default function OpenRowMenu({ name, actions }: RowMenuProps) {
       withinPortal={false}
       returnFocus={false}
       onClose={() => {
-        // A click elsewhere keeps the focus that it has given.
+        // A click elsewhere has moved the focus already.
         if (document.activeElement?.closest("[role=menu]") !== null) focusButton();
       }}
     >
-      <Menu.Target>
-        <RowMenuButton name={name} ref={button} />
-      </Menu.Target>
+      <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown>
         {actions().map(({ label, to, onSelect, destructive }) => (
           <Menu.Item
             key={label}
             {...(destructive === true && { className: "menu-danger" })}
             onClick={() => {
-              // Before anything opens: a dialog gives the focus back to where it was.
+              // First, because a dialog returns the focus to where it was.
               focusButton();
               if (to !== undefined) go(to);
               onSelect?.();

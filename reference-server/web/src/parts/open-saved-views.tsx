@@ -1,23 +1,25 @@
 import type { SavedView } from "@admin/views";
 import { Menu } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
-import { useGo, useScreenPath } from "../app/links";
+import { useState } from "react";
+import { useGo, useScreenPath } from "../address/links";
 import { useText } from "../text/text";
 import { Icon } from "./icon";
-import { SavedViewsButton } from "./saved-views-button";
+import { later, type MenuProps } from "./later";
 
-const ManageViews = lazy(() => import("./manage-views"));
+const ManageViews = later(() => import("./manage-views"));
 
 /** The menu of the saved views. */
-export default function OpenSavedViews(props: {
-  readonly list: string;
-  readonly views: readonly SavedView[];
-  /** Search, filters and order that the list has now. */
-  readonly query: string;
-  /** The one that is shown now. */
-  readonly current: SavedView | undefined;
-}) {
-  const { list, views, query, current } = props;
+export default function OpenSavedViews(
+  props: MenuProps & {
+    readonly list: string;
+    readonly views: readonly SavedView[];
+    /** Search, filters and order of the list. */
+    readonly query: string;
+    /** The view that has this query. */
+    readonly current: SavedView | undefined;
+  },
+) {
+  const { list, views, query, current, button } = props;
   const t = useText();
   const go = useGo();
   const path = useScreenPath();
@@ -32,9 +34,7 @@ export default function OpenSavedViews(props: {
         checkIcon={<Icon name="check" />}
         alignItemsLabels="with-indicators"
       >
-        <Menu.Target>
-          <SavedViewsButton current={current} />
-        </Menu.Target>
+        <Menu.Target>{button}</Menu.Target>
         <Menu.Dropdown>
           <div role="group" aria-label={t("views.mine")}>
             <Menu.RadioItem value="" closeMenuOnClick checked={query === ""} onChange={() => go(path)}>
@@ -56,11 +56,7 @@ export default function OpenSavedViews(props: {
           <Menu.Item onClick={() => setManaging(true)}>{t("views.manage")}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {managing && (
-        <Suspense>
-          <ManageViews list={list} views={views} query={query} onClose={() => setManaging(false)} />
-        </Suspense>
-      )}
+      {managing && <ManageViews list={list} views={views} query={query} onClose={() => setManaging(false)} />}
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { Button, type ButtonProps } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useEffect } from "react";
 import { useSession } from "../api/session";
-import { Link, useGo } from "../app/links";
-import { useArrival } from "../app/use-arrival";
+import { Link, useGo } from "../address/links";
+import { useArrival } from "./focus";
 import { useText } from "../text/text";
 import { Icon, type IconName } from "./icon";
 

@@ -1,8 +1,10 @@
 import type { ReactNode } from "react";
 import type { Query } from "../api/request";
 import type { RowAction } from "./open-row-menu";
-import type { Suggestible } from "./search-suggestions";
 import type { Selection } from "./selection-bar";
+
+/** An object that a search can suggest, named as the filter of the list that it sets. */
+export type Suggestible = "scope" | "group" | "email" | "user" | "client" | "service";
 
 export interface Column<T> {
   readonly id: string;

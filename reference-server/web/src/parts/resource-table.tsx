@@ -1,13 +1,14 @@
 import { Button } from "@mantine/core";
-import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { tableQuestion } from "../api/first-question";
 import { useList } from "../api/queries";
-import { useSearch } from "../app/links";
+import { useSearch } from "../address/links";
 import { useText, withTexts } from "../text/text";
 import { useDensity } from "./density";
 import "./table.css";
 import { useDescribeError } from "./describe-error";
 import { Icon } from "./icon";
+import { later } from "./later";
 import { LoadMore } from "./load-more";
 import type { ResourceTableProps } from "./resource-table-props";
 import { SearchField } from "./search-field";
@@ -19,7 +20,10 @@ export type { RowAction } from "./open-row-menu";
 export type { Column } from "./resource-table-props";
 export type { Selection } from "./selection-bar";
 
-const SavedViews = lazy(withTexts(["views"], () => import("./saved-views")));
+const SavedViews = later(
+  withTexts(["views"], () => import("./saved-views")),
+  <span className="saved-views" />,
+);
 
 /** As far as the API counts. */
 const mostCounted = 10_000;
@@ -86,9 +90,7 @@ export function ResourceTable<T>(props: ResourceTableProps<T>) {
                 })}
             </span>
             <div className="table-tools">
-              <Suspense fallback={<span className="saved-views" />}>
-                <SavedViews list={list.slice(1)} />
-              </Suspense>
+              <SavedViews list={list.slice(1)} />
               <button
                 type="button"
                 className="table-tool"

@@ -1,17 +1,28 @@
-import { lazy, Suspense, useState } from "react";
+import { useRef } from "react";
+import { useText } from "../text/text";
+import { menuLater } from "./later";
 import type { RowMenuProps } from "./open-row-menu";
-import { RowMenuButton } from "./row-menu-button";
 
-const OpenRowMenu = lazy(() => import("./open-row-menu"));
+const OpenRowMenu = menuLater(() => import("./open-row-menu"));
 
-/** What can be done with one row, in a menu that is within reach of a thumb. Until somebody opens it, it is a button alone. */
-export function RowMenu(props: RowMenuProps) {
-  const [wasOpened, setWasOpened] = useState(false);
-  const button = <RowMenuButton name={props.name} onClick={() => setWasOpened(true)} />;
-  if (!wasOpened) return button;
+/** The actions of one row, in a menu within reach of a thumb. */
+export function RowMenu(props: Omit<RowMenuProps, "buttonRef">) {
+  const t = useText();
+  const button = useRef<HTMLButtonElement>(null);
   return (
-    <Suspense fallback={button}>
-      <OpenRowMenu {...props} />
-    </Suspense>
+    <OpenRowMenu
+      {...props}
+      buttonRef={button}
+      draw={(handlers) => (
+        // Its dots are a background: an icon in each row would take a seventh of the time to scroll a long list.
+        <button
+          type="button"
+          ref={button}
+          className="row-menu"
+          aria-label={t("parts.table.actions", { name: props.name })}
+          {...handlers}
+        />
+      )}
+    />
   );
 }

@@ -1,39 +1,37 @@
 import type { SavedView, SavedViewList } from "@admin/views";
-import { lazy, Suspense, useState } from "react";
+import { useSearch } from "../address/links";
 import { useItem } from "../api/queries";
-import { useSearch } from "../app/links";
-import { SavedViewsButton } from "./saved-views-button";
+import { useText } from "../text/text";
+import { Icon } from "./icon";
+import { menuLater } from "./later";
 
-const loadMenu = () => import("./open-saved-views");
-const OpenSavedViews = lazy(loadMenu);
+const OpenSavedViews = menuLater(() => import("./open-saved-views"));
 
-/** The views of a list that the administrator has saved, one of them perhaps shown now; their menu loads when somebody points at it. */
+/** Opens the menu of the views that the administrator has saved for a list; its label names the current one. */
 export default function SavedViews({ list }: { readonly list: string }) {
+  const t = useText();
   const [search] = useSearch();
-  const [wasOpened, setWasOpened] = useState(false);
   const { data } = useItem<SavedViewList>("/views", { query: { list } });
   const views: readonly SavedView[] = data?.items ?? [];
   const query = queryOf(search);
   const current = query === "" ? undefined : views.find((view) => view.query === query);
-  const button = (
-    <SavedViewsButton
-      current={current}
-      aria-haspopup="menu"
-      aria-expanded={false}
-      onPointerEnter={() => void loadMenu()}
-      onFocus={() => void loadMenu()}
-      onClick={() => setWasOpened(true)}
-    />
-  );
-  if (!wasOpened) return button;
   return (
-    <Suspense fallback={button}>
-      <OpenSavedViews list={list} views={views} query={query} current={current} />
-    </Suspense>
+    <OpenSavedViews
+      list={list}
+      views={views}
+      query={query}
+      current={current}
+      draw={(handlers) => (
+        <button type="button" className="saved-views" data-active={current !== undefined} {...handlers}>
+          <span>{current === undefined ? t("views.title") : t("views.named", { name: current.name })}</span>
+          <Icon name="down" size={12} />
+        </button>
+      )}
+    />
   );
 }
 
-/** The search, filters and order of a list as its address has them, always in the same order. */
+/** Search, filters and order in the address of a list, sorted by name. */
 function queryOf(search: URLSearchParams): string {
   const sorted = new URLSearchParams(search);
   sorted.sort();

@@ -1,10 +1,12 @@
 import { ActionIcon, TextInput } from "@mantine/core";
-import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useText, withTexts } from "../text/text";
 import { Icon } from "./icon";
-import type { Suggestible, SuggestionsHandle } from "./search-suggestions";
+import { later } from "./later";
+import type { Suggestible } from "./resource-table-props";
+import type { SuggestionsHandle } from "./search-suggestions";
 
-const Suggestions = lazy(withTexts(["views"], () => import("./search-suggestions")));
+const Suggestions = later(withTexts(["views"], () => import("./search-suggestions")));
 
 /** Asks the API when typing pauses, and suggests what the list can be limited to. */
 export function SearchField(props: {
@@ -81,19 +83,17 @@ export function SearchField(props: {
         }
       />
       {suggests !== undefined && open && text.trim() !== "" && (
-        <Suspense>
-          <Suggestions
-            text={text}
-            kinds={suggests}
-            onHandle={setHandle}
-            onChosen={() => {
-              clearTimeout(timer.current);
-              sent.current = "";
-              setText("");
-              close();
-            }}
-          />
-        </Suspense>
+        <Suggestions
+          text={text}
+          kinds={suggests}
+          onHandle={setHandle}
+          onChosen={() => {
+            clearTimeout(timer.current);
+            sent.current = "";
+            setText("");
+            close();
+          }}
+        />
       )}
     </div>
   );

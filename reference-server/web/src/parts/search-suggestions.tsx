@@ -4,12 +4,11 @@ import type { User } from "@admin/people";
 import type { Resource } from "@admin/resources";
 import type { Scope } from "@admin/scopes";
 import { useId, useLayoutEffect, useState } from "react";
-import { useSearch } from "../app/links";
+import { useSearch } from "../address/links";
 import { useText } from "../text/text";
+import { personName } from "./person";
+import type { Suggestible } from "./resource-table-props";
 import { useSuggestions } from "./suggestions";
-
-/** What a search can suggest beside words: the filter of the list that it sets. */
-export type Suggestible = "scope" | "group" | "email" | "user" | "client" | "service";
 
 /** What the suggestions say to the field that they belong to. */
 export interface SuggestionsHandle {
@@ -131,10 +130,10 @@ function useOptions(
     email: people.items.flatMap(({ email, name }) =>
       email === null ? [] : [{ value: email, title: name ?? email, detail: name === null ? "" : email }],
     ),
-    user: people.items.map(({ id, email, name }) => ({
-      value: id,
-      title: name ?? email ?? id,
-      detail: name === null ? "" : (email ?? ""),
+    user: people.items.map((person) => ({
+      value: person.id,
+      title: personName(person),
+      detail: person.name === null ? "" : (person.email ?? ""),
     })),
     client: clients.items.map(({ id, name }) => ({ value: id, title: name, detail: id })),
     service: services.items.map(({ key, name }) => ({ value: key, title: name, detail: key })),

@@ -1,22 +1,22 @@
 import type { AllIds } from "@admin-http/all-ids";
 import { Button, CloseButton } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { type Query, request } from "../api/request";
 import { useText } from "../text/text";
-import { useDescribeError } from "./describe-error";
+import { useAction } from "./use-action";
 
-/** What somebody has chosen of a list. */
+/** Selected rows of a list. */
 export interface Selection<T> {
-  /** Of all that is chosen, also of what is not loaded. */
+  /** All selected rows, including those not loaded. */
   readonly ids: readonly string[];
-  /** Those among them that are loaded. */
+  /** The loaded ones among them. */
   readonly items: readonly T[];
 }
 
-/** What is chosen, how to choose all that the search finds, and what can be done with it. */
+/** The number of selected rows, a button that selects all that the search finds, and the bulk actions. */
 export function SelectionBar<T>(props: {
   readonly selection: Selection<T>;
-  /** How many the search finds; absent when not all of it can be chosen. */
+  /** How many the search finds; absent when not all of them can be selected. */
   readonly total: number | undefined;
   readonly all: { readonly list: string; readonly filters: Query };
   readonly onSelectAll: (ids: readonly string[]) => void;
@@ -25,28 +25,19 @@ export function SelectionBar<T>(props: {
 }) {
   const { selection, total, all, onSelectAll, onClear, children } = props;
   const t = useText();
-  const describe = useDescribeError();
-  const [loading, setLoading] = useState(false);
-  const [problem, setProblem] = useState<string>();
+  const { run, working, problem } = useAction();
   const count = selection.ids.length;
-  const selectAll = async () => {
-    setLoading(true);
-    setProblem(undefined);
-    try {
+  const selectAll = () =>
+    run(async () => {
       const { ids } = await request<AllIds>(`${all.list}/ids`, { query: all.filters });
       onSelectAll(ids);
-    } catch (error) {
-      setProblem(describe(error));
-    } finally {
-      setLoading(false);
-    }
-  };
+    });
   return (
     <div className="table-selection" role="toolbar" aria-label={t("parts.table.selected", { count })}>
       <CloseButton aria-label={t("parts.table.clearSelection")} onClick={onClear} />
       <strong role="status">{t("parts.table.selected", { count })}</strong>
       {total !== undefined && total > count && (
-        <Button variant="subtle" loading={loading} onClick={() => void selectAll()}>
+        <Button variant="subtle" loading={working} onClick={() => void selectAll()}>
           {t("parts.table.selectFound", { count: total })}
         </Button>
       )}

@@ -1,5 +1,5 @@
 import { memo, type MouseEvent, useCallback, useRef } from "react";
-import { useGo } from "../app/links";
+import { useGo } from "../address/links";
 import { useText } from "../text/text";
 import { useDensity } from "./density";
 import type { ResourceTableProps } from "./resource-table-props";

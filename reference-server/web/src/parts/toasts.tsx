@@ -1,4 +1,5 @@
-import { type FocusEvent, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
+import { type FocusEvent, useLayoutEffect, useRef, useState } from "react";
+import { createStore, useStore } from "../store";
 import { useText } from "../text/text";
 import { useDescribeError } from "./describe-error";
 import { giveFocus } from "./focus";
@@ -10,38 +11,36 @@ interface Toast {
   readonly undo?: Undo | undefined;
 }
 
-/** The opposite of what was done, through the same API, which refuses when somebody has changed it since. */
+/** The opposite change through the same API, which refuses when the object has changed since. */
 export interface Undo {
   readonly run: () => Promise<unknown>;
-  /** What is said when it is done. */
+  /** The message after it. */
   readonly done: string;
 }
 
-/** For reading. What can be undone stays as long as it takes to notice and to reach it. */
+/** Time to read a message; a message with Undo stays long enough to notice and to reach it. */
 const shownMilliseconds = 5_000;
 const undoableMilliseconds = 15_000;
 
-let toasts: readonly Toast[] = [];
+const toasts = createStore<readonly Toast[]>([]);
 let nextId = 1;
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
-const listeners = new Set<() => void>();
 
 /**
- * Says for some seconds that something is done: `toast(t.saved)`. Problems stand where they happened instead.
+ * Shows for some seconds that something is done: `toast(t("parts.saved"))`. Problems are shown where they happened instead.
  *
- * @param undo - only for what leaves nothing behind when it is undone
+ * @param undo - only for changes that leave nothing behind when undone
  */
 export function toast(text: string, undo?: Undo): void {
   const id = nextId++;
-  const kept = toasts.slice(-2);
-  for (const { id: gone } of toasts) if (!kept.some((one) => one.id === gone)) stop(gone);
-  update([...kept, { id, text, undo }]);
+  for (const { id: gone } of toasts.get().slice(0, -2)) stop(gone);
+  toasts.set([...toasts.get().slice(-2), { id, text, undo }]);
   start(id);
 }
 
-/** The place where they appear; read out by screen readers. */
+/** The region of the messages, read out by screen readers. */
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => toasts);
+  const shown = useStore(toasts);
   return (
     <div className="toasts" role="status" aria-live="polite">
       {shown.map((one) => (
@@ -51,7 +50,7 @@ export function Toasts() {
   );
 }
 
-/** Waits while the pointer or the focus is on it. */
+/** Does not disappear while the pointer or the focus is on it. */
 function Shown({ toast: { id, text, undo } }: { readonly toast: Toast }) {
   const t = useText();
   const describe = useDescribeError();
@@ -76,7 +75,7 @@ function Shown({ toast: { id, text, undo } }: { readonly toast: Toast }) {
     stop(id);
     if (element.current?.contains(relatedTarget) === false) before.current = relatedTarget;
   };
-  // Before it is taken away: afterwards nothing has the focus.
+  // Before the element is removed: afterwards nothing has the focus.
   useLayoutEffect(() => {
     const own = element.current;
     return () => {
@@ -84,7 +83,7 @@ function Shown({ toast: { id, text, undo } }: { readonly toast: Toast }) {
     };
   }, []);
   const leave = () => {
-    // What comes of it is still to be read.
+    // The result of the undo is still to come.
     if (!working) start(id);
   };
   return (
@@ -125,7 +124,7 @@ function Shown({ toast: { id, text, undo } }: { readonly toast: Toast }) {
 
 function start(id: number): void {
   stop(id);
-  const undoable = toasts.some((one) => one.id === id && one.undo !== undefined);
+  const undoable = toasts.get().some((one) => one.id === id && one.undo !== undefined);
   timers.set(
     id,
     setTimeout(() => dismiss(id), undoable ? undoableMilliseconds : shownMilliseconds),
@@ -139,15 +138,5 @@ function stop(id: number): void {
 
 function dismiss(id: number): void {
   stop(id);
-  update(toasts.filter((one) => one.id !== id));
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function update(next: readonly Toast[]): void {
-  toasts = next;
-  for (const listener of listeners) listener();
+  toasts.set(toasts.get().filter((one) => one.id !== id));
 }

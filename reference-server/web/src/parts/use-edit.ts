@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
 import { ApiError } from "../api/api-error";
 import type { Impact } from "../api/queries";
-import { useGuard } from "../app/place";
+import { useGuard } from "../address/place";
 import { useText } from "../text/text";
 import { useDescribeError } from "./describe-error";
 import { type EditState, followReading, isDirty, settle } from "./edit-state";

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { startsAtTop } from "../app/place";
+import { startsAtTop } from "../address/place";
 import { guess, RowHeights } from "./row-heights";
 
 /** Lists up to this long are drawn as a whole: the browser's own search finds everything in them. */

@@ -1,6 +1,7 @@
 import languageTags from "@locales/languages.json";
-import { createContext, createElement, Fragment, type ReactNode, use, useSyncExternalStore } from "react";
+import { createContext, createElement, Fragment, type ReactNode, use } from "react";
 import type { CompiledTexts } from "../../compile-texts";
+import { createStore, readSetting, useStore, writeSetting } from "../store";
 import { localeOf } from "./locale";
 import { fillIn, type Message, type Numbers } from "./message";
 import type { CatalogueName, TextKey } from "./text-key";
@@ -9,13 +10,13 @@ import type { CatalogueName, TextKey } from "./text-key";
 type Values = Readonly<Record<string, string | number | boolean>>;
 type RichValues = Readonly<Record<string, ReactNode | ((inside: ReactNode[]) => ReactNode)>>;
 
-/** Says a message in the language of the person: `t("scopes.deleted", { key })`. */
+/** Returns a message in the language of the person: `t("scopes.deleted", { key })`. */
 export interface Text {
   (key: TextKey, values?: Values): string;
   (key: TextKey, values: RichValues): ReactNode;
 }
 
-/** The languages of the console; the first one is for people who speak none of them. */
+/** The languages of the console; the first one is the default. */
 export const languages: readonly string[] = languageTags;
 
 const storageKey = "authz-language";
@@ -28,15 +29,14 @@ const files = Object.entries(
   const [, tag, name] = /([^/]+)\/(?:console|areas)\/([^/]+)\.json$/.exec(path) ?? [];
   return { tag, name, load };
 });
-/** What was loaded, by language. */
+/** Loaded messages by language. */
 const loaded = new Map(languages.map((tag) => [tag, new Map<string, Message>()]));
 const wanted = new Set<string>();
-const listeners = new Set<() => void>();
 let language = initialLanguage();
 let locale = localeOf(language);
 let numbers = createNumbers();
-let text = createText();
-const TextInUse = createContext(text);
+const text = createStore(createText());
+const TextInUse = createContext(text.get());
 
 /** For `<b>…</b>` in a message. */
 export const bold = (inside: ReactNode[]): ReactNode => createElement("strong", null, ...inside);
@@ -45,13 +45,13 @@ export function currentLanguage(): string {
   return language;
 }
 
-/** Loads catalogues in the language of the person; others say nothing. */
+/** Loads catalogues in the language of the person. */
 export async function loadTexts(names: readonly CatalogueName[]): Promise<void> {
   for (const name of names) wanted.add(name);
   await loadWanted(language);
 }
 
-/** Loads a part of the console together with the catalogues that it says things from. */
+/** Loads a part of the console together with the catalogues it uses. */
 export function withTexts<Part>(
   names: readonly CatalogueName[],
   load: () => Promise<Part>,
@@ -62,19 +62,14 @@ export function withTexts<Part>(
   };
 }
 
-/** Changes the language as soon as everything on the screen can be said in it. */
+/** Changes the language as soon as all texts in use are loaded. */
 export async function setLanguage(next: string): Promise<void> {
-  try {
-    localStorage.setItem(storageKey, next);
-  } catch {
-    // No storage: the choice lasts until the page is loaded again.
-  }
+  writeSetting(storageKey, next);
   await loadWanted(next);
   language = next;
   locale = localeOf(language);
   numbers = createNumbers();
-  text = createText();
-  for (const listener of listeners) listener();
+  text.set(createText());
 }
 
 export function useLanguage(): string {
@@ -83,12 +78,12 @@ export function useLanguage(): string {
 }
 
 export function currentText(): Text {
-  return text;
+  return text.get();
 }
 
-/** Around everything that says something. A row of a list has many parts that do, and none of them listens by itself. */
+/** Provides the texts to the whole console, so that none of the many parts of a list subscribes by itself. */
 export function Texts({ children }: { readonly children: ReactNode }) {
-  const value = useSyncExternalStore(subscribe, currentText);
+  const value = useStore(text);
   return createElement(TextInUse, { value }, children);
 }
 
@@ -96,12 +91,12 @@ export function useText(): Text {
   return use(TextInUse);
 }
 
-/** Whether a code that comes from the server has words here: a newer server may send one that has none. */
+/** Whether a code of the server has a text; a newer server may send unknown ones. */
 export function hasText(key: string): key is TextKey {
   return loaded.get(language)?.has(key) ?? false;
 }
 
-/** The last parts of every key directly below a path: what has a name there. */
+/** The last parts of all keys directly below a path. */
 export function useCodes(path: string): readonly string[] {
   const messages = loaded.get(useLanguage());
   return [...(messages?.keys() ?? [])]
@@ -120,7 +115,7 @@ export function formatNumber(value: number): string {
   return numbers.format.format(value);
 }
 
-/** Makes what writes numbers, for whoever waits for something else meanwhile: the browser looks up how a language does it. */
+/** Creates the number formats early: the browser's look-up of a language takes a while, and the page still waits for the network. */
 export function prepareNumbers(): void {
   numbers.plural.select(0);
   numbers.format.format(0);
@@ -142,18 +137,18 @@ async function loadWanted(tag: string): Promise<void> {
 
 function createText(): Text {
   const messages = loaded.get(language);
-  const say = (key: TextKey, values: RichValues = {}) => {
+  const translate = (key: TextKey, values: RichValues = {}) => {
     const message = messages?.get(key) ?? key;
     if (typeof message === "string") return message;
-    const said = fillIn(message, values, numbers);
-    if (said.length > 1) return createElement(Fragment, null, ...said);
-    return said[0] ?? "";
+    const nodes = fillIn(message, values, numbers);
+    if (nodes.length > 1) return createElement(Fragment, null, ...nodes);
+    return nodes[0] ?? "";
   };
-  // Of strings and numbers one string is made.
-  return say as Text;
+  // Values that are strings and numbers give a single string.
+  return translate as Text;
 }
 
-/** Each is made when it is needed for the first time. */
+/** Creates each format on first use. */
 function createNumbers(): Numbers {
   const tag = locale;
   let format: Intl.NumberFormat | undefined;
@@ -170,18 +165,7 @@ function createNumbers(): Numbers {
   };
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 function initialLanguage(): string {
-  let chosen: string | null = null;
-  try {
-    chosen = localStorage.getItem(storageKey);
-  } catch {
-    // No storage: the browser's language decides.
-  }
-  const [own] = (chosen ?? navigator.language).toLowerCase().split("-");
+  const [own] = (readSetting(storageKey) ?? navigator.language).toLowerCase().split("-");
   return languages.find((tag) => tag === own) ?? languages[0] ?? "en";
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { areas } from "../../src/screens/areas";
+import { areas } from "../../src/app/areas";
 import { readSource, type SourceFile, src } from "./calls";
 import { messagesIn, valuesOf } from "./catalogues";
 

@@ -4,10 +4,10 @@ import { apiPath } from "../../api/request";
 import { useText } from "../../text/text";
 import { Dialog } from "../../parts/dialog";
 import { Loaded } from "../../parts/loaded";
+import { personName } from "../../parts/person";
 import { GiveScopes } from "../../screens/explain/give-scopes";
 import { StageKey } from "../../screens/keys/key-actions";
 import { ChangeUser, SignOutUser } from "../../screens/users/user-actions";
-import { userName } from "../../screens/users/user-list";
 import type { Act } from "./act";
 
 /** The dialog of a screen, over whatever screen is open: what an act would change, and the button that does it. */
@@ -55,7 +55,7 @@ function ChangeOnce(props: {
   const { kind, user, onClose } = props;
   const t = useText();
   if (user.enabled === (kind === "disable")) return <ChangeUser user={user} onClose={onClose} />;
-  const name = userName(user);
+  const name = personName(user);
   const disables = kind === "disable";
   return (
     <Dialog

@@ -7,7 +7,8 @@ import type { ListPage } from "../../api/queries";
 import { request } from "../../api/request";
 import { type Text, useText } from "../../text/text";
 import type { IconName } from "../../parts/icon";
-import { withQuery } from "../links";
+import { personName } from "../../parts/person";
+import { withQuery } from "../../address/links";
 import type { Act } from "./act";
 import { type ActId, actIds, type ActWords, matchingActs, type ParsedAct, parseAct } from "./parse-act";
 
@@ -90,7 +91,7 @@ function entriesFor(
 ): readonly ActEntry[] {
   const { parsed, completed, place, t } = found;
   const { email } = user;
-  const name = user.name ?? email ?? user.id;
+  const name = personName(user);
   const detail = user.name !== null && email !== null && { detail: email };
   const base = (key: string) => ({ id: `act-${user.id}-${key}`, icon: icons[parsed.id], ...detail });
   switch (parsed.id) {

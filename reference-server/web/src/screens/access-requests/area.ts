@@ -1,5 +1,5 @@
 import type { AccessRequestCount } from "@admin/access-requests";
-import type { Area } from "../../app/area";
+import type { Area } from "../area";
 
 export const area: Area = {
   id: "access-requests",

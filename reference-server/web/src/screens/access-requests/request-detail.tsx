@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { Link, screenPath, useGo, useParam } from "../../app/links";
+import { Link, screenPath, useGo, useParam } from "../../address/links";
 import { useText } from "../../text/text";
 import { forGood, type Ending, endOf, lacksDate } from "../../parts/ending";
 import { EndingPicker } from "../../parts/ending-picker";
@@ -12,13 +12,13 @@ import { EditForm } from "../../parts/edit-form";
 import { Breakable, Identifier, Scope } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { Facts, Page, Section } from "../../parts/page";
+import { personName } from "../../parts/person";
 import { RecordRows } from "../../parts/record-rows";
 import { Time } from "../../parts/time";
 import { useEdit } from "../../parts/use-edit";
 import { Verdict } from "../explain/verdict";
 import "./access-requests.css";
 import { DeclineDialog } from "./decline-dialog";
-import { nameOf } from "./request-list";
 
 /** What a decision changes. */
 const affected = ["/access-requests", "/assignments", "/scopes", "/users", "/explain"] as const;
@@ -36,7 +36,7 @@ function Detail({ found }: { readonly found: AccessRequestDetail }) {
   const pending = state === "pending";
   return (
     <Page
-      title={t("access-requests.of", { name: nameOf(found), target: targetName ?? target })}
+      title={t("access-requests.of", { name: personName(person), target: targetName ?? target })}
       parent={{ to: "/access-requests", title: t("access-requests.title") }}
       narrow
       actions={

@@ -1,15 +1,17 @@
 import type { AccessRequest } from "@admin/access-requests";
 import { SegmentedControl } from "@mantine/core";
-import { Link, screenPath, useSearch } from "../../app/links";
+import { screenPath, useSearch } from "../../address/links";
+import { NameCell } from "../../parts/columns";
 import { useText } from "../../text/text";
 import { Breakable, Scope } from "../../parts/identifier";
 import { Page } from "../../parts/page";
+import { personName } from "../../parts/person";
 import { ResourceTable } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
 
 const states = ["pending", "approved", "declined", "withdrawn"] as const;
 
-/** What people ask for; those that wait come first. */
+/** Requests of one state; at first the pending ones. */
 export default function RequestList() {
   const t = useText();
   const [search, setSearch] = useSearch();
@@ -30,22 +32,20 @@ export default function RequestList() {
         filtered={state !== "pending"}
         defaultSort="-createdAt"
         rowId={({ id }) => id}
-        rowName={nameOf}
+        rowName={({ person }) => personName(person)}
         rowTo={({ id }) => screenPath("access-requests", id)}
         empty={{ title: t("access-requests.empty.title"), text: t("access-requests.empty.text") }}
         columns={[
           {
             id: "who",
             header: t("access-requests.columns.who"),
-            cell: (request) => (
-              <>
-                <Link to={screenPath("access-requests", request.id)}>
-                  <Breakable>{nameOf(request)}</Breakable>
-                </Link>
-                <div className="muted">
-                  <Breakable>{request.reason}</Breakable>
-                </div>
-              </>
+            cell: ({ id, person, reason }) => (
+              <NameCell
+                to={screenPath("access-requests", id)}
+                name={<Breakable>{personName(person)}</Breakable>}
+              >
+                <Breakable>{reason}</Breakable>
+              </NameCell>
             ),
           },
           {
@@ -72,9 +72,4 @@ export default function RequestList() {
       />
     </Page>
   );
-}
-
-/** Who asks, as people call them. */
-export function nameOf({ person }: AccessRequest): string {
-  return person.name ?? person.email ?? person.id;
 }

@@ -3,15 +3,17 @@ import { Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { useItem, useList } from "../../api/queries";
 import { apiPath } from "../../api/request";
-import { Link, screenPath } from "../../app/links";
+import { Link, screenPath } from "../../address/links";
 import { useText } from "../../text/text";
 import { Dialog } from "../../parts/dialog";
 import { Breakable, Identifier } from "../../parts/identifier";
 import { LoadMore } from "../../parts/load-more";
 import { Loaded } from "../../parts/loaded";
 import { Section } from "../../parts/page";
+import { personName } from "../../parts/person";
 import { RecordRows } from "../../parts/record-rows";
 import { Time } from "../../parts/time";
+import { Problem } from "../../parts/use-action";
 import { useDecision } from "./use-decision";
 import { wellKnownHosts } from "./well-known-hosts";
 
@@ -25,11 +27,7 @@ export function AskedHosts() {
   if (hosts.length === 0) return undefined;
   return (
     <Section title={t("app-hosts.asked.title")} lead={t("app-hosts.asked.lead")}>
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem>{problem}</Problem>
       <RecordRows
         rows={hosts.map(({ host, people, clientId, lastAskedAt }) => ({
           id: host,
@@ -97,7 +95,7 @@ function AskersDialog({ host, onClose }: { readonly host: string; readonly onClo
           <RecordRows
             rows={people.map(({ user, clientId, askedAt }) => ({
               id: user.id,
-              title: <Link to={screenPath("users", user.id)}>{user.name ?? user.email ?? user.id}</Link>,
+              title: <Link to={screenPath("users", user.id)}>{personName(user)}</Link>,
               detail: (
                 <>
                   <Time at={askedAt} /> · <Breakable>{clientId}</Breakable>

@@ -2,7 +2,7 @@ import type { AppHost } from "@admin/app-hosts";
 import { TextInput } from "@mantine/core";
 import { useForget } from "../../api/queries";
 import { request } from "../../api/request";
-import { useGo } from "../../app/links";
+import { useGo } from "../../address/links";
 import { useText } from "../../text/text";
 import { EditForm } from "../../parts/edit-form";
 import { Page } from "../../parts/page";

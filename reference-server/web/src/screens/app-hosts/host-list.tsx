@@ -2,24 +2,23 @@ import type { AppHost, AppPolicy } from "@admin/app-hosts";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useItem } from "../../api/queries";
-import { Link, screenPath, useSearch, withQuery } from "../../app/links";
-import { formatNumber, useText } from "../../text/text";
-import { FilterSelect } from "../../parts/filter-select";
+import { Link, screenPath, withQuery } from "../../address/links";
+import { useText } from "../../text/text";
+import { ListFilter, useFilters } from "../../parts/filters";
 import { Identifier, Status } from "../../parts/identifier";
 import { HistoryLink, MainAction, Page, Section } from "../../parts/page";
+import { countColumn, timeColumn, NameCell } from "../../parts/columns";
 import { ResourceTable } from "../../parts/resource-table";
-import { Time } from "../../parts/time";
 import { AskedHosts } from "./asked-hosts";
 import { ChangeHost } from "./change-host";
 import { HostViews } from "./host-views";
 import { Suggestions } from "./suggestions";
 
-/** What people ask for, what was decided, and what others allow. */
+/** Hosts that people asked for, decided hosts, and well-known ones. */
 export default function HostList() {
   const t = useText();
-  const [search, setSearch] = useSearch();
+  const { filters, filtered } = useFilters("allowed");
   const [changing, setChanging] = useState<AppHost>();
-  const allowed = search.get("allowed") ?? undefined;
   return (
     <Page
       title={t("app-hosts.title")}
@@ -31,14 +30,14 @@ export default function HostList() {
         </>
       }
     >
-      <HostViews current="hosts" />
+      <HostViews />
       <PolicyNote />
       <AskedHosts />
       <Section title={t("app-hosts.decided")}>
         <ResourceTable<AppHost>
           list="/app-hosts"
-          filters={{ allowed }}
-          filtered={allowed !== undefined}
+          filters={filters}
+          filtered={filtered}
           search={t("app-hosts.search")}
           defaultSort="name"
           rowId={({ host }) => host}
@@ -46,14 +45,13 @@ export default function HostList() {
           rowTo={({ host }) => hostPath(host)}
           empty={{ title: t("app-hosts.empty.title"), text: t("app-hosts.empty.text") }}
           toolbar={
-            <FilterSelect
+            <ListFilter
+              name="allowed"
               label={t("app-hosts.anyState")}
-              value={allowed ?? null}
               options={[
-                { value: "true", label: t("app-hosts.allowed") },
-                { value: "false", label: t("app-hosts.refused") },
+                ["true", t("app-hosts.allowed")],
+                ["false", t("app-hosts.refused")],
               ]}
-              onChange={(next) => setSearch({ allowed: next })}
             />
           }
           columns={[
@@ -62,46 +60,28 @@ export default function HostList() {
               header: t("app-hosts.columns.name"),
               sort: "name",
               cell: ({ host, name }) => (
-                <>
-                  <Link to={hostPath(host)}>{name}</Link>
-                  {name !== host && (
-                    <div className="muted">
-                      <Identifier>{host}</Identifier>
-                    </div>
-                  )}
-                </>
+                <NameCell to={hostPath(host)} name={name}>
+                  {name === host ? undefined : <Identifier>{host}</Identifier>}
+                </NameCell>
               ),
             },
             {
               id: "state",
               header: t("app-hosts.columns.state"),
               width: "8rem",
-              cell: ({ allowed: may, askedBy }) => (
+              cell: ({ allowed, askedBy }) => (
                 <>
-                  <Status tone={may ? "good" : "bad"}>
-                    {may ? t("app-hosts.allowed") : t("app-hosts.refused")}
+                  <Status tone={allowed ? "good" : "bad"}>
+                    {allowed ? t("app-hosts.allowed") : t("app-hosts.refused")}
                   </Status>
-                  {!may && askedBy > 0 && (
+                  {!allowed && askedBy > 0 && (
                     <div className="muted">{t("app-hosts.askedBy", { count: askedBy })}</div>
                   )}
                 </>
               ),
             },
-            {
-              id: "clients",
-              header: t("app-hosts.columns.clients"),
-              width: "5rem",
-              align: "end",
-              secondary: true,
-              cell: ({ clients }) => formatNumber(clients),
-            },
-            {
-              id: "changed",
-              header: t("app-hosts.columns.changed"),
-              width: "8.5rem",
-              secondary: true,
-              cell: ({ updatedAt }) => <Time at={updatedAt} />,
-            },
+            countColumn("clients", t("app-hosts.columns.clients"), "5rem", ({ clients }) => clients),
+            timeColumn("changed", t("app-hosts.columns.changed"), "8.5rem", ({ updatedAt }) => updatedAt),
             {
               id: "change",
               header: t("app-hosts.columns.change"),
@@ -130,7 +110,7 @@ export default function HostList() {
   );
 }
 
-/** Says what a decision about a host is worth, while it is not the list that decides. */
+/** Warns that the list of hosts decides nothing while the policy trusts all or none. */
 function PolicyNote() {
   const t = useText();
   const { data } = useItem<AppPolicy>("/app-policy");

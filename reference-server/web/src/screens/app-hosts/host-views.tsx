@@ -1,14 +1,15 @@
-import { useText } from "../../text/text";
 import { Views } from "../../parts/views";
+import { useText } from "../../text/text";
 
-export function HostViews({ current }: { readonly current: "hosts" | "policy" }) {
+/** The decided hosts, or the policy for all others. */
+export function HostViews() {
   const t = useText();
   return (
     <Views
       label={t("app-hosts.views")}
       views={[
-        { to: "/app-hosts", title: t("app-hosts.hosts"), current: current === "hosts" },
-        { to: "/app-hosts/policy", title: t("app-hosts.policy.title"), current: current === "policy" },
+        ["/app-hosts", t("app-hosts.hosts")],
+        ["/app-hosts/policy", t("app-hosts.policy.title")],
       ]}
     />
   );

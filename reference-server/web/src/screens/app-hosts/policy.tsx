@@ -45,7 +45,7 @@ function Editor({ policy }: { readonly policy: AppPolicy }) {
       narrow
       actions={<HistoryLink subject="installation.changed" />}
     >
-      <HostViews current="policy" />
+      <HostViews />
       <EditForm form={form} submitLabel={t("parts.save")} labels="app-hosts.policy">
         <Choice
           label={t("app-hosts.policy.trust")}

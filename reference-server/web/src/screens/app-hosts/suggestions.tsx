@@ -5,6 +5,7 @@ import { useText } from "../../text/text";
 import { Identifier } from "../../parts/identifier";
 import { Section } from "../../parts/page";
 import { RecordRows } from "../../parts/record-rows";
+import { Problem } from "../../parts/use-action";
 import { useDecision } from "./use-decision";
 import { wellKnownHosts } from "./well-known-hosts";
 
@@ -22,11 +23,7 @@ export function Suggestions() {
   if (open.length === 0) return undefined;
   return (
     <Section title={t("app-hosts.suggestions.title")} lead={t("app-hosts.suggestions.lead")}>
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem>{problem}</Problem>
       <RecordRows
         rows={open.map(([host, name]) => ({
           id: host,

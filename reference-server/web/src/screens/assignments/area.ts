@@ -1,5 +1,5 @@
-import { filtersIn } from "../../api/filters-in";
-import type { Area } from "../../app/area";
+import { filtersIn } from "../../address/links";
+import type { Area } from "../area";
 
 export const area: Area = {
   id: "assignments",

@@ -1,5 +1,5 @@
 import type { Assignment } from "@admin/assignments";
-import { Link, withQuery } from "../../app/links";
+import { Link, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { Breakable } from "../../parts/identifier";
 

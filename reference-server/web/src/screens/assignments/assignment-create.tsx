@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { ApiError } from "../../api/api-error";
 import { useForget, useItem } from "../../api/queries";
 import { request } from "../../api/request";
-import { Link, useGo, useSearch } from "../../app/links";
+import { Link, useGo, useSearch } from "../../address/links";
 import { useText } from "../../text/text";
 import { EditForm } from "../../parts/edit-form";
 import { forGood } from "../../parts/ending";

@@ -1,12 +1,13 @@
 import type { Assignment } from "@admin/assignments";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { screenPath, useSearch, withQuery } from "../../app/links";
+import { screenPath, useSearch, withQuery } from "../../address/links";
 import { type Text, useText } from "../../text/text";
-import { FilterChip } from "../../parts/filter-chip";
+import { FilterChip, useFilters } from "../../parts/filters";
 import { Scope } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
 import { ScopeFilter } from "../../parts/pickers";
+import { timeColumn } from "../../parts/columns";
 import { ResourceTable, type RowAction, type Selection } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
 import { Assignee, assignee, toDetails } from "./assignee";
@@ -19,13 +20,9 @@ interface Removal {
 
 export default function AssignmentList() {
   const t = useText();
-  const [search, setSearch] = useSearch();
+  const [, setSearch] = useSearch();
+  const { filters, filtered } = useFilters("email", "group", "scope");
   const [removal, setRemoval] = useState<Removal>();
-  const filters = {
-    email: search.get("email") ?? undefined,
-    group: search.get("group") ?? undefined,
-    scope: search.get("scope") ?? undefined,
-  };
   const create = (
     <MainAction to={withQuery("/assignments/new", filters)}>{t("assignments.create")}</MainAction>
   );
@@ -34,7 +31,7 @@ export default function AssignmentList() {
       <ResourceTable<Assignment>
         list="/assignments"
         filters={filters}
-        filtered={Object.values(filters).some((value) => value !== undefined)}
+        filtered={filtered}
         search={t("assignments.search")}
         suggests={["email", "group", "scope"]}
         defaultSort="assignee"
@@ -50,12 +47,12 @@ export default function AssignmentList() {
               onChange={(scope) => setSearch({ scope: scope ?? undefined })}
             />
             <FilterChip
+              name="email"
               label={filters.email && t("assignments.onlyEmail", { email: filters.email })}
-              onRemove={() => setSearch({ email: undefined })}
             />
             <FilterChip
+              name="group"
               label={filters.group && t("assignments.onlyGroup", { group: filters.group })}
-              onRemove={() => setSearch({ group: undefined })}
             />
           </>
         }
@@ -81,12 +78,8 @@ export default function AssignmentList() {
             cell: ({ scope }) => <Scope>{scope}</Scope>,
           },
           {
-            id: "since",
-            header: t("assignments.columns.since"),
+            ...timeColumn("since", t("assignments.columns.since"), "9rem", ({ createdAt }) => createdAt),
             sort: "createdAt",
-            width: "9rem",
-            secondary: true,
-            cell: ({ createdAt }) => <Time at={createdAt} />,
           },
           {
             id: "until",

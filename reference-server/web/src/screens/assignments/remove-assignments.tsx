@@ -1,18 +1,15 @@
 import type { Assignment, BulkAssignmentsResult } from "@admin/assignments";
-import { type Impact, useForget } from "../../api/queries";
-import { request } from "../../api/request";
-import { useText } from "../../text/text";
-import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { ConfirmChange } from "../../parts/confirm-destructive";
 import { Scope } from "../../parts/identifier";
 import type { Selection } from "../../parts/resource-table";
-import { toast } from "../../parts/toasts";
+import { useText } from "../../text/text";
 import { assignee } from "./assignee";
 import { toCreateAgain } from "./create-again";
 
-/** As many as one can take in at a glance. */
+/** Assignments listed by name; the rest is a number. */
 const shown = 6;
 
-/** Says who loses what, then removes them together. */
+/** Removes assignments together, after showing who loses what. */
 export function RemoveAssignments(props: {
   readonly selection: Selection<Assignment>;
   readonly onRemoved: () => void;
@@ -21,37 +18,22 @@ export function RemoveAssignments(props: {
   const { selection, onRemoved, onClose } = props;
   const { ids, items } = selection;
   const t = useText();
-  const forget = useForget();
-  const body = { remove: ids };
-  const refresh = () => forget("/assignments", "/scopes", "/users", "/explain");
-  const send = <T,>(preview: boolean) =>
-    request<T>("/assignments/bulk", {
-      method: "POST",
-      body,
-      query: { preview: preview || undefined },
-    });
   return (
-    <ConfirmDestructive
+    <ConfirmChange<BulkAssignmentsResult>
       title={t("assignments.removeTitle", { count: ids.length })}
       confirmLabel={t("assignments.removeSubmit")}
-      preview={() => send<{ impact: Impact }>(true)}
-      onConfirm={async () => {
-        const { removed } = await send<BulkAssignmentsResult>(false);
-        const text = t("assignments.removed", { count: removed.length });
+      path="/assignments/bulk"
+      options={{ method: "POST", body: { remove: ids } }}
+      affects={["/assignments", "/scopes", "/users", "/explain"]}
+      done={({ removed }) => t("assignments.removed", { count: removed.length })}
+      undo={({ removed }) => {
+        // Rows selected by a search but not loaded are known by their ids only.
         const create = toCreateAgain(items, removed, Date.now());
-        // Of what a search has found besides, only the ids are known here.
-        if (create === undefined) {
-          toast(text);
-        } else {
-          const run = async () => {
-            await request("/assignments/bulk", { method: "POST", body: { create } });
-            await refresh();
-          };
-          toast(text, { run, done: t("assignments.removedUndone", { count: create.length }) });
-        }
-        onRemoved();
-        await refresh();
+        if (create === undefined) return undefined;
+        const done = t("assignments.removedUndone", { count: create.length });
+        return { options: { method: "POST", body: { create } }, done };
       }}
+      onDone={onRemoved}
       onClose={onClose}
     >
       <div className="stack">
@@ -69,6 +51,6 @@ export function RemoveAssignments(props: {
         </ul>
         <p>{t("assignments.removeText")}</p>
       </div>
-    </ConfirmDestructive>
+    </ConfirmChange>
   );
 }

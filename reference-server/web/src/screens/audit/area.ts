@@ -1,4 +1,4 @@
-import type { Area } from "../../app/area";
+import type { Area } from "../area";
 import { readFilter } from "./filter";
 
 export const area: Area = {

@@ -1,5 +1,5 @@
 import type { AdminAuditEvent, AuditLink } from "@admin/audit";
-import { Link } from "../../app/links";
+import { Link } from "../../address/links";
 import { type Text, useText } from "../../text/text";
 import { Breakable, Scopes } from "../../parts/identifier";
 import { clientName, namedIn, objectPath } from "./event-views";

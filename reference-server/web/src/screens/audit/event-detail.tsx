@@ -4,7 +4,7 @@ import { useClipboard } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
-import { Link, useParam, withQuery } from "../../app/links";
+import { Link, useParam, withQuery } from "../../address/links";
 import { type Text, useText } from "../../text/text";
 import { Breakable, Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";

@@ -1,19 +1,20 @@
+import type { Connector } from "@admin/connectors";
 import type { User } from "@admin/people";
 import { Button, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
-import { useSearch } from "../../app/links";
+import { useSearch } from "../../address/links";
 import { useCodes, useText } from "../../text/text";
-import { FilterChip } from "../../parts/filter-chip";
-import { FilterSelect } from "../../parts/filter-select";
+import { FilterChip, FilterSelect, ListFilter } from "../../parts/filters";
 import { EmailPicker } from "../../parts/email-pickers";
+import { ObjectPicker } from "../../parts/object-picker";
 import { ResourcePicker } from "../../parts/pickers";
 import { useSuggestions } from "../../parts/suggestions";
 import { useTypeName } from "./event-views";
 import { type Filter, fromLocal, outcomes, periods, toLocal, toPeriod, toRange } from "./filter";
-import { Autocomplete, MultiSelect, Select } from "../../parts/fields";
+import { Autocomplete, MultiSelect } from "../../parts/fields";
 
 const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -29,11 +30,10 @@ export function EventFilters({ filter }: { readonly filter: Filter }) {
   return (
     <>
       <PeriodFilter filter={filter} />
-      <FilterSelect
+      <ListFilter
+        name="outcome"
         label={t("audit.outcome")}
-        value={outcome ?? null}
-        options={outcomes.map((value) => ({ value, label: t(`audit.outcomes.${value}`) }))}
-        onChange={(next) => setSearch({ outcome: next })}
+        options={outcomes.map((value) => [value, t(`audit.outcomes.${value}`)])}
       />
       <div className="event-service">
         <ResourcePicker
@@ -53,8 +53,8 @@ export function EventFilters({ filter }: { readonly filter: Filter }) {
       <Button variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? t("audit.fewerFilters") : t("audit.moreFilters")}
       </Button>
-      <PersonChip id={actor} text="audit.byPerson" onRemove={() => setSearch({ actor: undefined })} />
-      <PersonChip id={subject} text="audit.aboutPerson" onRemove={() => setSearch({ subject: undefined })} />
+      <PersonChip name="actor" id={actor} text="audit.byPerson" />
+      <PersonChip name="subject" id={subject} text="audit.aboutPerson" />
       {open && (
         <div className="event-filters-more">
           <MultiSelect
@@ -90,7 +90,15 @@ export function EventFilters({ filter }: { readonly filter: Filter }) {
           <Pausing value={client ?? ""} onPause={(next) => setSearch({ client: next })}>
             {(value, onChange) => <ClientField value={value} onChange={onChange} />}
           </Pausing>
-          <ConnectorField value={connector ?? null} onChange={(next) => setSearch({ connector: next })} />
+          <ObjectPicker
+            label={t("audit.connector")}
+            placeholder={t("audit.anyConnector")}
+            clearLabel={t("audit.anyConnector")}
+            list="connectors"
+            toOption={({ key, name }: Connector) => ({ value: key, label: name })}
+            value={connector ?? null}
+            onChange={(next) => setSearch({ connector: next ?? undefined })}
+          />
           <p className="muted">{t("audit.searchLag")}</p>
         </div>
       )}
@@ -112,10 +120,7 @@ function PeriodFilter({ filter }: { readonly filter: Filter }) {
       <FilterSelect
         label={t("audit.period.label")}
         value={period ?? (custom ? "custom" : null)}
-        options={[...periods, "custom" as const].map((value) => ({
-          value,
-          label: t(`audit.period.${value}`),
-        }))}
+        options={[...periods, "custom" as const].map((value) => [value, t(`audit.period.${value}`)])}
         onChange={(next) => {
           setChosen(next === "custom");
           const known = periods.find((one) => one === next);
@@ -157,21 +162,18 @@ function Moment(props: {
   );
 }
 
-/** A person who came with the address as an id; shown with the name. */
+/** A filter for a person by id, shown with the name. */
 function PersonChip(props: {
+  readonly name: "actor" | "subject";
   readonly id: string | undefined;
   readonly text: "audit.byPerson" | "audit.aboutPerson";
-  readonly onRemove: () => void;
 }) {
   const t = useText();
   const personId = props.id !== undefined && id.test(props.id) ? props.id : undefined;
   const { data } = useItem<User>(apiPath("users", personId ?? ""), { enabled: personId !== undefined });
   if (personId === undefined) return undefined;
   return (
-    <FilterChip
-      label={t(props.text, { name: data?.name ?? data?.email ?? personId })}
-      onRemove={props.onRemove}
-    />
+    <FilterChip name={props.name} label={t(props.text, { name: data?.name ?? data?.email ?? personId })} />
   );
 }
 
@@ -196,40 +198,6 @@ function ClientField({
       autoComplete="off"
       spellCheck={false}
       classNames={{ input: "mono" }}
-    />
-  );
-}
-
-/** One connector, or any. */
-function ConnectorField({
-  value,
-  onChange,
-}: {
-  readonly value: string | null;
-  readonly onChange: (value: string | undefined) => void;
-}) {
-  const t = useText();
-  const [text, setText] = useState("");
-  const { items, waiting } = useSuggestions<{ readonly key: string; readonly name: string }>(
-    "/connectors",
-    text,
-  );
-  const names = new Map(items.map(({ key, name }) => [key, name]));
-  // Until its name is there, the field keeps the one that was chosen.
-  if (value !== null && !waiting && !names.has(value)) names.set(value, value);
-  return (
-    <Select
-      label={t("audit.connector")}
-      placeholder={t("audit.anyConnector")}
-      value={value}
-      onChange={(next) => onChange(next ?? undefined)}
-      data={[...names].map(([key, label]) => ({ value: key, label }))}
-      searchable
-      searchValue={text}
-      onSearchChange={setText}
-      clearable
-      allowDeselect={false}
-      clearButtonProps={{ "aria-label": t("audit.anyConnector"), "aria-hidden": false, tabIndex: 0 }}
     />
   );
 }

@@ -1,5 +1,5 @@
 import type { AdminAuditEvent } from "@admin/audit";
-import { Link, useSearch } from "../../app/links";
+import { Link, useSearch } from "../../address/links";
 import { useText } from "../../text/text";
 import { LinkButton, Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";

@@ -1,5 +1,5 @@
 import type { AdminAuditEvent, AuditLink } from "@admin/audit";
-import { screenPath, useSearch, withQuery } from "../../app/links";
+import { screenPath, useSearch, withQuery } from "../../address/links";
 import { hasText, useText } from "../../text/text";
 import { Status } from "../../parts/identifier";
 

@@ -1,32 +1,20 @@
 import { Button } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
-import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
+import { menuLater } from "../../parts/later";
+import { useText } from "../../text/text";
 
-const loadMenu = () => import("./export-menu");
-const ExportMenu = lazy(loadMenu);
+const ExportMenu = menuLater(() => import("./export-menu"));
 
-/** Opens the menu of the formats, which loads when somebody points at it. */
+/** Opens the menu with the formats of a download. */
 export function ExportButton() {
   const t = useText();
-  const [asked, setAsked] = useState(false);
-  const button = (
-    <Button
-      variant="default"
-      leftSection={<Icon name="down" />}
-      aria-haspopup="menu"
-      onPointerEnter={() => void loadMenu()}
-      onFocus={() => void loadMenu()}
-      onClick={() => setAsked(true)}
-    >
-      {t("audit.export")}
-    </Button>
-  );
-  return asked ? (
-    <Suspense fallback={button}>
-      <ExportMenu />
-    </Suspense>
-  ) : (
-    button
+  return (
+    <ExportMenu
+      draw={(handlers) => (
+        <Button variant="default" leftSection={<Icon name="down" />} {...handlers}>
+          {t("audit.export")}
+        </Button>
+      )}
+    />
   );
 }

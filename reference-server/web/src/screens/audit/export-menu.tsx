@@ -1,12 +1,12 @@
-import { Button, Menu } from "@mantine/core";
+import { Menu } from "@mantine/core";
 import { apiHref } from "../../api/request";
-import { useSearch } from "../../app/links";
+import { useSearch } from "../../address/links";
 import { useText } from "../../text/text";
-import { Icon } from "../../parts/icon";
+import type { MenuProps } from "../../parts/later";
 import { readFilter } from "./filter";
 
-/** Downloads everything that the search finds, not only what is on the screen. */
-export default function ExportMenu() {
+/** Downloads all events that the search finds, not only the loaded ones. */
+export default function ExportMenu({ button }: MenuProps) {
   const t = useText();
   const [search] = useSearch();
   const query = { ...readFilter(search), q: search.get("q") ?? "" };
@@ -16,11 +16,7 @@ export default function ExportMenu() {
   ] as const;
   return (
     <Menu defaultOpened position="bottom-end" keepMounted={false}>
-      <Menu.Target>
-        <Button variant="default" leftSection={<Icon name="down" />}>
-          {t("audit.export")}
-        </Button>
-      </Menu.Target>
+      <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t("audit.exportHelp")}</Menu.Label>
         {formats.map(([format, label]) => (

@@ -1,5 +1,5 @@
 import { Switch } from "@mantine/core";
-import { useSearch } from "../../app/links";
+import { useSearch } from "../../address/links";
 import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { useLiveTail } from "./use-live-tail";

@@ -1,12 +1,12 @@
 import { Button } from "@mantine/core";
-import { Link, screenPath } from "../../app/links";
+import { Link, screenPath } from "../../address/links";
 import { useText } from "../../text/text";
 import { Copyable } from "../../parts/copyable";
 import { useDescribeError } from "../../parts/describe-error";
-import { Icon } from "../../parts/icon";
 import { Identifier } from "../../parts/identifier";
 import { MainAction, Page, Section } from "../../parts/page";
 import { RecordRows } from "../../parts/record-rows";
+import { VerdictBox } from "../../parts/verdict-box";
 import "./audit.css";
 import { useVerification, type Verification as Result } from "./use-verification";
 
@@ -62,20 +62,16 @@ function Progress({ result }: { readonly result: Result }) {
     return <p className="muted">{t("audit.verification.working", { events, seals })}</p>;
   if (state === "stopped") return <p>{t("audit.verification.stopped", { events })}</p>;
   return (
-    <div className="verdict" data-state="passed">
-      <Icon name="check" size={22} />
-      <div>
-        <h2>{t("audit.verification.intact")}</h2>
-        <p>
-          {result.seals === 0
-            ? t("audit.verification.nothing")
-            : t("audit.verification.intactText", { events, seals })}
-        </p>
-        {result.unsealed > 0 && (
-          <p className="muted">{t("audit.verification.unsealed", { count: result.unsealed })}</p>
-        )}
-      </div>
-    </div>
+    <VerdictBox state="passed" title={t("audit.verification.intact")}>
+      <p>
+        {result.seals === 0
+          ? t("audit.verification.nothing")
+          : t("audit.verification.intactText", { events, seals })}
+      </p>
+      {result.unsealed > 0 && (
+        <p className="muted">{t("audit.verification.unsealed", { count: result.unsealed })}</p>
+      )}
+    </VerdictBox>
   );
 }
 
@@ -83,16 +79,10 @@ function Broken({ result: { faults, state, events, seals } }: { readonly result:
   const t = useText();
   return (
     <div className="stack">
-      <div className="verdict" data-state="failed">
-        <Icon name="failed" size={22} />
-        <div>
-          <h2>{t("audit.verification.broken", { count: faults.length })}</h2>
-          <p>{t("audit.verification.brokenText")}</p>
-          {state === "working" && (
-            <p className="muted">{t("audit.verification.working", { events, seals })}</p>
-          )}
-        </div>
-      </div>
+      <VerdictBox state="failed" title={t("audit.verification.broken", { count: faults.length })}>
+        <p>{t("audit.verification.brokenText")}</p>
+        {state === "working" && <p className="muted">{t("audit.verification.working", { events, seals })}</p>}
+      </VerdictBox>
       <RecordRows
         rows={faults.slice(0, shownFaults).map(({ kind, sealId, firstEventId, lastEventId }) => ({
           id: `${kind} ${sealId} ${firstEventId}`,

@@ -1,17 +1,15 @@
 import type { Client } from "@admin/clients";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../../api/change";
-import { type Impact, useForget, useItem } from "../../api/queries";
+import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { useGo, useParam, withQuery } from "../../app/links";
+import { useParam, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
-import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { DeleteObject } from "../../parts/delete-object";
 import { EditForm } from "../../parts/edit-form";
 import { Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { Facts, LinkButton, Page, Section } from "../../parts/page";
-import { toast } from "../../parts/toasts";
 import { useEdit } from "../../parts/use-edit";
 import { HistoryOf, UsersOf } from "../objects/object-sections";
 import { UsageOf } from "../usage/usage-of";
@@ -144,28 +142,11 @@ function ClientForm({ client }: { readonly client: Client }) {
 
 function DeleteClient({ client, onClose }: { readonly client: Client; readonly onClose: () => void }) {
   const t = useText();
-  const go = useGo();
-  const forget = useForget();
-  const change = useChange("/clients");
   const { id, name, source, version } = client;
-  const remove = <T,>(preview?: true) =>
-    change<T>(apiPath("clients", id), { method: "DELETE", version, query: { preview } });
   return (
-    <ConfirmDestructive
-      title={t("clients.deleteTitle", { name })}
-      name={id}
-      confirmLabel={t("clients.deleteSubmit")}
-      preview={() => remove<{ impact: Impact }>(true)}
-      onConfirm={async () => {
-        await remove();
-        toast(t("clients.deleted", { name }));
-        go("/clients", { replace: true });
-        await forget("/clients");
-      }}
-      onClose={onClose}
-    >
+    <DeleteObject list="clients" object={{ key: id, name, version }} texts="clients" onClose={onClose}>
       <p>{t("clients.deleteText")}</p>
       {source === "metadata_document" && <p>{t("clients.deleteDocumentText")}</p>}
-    </ConfirmDestructive>
+    </DeleteObject>
   );
 }

@@ -1,11 +1,11 @@
 import type { Client } from "@admin/clients";
-import { Link, screenPath, useSearch, withQuery } from "../../app/links";
-import { formatNumber, useText } from "../../text/text";
-import { FilterSelect } from "../../parts/filter-select";
+import { screenPath, withQuery } from "../../address/links";
+import { useText } from "../../text/text";
+import { ListFilter, useFilters } from "../../parts/filters";
 import { Identifier, Scopes } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
+import { countColumn, timeColumn, NameCell } from "../../parts/columns";
 import { ResourceTable } from "../../parts/resource-table";
-import { Time } from "../../parts/time";
 import { Views } from "../../parts/views";
 import { ClientState } from "./client-state";
 import { clientTypes } from "./client-values";
@@ -15,33 +15,29 @@ const sources = ["registered", "metadata_document", "dynamic_registration"] as c
 /** Every client, or those of one type. */
 export default function ClientList() {
   const t = useText();
-  const [search, setSearch] = useSearch();
-  const type = search.get("type") ?? undefined;
-  const source = search.get("source") ?? undefined;
+  const { filters } = useFilters("type", "source");
+  const { type, source } = filters;
   const create = <MainAction to={withQuery("/clients/new", { type })}>{t("clients.create")}</MainAction>;
   return (
     <Page title={t("clients.title")} lead={t("clients.lead")} actions={create}>
       <Views
         label={t("clients.views")}
         views={[
-          { to: "/clients", title: t("clients.all"), current: type === undefined },
-          ...clientTypes.map((one) => ({
-            to: withQuery("/clients", { type: one }),
-            title: t(`clients.types.${one}`),
-            current: type === one,
-          })),
+          ["/clients", t("clients.all")],
+          ...clientTypes.map(
+            (one) => [withQuery("/clients", { type: one }), t(`clients.types.${one}`)] as const,
+          ),
         ]}
       />
       <ResourceTable<Client>
         list="/clients"
-        filters={{ type, source }}
+        filters={filters}
         filtered={source !== undefined}
         toolbar={
-          <FilterSelect
+          <ListFilter
+            name="source"
             label={t("clients.anySource")}
-            value={source ?? null}
-            options={sources.map((one) => ({ value: one, label: t(`clients.sources.${one}`) }))}
-            onChange={(next) => setSearch({ source: next })}
+            options={sources.map((one) => [one, t(`clients.sources.${one}`)])}
           />
         }
         search={t("clients.search")}
@@ -56,12 +52,9 @@ export default function ClientList() {
             header: t("clients.columns.name"),
             sort: "name",
             cell: ({ id, name, host }) => (
-              <>
-                <Link to={screenPath("clients", id)}>{name}</Link>
-                <div className="muted">
-                  <Identifier>{host ?? id}</Identifier>
-                </div>
-              </>
+              <NameCell to={screenPath("clients", id)} name={name}>
+                <Identifier>{host ?? id}</Identifier>
+              </NameCell>
             ),
           },
           {
@@ -99,27 +92,14 @@ export default function ClientList() {
                 </>
               ),
           },
-          {
-            id: "devices",
-            header: t("clients.columns.signedIn"),
-            width: "5.5rem",
-            align: "end",
-            secondary: true,
-            cell: ({ grants }) => formatNumber(grants),
-          },
+          countColumn("devices", t("clients.columns.signedIn"), "5.5rem", ({ grants }) => grants),
           {
             id: "state",
             header: t("clients.columns.state"),
             width: "8.5rem",
             cell: (client) => <ClientState client={client} />,
           },
-          {
-            id: "changed",
-            header: t("clients.columns.changed"),
-            width: "8.5rem",
-            secondary: true,
-            cell: ({ updatedAt }) => <Time at={updatedAt} />,
-          },
+          timeColumn("changed", t("clients.columns.changed"), "8.5rem", ({ updatedAt }) => updatedAt),
         ]}
       />
     </Page>

@@ -2,7 +2,7 @@ import type { Client, ClientPatch } from "@admin/clients";
 import { Switch } from "@mantine/core";
 import { useForget } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { Link, screenPath } from "../../app/links";
+import { Link, screenPath } from "../../address/links";
 import { useText } from "../../text/text";
 import { EditForm } from "../../parts/edit-form";
 import { Identifier } from "../../parts/identifier";

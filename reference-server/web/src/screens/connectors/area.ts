@@ -1,7 +1,6 @@
 import type { Connector } from "@admin/connectors";
-import { filtersIn } from "../../api/filters-in";
-import type { Area } from "../../app/area";
-import { screenPath } from "../../app/links";
+import type { Area } from "../area";
+import { filtersIn, screenPath } from "../../address/links";
 
 export const area: Area = {
   id: "connectors",

@@ -8,7 +8,7 @@ export default function ConnectionList() {
   const t = useText();
   return (
     <Page title={t("connectors.title")} lead={t("connections.lead")}>
-      <ConnectorViews current="connections" />
+      <ConnectorViews />
       <ConnectionTable />
     </Page>
   );

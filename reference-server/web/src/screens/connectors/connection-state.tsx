@@ -13,10 +13,8 @@ export function ConnectionState({ connection }: { readonly connection: Connectio
     : t("connections.unreadableText");
   return (
     <>
-      <Status tone={keyReadable ? tones[state] : "bad"}>
-        <span className="wrapping">
-          {keyReadable ? t(`connections.states.${state}`) : t("connections.unreadable")}
-        </span>
+      <Status tone={keyReadable ? tones[state] : "bad"} wraps>
+        {keyReadable ? t(`connections.states.${state}`) : t("connections.unreadable")}
       </Status>
       {detail !== false && <div className="muted">{detail}</div>}
     </>

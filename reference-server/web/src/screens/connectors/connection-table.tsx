@@ -2,13 +2,14 @@ import type { Connection } from "@admin/connections";
 import type { Connector } from "@admin/connectors";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { Link, screenPath, useSearch } from "../../app/links";
+import { screenPath } from "../../address/links";
 import { useText } from "../../text/text";
-import { FilterSelect } from "../../parts/filter-select";
+import { ListFilter, useFilters } from "../../parts/filters";
 import { Breakable } from "../../parts/identifier";
+import { timeColumn, NameCell } from "../../parts/columns";
 import { type Column, ResourceTable } from "../../parts/resource-table";
-import { Time } from "../../parts/time";
-import { PersonCell, PersonChip, personName } from "../sessions/person";
+import { PersonCell, personName } from "../../parts/person";
+import { PersonChip } from "../sessions/person-chip";
 import { ConnectionState } from "./connection-state";
 import { Disconnect } from "./disconnect";
 import { useConnectors } from "./use-connectors";
@@ -18,13 +19,11 @@ const states = ["connected", "reconnect_required", "disconnecting"] as const;
 /** Connections: those of one connector, or all of them with the connector in a column. */
 export function ConnectionTable({ connector: fixed }: { readonly connector?: Connector }) {
   const t = useText();
-  const [search, setSearch] = useSearch();
   const [ending, setEnding] = useState<Connection>();
   const connectors = useConnectors();
   const nameOf = (key: string) => connectors.get(key)?.name ?? key;
-  const state = search.get("state") ?? undefined;
-  const user = search.get("user") ?? undefined;
-  const connector = fixed?.key ?? search.get("connector") ?? undefined;
+  const { filters } = useFilters("connector", "user", "state");
+  const connector = fixed?.key ?? filters.connector;
   const account: Column<Connection> =
     fixed === undefined
       ? {
@@ -32,12 +31,9 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
           header: t("connections.columns.connector"),
           width: "var(--connection-column)",
           cell: (connection) => (
-            <>
-              <Link to={screenPath("connectors", connection.connector)}>{nameOf(connection.connector)}</Link>
-              <div className="muted">
-                <AccountName of={connection} />
-              </div>
-            </>
+            <NameCell to={screenPath("connectors", connection.connector)} name={nameOf(connection.connector)}>
+              <AccountName of={connection} />
+            </NameCell>
           ),
         }
       : {
@@ -51,9 +47,11 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
     <>
       <ResourceTable<Connection>
         list="/connections"
-        filters={{ connector, user, state }}
+        filters={{ ...filters, connector }}
         filtered={
-          state !== undefined || user !== undefined || (fixed === undefined && connector !== undefined)
+          filters.state !== undefined ||
+          filters.user !== undefined ||
+          (fixed === undefined && connector !== undefined)
         }
         search={t("connections.search")}
         defaultSort="-connectedAt"
@@ -64,18 +62,16 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
         toolbar={
           <>
             {fixed === undefined && (connector !== undefined || connectors.size > 1) && (
-              <FilterSelect
+              <ListFilter
+                name="connector"
                 label={t("connections.anyConnector")}
-                value={connector ?? null}
-                options={[...connectors.values()].map(({ key, name }) => ({ value: key, label: name }))}
-                onChange={(next) => setSearch({ connector: next })}
+                options={[...connectors.values()].map(({ key, name }) => [key, name])}
               />
             )}
-            <FilterSelect
+            <ListFilter
+              name="state"
               label={t("connections.anyState")}
-              value={state ?? null}
-              options={states.map((value) => ({ value, label: t(`connections.states.${value}`) }))}
-              onChange={(next) => setSearch({ state: next })}
+              options={states.map((value) => [value, t(`connections.states.${value}`)])}
             />
             <PersonChip />
           </>
@@ -94,20 +90,15 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
             cell: (connection) => <ConnectionState connection={connection} />,
           },
           {
-            id: "connected",
-            header: t("connections.columns.connected"),
+            ...timeColumn(
+              "connected",
+              t("connections.columns.connected"),
+              "8rem",
+              ({ connectedAt }) => connectedAt,
+            ),
             sort: "connectedAt",
-            width: "8rem",
-            secondary: true,
-            cell: ({ connectedAt }) => <Time at={connectedAt} />,
           },
-          {
-            id: "used",
-            header: t("connections.columns.used"),
-            width: "8rem",
-            secondary: true,
-            cell: ({ lastUsedAt }) => <Time at={lastUsedAt} />,
-          },
+          timeColumn("used", t("connections.columns.used"), "8rem", ({ lastUsedAt }) => lastUsedAt),
           {
             id: "actions",
             header: t("connections.disconnect"),

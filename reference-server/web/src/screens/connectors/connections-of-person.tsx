@@ -2,7 +2,7 @@ import type { Connection } from "@admin/connections";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useList } from "../../api/queries";
-import { Link, screenPath, withQuery } from "../../app/links";
+import { Link, screenPath, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { useDescribeError } from "../../parts/describe-error";
 import { Scopes } from "../../parts/identifier";

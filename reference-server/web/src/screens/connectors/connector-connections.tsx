@@ -1,7 +1,7 @@
 import type { Connector } from "@admin/connectors";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
-import { useParam } from "../../app/links";
+import { useParam } from "../../address/links";
 import { Loaded } from "../../parts/loaded";
 import { ConnectionTable } from "./connection-table";
 import { ConnectorFrame } from "./connector-frame";

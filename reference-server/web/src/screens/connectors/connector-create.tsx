@@ -3,7 +3,7 @@ import type { Connector, ConnectorKind, ConnectorKinds } from "@admin/connectors
 import { useForget, useItem } from "../../api/queries";
 import { request } from "../../api/request";
 import { useSession } from "../../api/session";
-import { Link, screenPath, useGo, useSearch, withQuery } from "../../app/links";
+import { Link, screenPath, useGo, useSearch, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { Copyable } from "../../parts/copyable";
 import { EditForm } from "../../parts/edit-form";

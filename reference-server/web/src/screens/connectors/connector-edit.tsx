@@ -1,7 +1,7 @@
 import type { Connector } from "@admin/connectors";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { useParam } from "../../app/links";
+import { useParam } from "../../address/links";
 import { useText } from "../../text/text";
 import { Copyable } from "../../parts/copyable";
 import { EditForm } from "../../parts/edit-form";

@@ -1,16 +1,15 @@
 import type { Connector, ConnectorDisconnections } from "@admin/connectors";
 import { Button } from "@mantine/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { type Impact, useForget } from "../../api/queries";
-import { apiPath, request } from "../../api/request";
-import { Link, screenPath } from "../../app/links";
+import { useForget } from "../../api/queries";
+import { apiPath } from "../../api/request";
+import { Link, screenPath } from "../../address/links";
 import { useText } from "../../text/text";
-import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { ConfirmChange } from "../../parts/confirm-destructive";
 import { DeleteObject } from "../../parts/delete-object";
-import { Icon } from "../../parts/icon";
 import { Identifier, Status } from "../../parts/identifier";
 import { HistoryLink, Page } from "../../parts/page";
-import { toast } from "../../parts/toasts";
+import { VerdictBox } from "../../parts/verdict-box";
 import { Views } from "../../parts/views";
 
 interface FrameProps {
@@ -61,12 +60,8 @@ export function ConnectorFrame({ connector, current, children }: FrameProps) {
       <Views
         label={t("connectors.views")}
         views={[
-          { to: path, title: t("connectors.settings"), current: current === "settings" },
-          {
-            to: `${path}/connections`,
-            title: t("connectors.connectionsOf", { count: total }),
-            current: current === "connections",
-          },
+          [path, t("connectors.settings")],
+          [`${path}/connections`, t("connectors.connectionsOf", { count: total })],
         ]}
       />
       {connector.hasClientSecret && !connector.keyReadable && <SecretLost />}
@@ -80,39 +75,30 @@ export function ConnectorFrame({ connector, current, children }: FrameProps) {
 function SecretLost() {
   const t = useText();
   return (
-    <div className="verdict" data-state="failed">
-      <Icon name="failed" size={22} />
-      <div>
-        <h2>{t("connectors.secretLost")}</h2>
-        <p>
-          {t("connectors.secretLostText", { link: (inside) => <Link to="/connector-keys">{inside}</Link> })}
-        </p>
-      </div>
-    </div>
+    <VerdictBox state="failed" title={t("connectors.secretLost")}>
+      <p>
+        {t("connectors.secretLostText", { link: (inside) => <Link to="/connector-keys">{inside}</Link> })}
+      </p>
+    </VerdictBox>
   );
 }
 
-/** Ends every connection at once; the server revokes them afterwards. */
-function DisconnectEverybody({ connector, onClose }: ActionProps) {
+/** Ends every connection of a connector at once; the server revokes them afterwards. */
+function DisconnectEverybody({ connector: { key, name }, onClose }: ActionProps) {
   const t = useText();
-  const forget = useForget();
-  const { key, name } = connector;
-  const path = apiPath("connectors", key, "disconnections");
   return (
-    <ConfirmDestructive
+    <ConfirmChange<ConnectorDisconnections>
       title={t("connectors.disconnectAllTitle", { name })}
       name={key}
       confirmLabel={t("connectors.disconnectAllSubmit")}
-      preview={() => request<{ impact: Impact }>(path, { method: "POST", query: { preview: true } })}
-      onConfirm={async () => {
-        const ended = (await request<ConnectorDisconnections>(path, { method: "POST" })).connections;
-        toast(t("connectors.disconnectingAll", { count: ended }));
-        await forget("/connectors", "/connections", "/connector-keys");
-      }}
+      path={apiPath("connectors", key, "disconnections")}
+      options={{ method: "POST" }}
+      affects={["/connectors", "/connections", "/connector-keys"]}
+      done={({ connections }) => t("connectors.disconnectingAll", { count: connections })}
       onClose={onClose}
     >
       <p>{t("connectors.disconnectAllText")}</p>
-    </ConfirmDestructive>
+    </ConfirmChange>
   );
 }
 

@@ -1,27 +1,26 @@
 import type { Connector } from "@admin/connectors";
-import { Link, screenPath, useSearch } from "../../app/links";
-import { formatNumber, useText } from "../../text/text";
-import { FilterSelect } from "../../parts/filter-select";
+import { screenPath } from "../../address/links";
+import { useText } from "../../text/text";
+import { ListFilter, useFilters } from "../../parts/filters";
 import { Identifier, Status } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
+import { countColumn, timeColumn, NameCell } from "../../parts/columns";
 import { ResourceTable } from "../../parts/resource-table";
-import { Time } from "../../parts/time";
 import { ConnectorViews } from "./connector-views";
 import { KindMark } from "./kind-mark";
 
 /** Every connector, how many people use it, and what is wrong. */
 export default function ConnectorList() {
   const t = useText();
-  const [search, setSearch] = useSearch();
-  const enabled = search.get("enabled") ?? undefined;
+  const { filters, filtered } = useFilters("enabled");
   const create = <MainAction to="/connectors/new">{t("connectors.create")}</MainAction>;
   return (
     <Page title={t("connectors.title")} lead={t("connectors.lead")} actions={create}>
-      <ConnectorViews current="connectors" />
+      <ConnectorViews />
       <ResourceTable<Connector>
         list="/connectors"
-        filters={{ enabled }}
-        filtered={enabled !== undefined}
+        filters={filters}
+        filtered={filtered}
         search={t("connectors.search")}
         defaultSort="name"
         rowId={({ key }) => key}
@@ -29,14 +28,13 @@ export default function ConnectorList() {
         rowTo={({ key }) => screenPath("connectors", key)}
         empty={{ title: t("connectors.empty.title"), text: t("connectors.empty.text"), action: create }}
         toolbar={
-          <FilterSelect
+          <ListFilter
+            name="enabled"
             label={t("connectors.anyState")}
-            value={enabled ?? null}
             options={[
-              { value: "true", label: t("connectors.enabled") },
-              { value: "false", label: t("connectors.disabled") },
+              ["true", t("connectors.enabled")],
+              ["false", t("connectors.disabled")],
             ]}
-            onChange={(next) => setSearch({ enabled: next })}
           />
         }
         columns={[
@@ -48,10 +46,9 @@ export default function ConnectorList() {
               <div className="with-mark">
                 <KindMark kind={kind} />
                 <div>
-                  <Link to={screenPath("connectors", key)}>{name}</Link>
-                  <div className="muted">
+                  <NameCell to={screenPath("connectors", key)} name={name}>
                     <Identifier>{key}</Identifier>
-                  </div>
+                  </NameCell>
                 </div>
               </div>
             ),
@@ -63,14 +60,12 @@ export default function ConnectorList() {
             secondary: true,
             cell: ({ kind }) => t(`connectors.kinds.${kind}`),
           },
-          {
-            id: "connected",
-            header: t("connectors.columns.connected"),
-            align: "end",
-            width: "9rem",
-            secondary: true,
-            cell: ({ connections }) => formatNumber(connections.connected),
-          },
+          countColumn(
+            "connected",
+            t("connectors.columns.connected"),
+            "9rem",
+            ({ connections }) => connections.connected,
+          ),
           {
             id: "problems",
             header: t("connectors.columns.problems"),
@@ -88,13 +83,7 @@ export default function ConnectorList() {
               </Status>
             ),
           },
-          {
-            id: "changed",
-            header: t("connectors.columns.changed"),
-            width: "8.5rem",
-            secondary: true,
-            cell: ({ updatedAt }) => <Time at={updatedAt} />,
-          },
+          timeColumn("changed", t("connectors.columns.changed"), "8.5rem", ({ updatedAt }) => updatedAt),
         ]}
       />
     </Page>
@@ -111,23 +100,23 @@ function Problems({ connector }: { readonly connector: Connector }) {
   return (
     <div className="problem-list">
       {secretLost && (
-        <Status tone="bad">
-          <span className="wrapping">{t("connectors.problems.secret")}</span>
+        <Status tone="bad" wraps>
+          {t("connectors.problems.secret")}
         </Status>
       )}
       {refused && (
-        <Status tone="bad">
-          <span className="wrapping">{t("connectors.problems.refused")}</span>
+        <Status tone="bad" wraps>
+          {t("connectors.problems.refused")}
         </Status>
       )}
       {reconnectRequired > 0 && (
-        <Status tone="warning">
-          <span className="wrapping">{t("connectors.problems.reconnect", { count: reconnectRequired })}</span>
+        <Status tone="warning" wraps>
+          {t("connectors.problems.reconnect", { count: reconnectRequired })}
         </Status>
       )}
       {disconnecting > 0 && (
-        <Status tone="neutral">
-          <span className="wrapping">{t("connectors.problems.disconnecting", { count: disconnecting })}</span>
+        <Status tone="neutral" wraps>
+          {t("connectors.problems.disconnecting", { count: disconnecting })}
         </Status>
       )}
     </div>

@@ -1,15 +1,15 @@
-import { useText } from "../../text/text";
 import { Views } from "../../parts/views";
+import { useText } from "../../text/text";
 
 /** Every connector, or every connection. */
-export function ConnectorViews({ current }: { readonly current: "connectors" | "connections" }) {
+export function ConnectorViews() {
   const t = useText();
   return (
     <Views
       label={t("connectors.views")}
       views={[
-        { to: "/connectors", title: t("connectors.title"), current: current === "connectors" },
-        { to: "/connections", title: t("connectors.connections"), current: current === "connections" },
+        ["/connectors", t("connectors.title")],
+        ["/connections", t("connectors.connections")],
       ]}
     />
   );

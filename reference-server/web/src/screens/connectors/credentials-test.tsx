@@ -1,40 +1,34 @@
 import type { Connector, ConnectorTest } from "@admin/connectors";
 import { Button } from "@mantine/core";
-import { useState } from "react";
 import { useForget } from "../../api/queries";
-import { useDescribeError } from "../../parts/describe-error";
 import { Identifier, Status } from "../../parts/identifier";
 import "../../parts/lists.css";
 import { Section } from "../../parts/page";
 import { Time } from "../../parts/time";
+import { Problem, useAction } from "../../parts/use-action";
 import { useText } from "../../text/text";
 import { testCredentials, useTesting } from "./testing";
 
 const tones = { accepted: "good", refused: "bad", unknown: "warning" } as const;
 
-/** Whether the third party knows the client, as it said the last time. */
+/** Whether the third party accepted the client's credentials in the last test, and a button for another one. */
 export function CredentialsTest({ connector }: { readonly connector: Connector }) {
   const t = useText();
-  const describe = useDescribeError();
   const forget = useForget();
-  const [error, setError] = useState<unknown>();
+  const { run, problem } = useAction();
   const { key, test } = connector;
   const working = useTesting(key);
-  const run = async () => {
-    setError(undefined);
-    try {
+  const start = () =>
+    run(async () => {
       await testCredentials(key);
       await forget("/connectors");
-    } catch (problem) {
-      setError(problem);
-    }
-  };
+    });
   return (
     <Section
       title={t("connectors.test.title")}
       lead={t("connectors.test.lead")}
       actions={
-        <Button variant="default" onClick={() => void run()} loading={working}>
+        <Button variant="default" onClick={() => void start()} loading={working}>
           {test === null ? t("connectors.test.run") : t("connectors.test.again")}
         </Button>
       }
@@ -42,11 +36,7 @@ export function CredentialsTest({ connector }: { readonly connector: Connector }
       <div role="status" className="stack before-form">
         {working ? <p className="muted">{t("connectors.test.testing")}</p> : <Verdict test={test} />}
       </div>
-      {error !== undefined && (
-        <p className="problem" role="alert">
-          {describe(error)}
-        </p>
-      )}
+      <Problem>{problem}</Problem>
     </Section>
   );
 }
@@ -58,10 +48,8 @@ function Verdict({ test }: { readonly test: ConnectorTest | null }) {
   return (
     <>
       <p>
-        <Status tone={tones[verdict]}>
-          <span className="wrapping">
-            {t(`connectors.test.verdicts.${verdict}`, { ago: <Time at={testedAt} /> })}
-          </span>
+        <Status tone={tones[verdict]} wraps>
+          {t(`connectors.test.verdicts.${verdict}`, { ago: <Time at={testedAt} /> })}
         </Status>
       </p>
       {verdict === "refused" && <p>{t("connectors.test.refusedHelp")}</p>}

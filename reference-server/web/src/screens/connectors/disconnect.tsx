@@ -1,16 +1,13 @@
 import type { Connection, ConnectionRemoval } from "@admin/connections";
 import { Button, Group } from "@mantine/core";
 import { useRef, useState } from "react";
-import { useChange } from "../../api/change";
-import { useForget } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { useText } from "../../text/text";
-import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { ConfirmChange } from "../../parts/confirm-destructive";
 import { Dialog } from "../../parts/dialog";
-import { toast } from "../../parts/toasts";
-import { personName } from "../sessions/person";
+import { personName } from "../../parts/person";
 
-/** Ends one connection. What the third party did not confirm stays on the screen until somebody has read it. */
+/** Ends one connection. A revocation that the third party did not confirm stays on the screen until it is closed. */
 export function Disconnect(props: {
   readonly connection: Connection;
   /** The connector's name, when it is known. */
@@ -19,14 +16,12 @@ export function Disconnect(props: {
 }) {
   const { connection, connector, onClose } = props;
   const t = useText();
-  const change = useChange("/connections", "/connectors");
-  const forget = useForget();
-  const [open, setOpen] = useState<"unconfirmed" | "unsupported">();
+  const [outcome, setOutcome] = useState<"unconfirmed" | "unsupported">();
   const stays = useRef(false);
-  if (open !== undefined) {
+  if (outcome !== undefined) {
     return (
       <Dialog title={t("connections.outcome.title")} onClose={onClose}>
-        <p>{t(`connections.outcome.${open}`)}</p>
+        <p>{t(`connections.outcome.${outcome}`)}</p>
         <Group justify="flex-end">
           <Button onClick={onClose} data-autofocus>
             {t("parts.close")}
@@ -36,24 +31,24 @@ export function Disconnect(props: {
     );
   }
   return (
-    <ConfirmDestructive
+    <ConfirmChange<ConnectionRemoval>
       title={t("connections.disconnectTitle", { person: personName(connection.user), connector })}
       confirmLabel={t("connections.disconnectSubmit")}
-      onConfirm={async () => {
-        const path = apiPath("connections", connection.id);
-        const { revocation } = await change<ConnectionRemoval>(path, { method: "DELETE" });
-        if (revocation === "confirmed") toast(t("connections.confirmed"));
-        else {
-          stays.current = true;
-          setOpen(revocation);
-        }
-        await forget("/connections", "/connectors", "/connector-keys");
+      path={apiPath("connections", connection.id)}
+      options={{ method: "DELETE" }}
+      previews={false}
+      affects={["/connections", "/connectors", "/connector-keys"]}
+      done={({ revocation }) => (revocation === "confirmed" ? t("connections.confirmed") : undefined)}
+      onDone={({ revocation }) => {
+        if (revocation === "confirmed") return;
+        stays.current = true;
+        setOutcome(revocation);
       }}
       onClose={() => {
         if (!stays.current) onClose();
       }}
     >
       <p>{t("connections.disconnectText")}</p>
-    </ConfirmDestructive>
+    </ConfirmChange>
   );
 }

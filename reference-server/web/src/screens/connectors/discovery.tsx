@@ -1,33 +1,27 @@
 import type { ConnectorDiscovery } from "@admin/connectors";
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { ApiError } from "../../api/api-error";
 import { request } from "../../api/request";
 import { useText } from "../../text/text";
-import { useDescribeError } from "../../parts/describe-error";
-import { fieldSentence } from "../../parts/field-sentence";
 import { Scope } from "../../parts/identifier";
+import { useAction } from "../../parts/use-action";
 import type { Edit } from "../../parts/use-edit";
 import { CheckList } from "../../parts/check-list";
 import { type ConnectorValues, hasBraces, newRows } from "./connector-values";
 
-/** As many offered scopes as one can take in at a glance. */
+/** Offered scopes shown at most. */
 const most = 24;
 
 /** The issuer, and a button that reads everything else from it. */
 export function Discovery({ form }: { readonly form: Edit<ConnectorValues> }) {
   const t = useText();
-  const describe = useDescribeError();
+  const { run, working, fieldProblem } = useAction();
   const [found, setFound] = useState<ConnectorDiscovery>();
-  const [problem, setProblem] = useState<string>();
-  const [working, setWorking] = useState(false);
   const { values, set } = form;
 
-  const read = async () => {
-    setWorking(true);
-    setProblem(undefined);
-    setFound(undefined);
-    try {
+  const read = () =>
+    run(async () => {
+      setFound(undefined);
       const key = values.key.trim();
       const body = { issuer: values.issuer.trim(), ...(key !== "" && { key }) };
       const discovery = await request<ConnectorDiscovery>("/connectors/discoveries", {
@@ -36,13 +30,7 @@ export function Discovery({ form }: { readonly form: Edit<ConnectorValues> }) {
       });
       setFound(discovery);
       if (discovery.draft !== null) set(fillIn(discovery.draft));
-    } catch (error) {
-      const field = error instanceof ApiError ? error.fields[0]?.message : undefined;
-      setProblem(field === undefined ? describe(error) : fieldSentence(field));
-    } finally {
-      setWorking(false);
-    }
-  };
+    });
 
   const offered = (found?.scopesSupported ?? []).filter((name) => newRows([name], values.scopes).length > 0);
   return (
@@ -50,7 +38,7 @@ export function Discovery({ form }: { readonly form: Edit<ConnectorValues> }) {
       <div className="inline-form">
         <TextInput
           {...form.field("issuer")}
-          error={problem ?? form.errorOf("issuer")}
+          error={fieldProblem ?? form.errorOf("issuer")}
           label={t("connectors.fields.issuer")}
           description={
             hasBraces(values.issuer) ? t("connectors.fields.braces") : t("connectors.fields.issuerHelp")
@@ -103,7 +91,7 @@ export function Discovery({ form }: { readonly form: Edit<ConnectorValues> }) {
   );
 }
 
-/** What the third party says of itself; what it does not say is not there. */
+/** The third party's own metadata as form values; missing members become empty. */
 function fillIn(draft: NonNullable<ConnectorDiscovery["draft"]>): Partial<ConnectorValues> {
   return {
     issuer: draft.issuer,

@@ -1,34 +1,25 @@
 import type { ConnectorKeys } from "@admin/connector-keys";
 import { Button } from "@mantine/core";
-import { useState } from "react";
 import { useForget } from "../../api/queries";
 import { useText } from "../../text/text";
 import { Copyable } from "../../parts/copyable";
-import { Icon } from "../../parts/icon";
 import { Identifier } from "../../parts/identifier";
 import { LinkButton } from "../../parts/page";
+import { useAction } from "../../parts/use-action";
+import { VerdictBox } from "../../parts/verdict-box";
 import "./connectors.css";
 
-/** Instead of the form while nothing can be encrypted: what to set, and how to make it. */
+/** In place of the form while no key can encrypt secrets: which variable to set, and how to make a key. */
 export function KeyMissing({ keys }: { readonly keys: ConnectorKeys }) {
   const t = useText();
   const forget = useForget();
-  const [looking, setLooking] = useState(false);
-  const look = async () => {
-    setLooking(true);
-    await forget("/connector-keys");
-    setLooking(false);
-  };
+  const { run, working } = useAction();
   const absent = keys.state === "not_configured";
   return (
     <div className="stack">
-      <div className="verdict" data-state="warning">
-        <Icon name="warning" size={22} />
-        <div>
-          <h2>{absent ? t("connectors.key.title") : t("connectors.key.unusable")}</h2>
-          <p>{absent ? t("connectors.key.text") : (keys.problem ?? t("connectors.key.unusableText"))}</p>
-        </div>
-      </div>
+      <VerdictBox state="warning" title={absent ? t("connectors.key.title") : t("connectors.key.unusable")}>
+        <p>{absent ? t("connectors.key.text") : (keys.problem ?? t("connectors.key.unusableText"))}</p>
+      </VerdictBox>
       {absent && (
         <>
           <HowToMakeOne />
@@ -46,7 +37,7 @@ export function KeyMissing({ keys }: { readonly keys: ConnectorKeys }) {
         </>
       )}
       <div className="page-actions">
-        <Button onClick={() => void look()} loading={looking}>
+        <Button onClick={() => void run(() => forget("/connector-keys"))} loading={working}>
           {t("connectors.key.again")}
         </Button>
         {!absent && <LinkButton to="/connector-keys">{t("connectors.key.details")}</LinkButton>}

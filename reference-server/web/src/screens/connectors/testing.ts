@@ -1,22 +1,21 @@
 import type { ConnectorTest } from "@admin/connectors";
-import { useSyncExternalStore } from "react";
 import { apiPath, request } from "../../api/request";
+import { createStore, useStore } from "../../store";
 
-/** The connectors whose credentials are tested at this moment, whichever screen has begun it. */
-let running: ReadonlySet<string> = new Set();
-const listeners = new Set<() => void>();
+/** Keys of the connectors whose credentials are being tested, whichever screen started it. */
+const running = createStore<ReadonlySet<string>>(new Set());
 
-/** Asks the third party whether it knows the connector's client. Nobody has to wait for it. */
+/** Asks the third party whether it knows the connector's client. */
 export async function testCredentials(key: string): Promise<ConnectorTest> {
-  update(new Set([...running, key]));
+  running.set(new Set([...running.get(), key]));
   try {
     return await request<ConnectorTest>(apiPath("connectors", key, "tests"), { method: "POST" });
   } finally {
-    update(new Set([...running].filter((one) => one !== key)));
+    running.set(new Set([...running.get()].filter((one) => one !== key)));
   }
 }
 
-/** The same after something was saved. It cannot fail: that the test is missing stands on the connector's page. */
+/** Tests after saving. Ignores failures: the connector's page shows a missing test. */
 export async function testInBackground(
   key: string,
   forget: (...paths: readonly string[]) => Promise<void>,
@@ -29,17 +28,7 @@ export async function testInBackground(
   await forget("/connectors");
 }
 
-/** Whether that is going on for one of them. */
+/** Whether a test of the connector is running. */
 export function useTesting(key: string): boolean {
-  return useSyncExternalStore(subscribe, () => running.has(key));
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function update(next: ReadonlySet<string>): void {
-  running = next;
-  for (const listener of listeners) listener();
+  return useStore(running).has(key);
 }

@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { ApiError } from "../../api/api-error";
 import { useItem } from "../../api/queries";
-import { useSearch } from "../../app/links";
+import { useSearch } from "../../address/links";
 import { useText } from "../../text/text";
 import { fieldSentence } from "../../parts/field-sentence";
 import { EmptyState } from "../../parts/resource-table";

@@ -1,12 +1,9 @@
 import type { BulkAssignmentsResult } from "@admin/assignments";
-import { type Impact, useForget } from "../../api/queries";
-import { request } from "../../api/request";
-import { useText } from "../../text/text";
-import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { ConfirmChange } from "../../parts/confirm-destructive";
 import { Scope } from "../../parts/identifier";
-import { toast } from "../../parts/toasts";
+import { useText } from "../../text/text";
 
-/** Gives somebody scopes without leaving the verdict, after showing what that changes. */
+/** Gives scopes to a person on the spot, after showing what that changes. */
 export function GiveScopes(props: {
   readonly email: string;
   readonly scopes: readonly string[];
@@ -14,28 +11,20 @@ export function GiveScopes(props: {
 }) {
   const { email, scopes, onClose } = props;
   const t = useText();
-  const forget = useForget();
-  const body = { create: scopes.map((scope) => ({ email, scope })) };
-  const refresh = () => forget("/explain", "/assignments", "/scopes", "/users");
-  const send = <T,>(preview?: true) =>
-    request<T>("/assignments/bulk", { method: "POST", body, query: { preview } });
   return (
-    <ConfirmDestructive
+    <ConfirmChange<BulkAssignmentsResult>
       harmless
       title={t("explain.give.title", { email })}
       confirmLabel={t("explain.give.submit", { count: scopes.length })}
-      preview={() => send<{ readonly impact: Impact }>(true)}
-      onConfirm={async () => {
-        const { created } = await send<BulkAssignmentsResult>();
-        const run = async () => {
-          const remove = created.map(({ id }) => id);
-          await request("/assignments/bulk", { method: "POST", body: { remove } });
-          await refresh();
-        };
-        // What was given before is not of this click.
-        const undo = created.length > 0 ? { run, done: t("explain.give.undone", { email }) } : undefined;
-        toast(t("explain.give.done", { email }), undo);
-        await refresh();
+      path="/assignments/bulk"
+      options={{ method: "POST", body: { create: scopes.map((scope) => ({ email, scope })) } }}
+      affects={["/explain", "/assignments", "/scopes", "/users"]}
+      done={() => t("explain.give.done", { email })}
+      undo={({ created }) => {
+        // Assignments that existed before are not removed.
+        if (created.length === 0) return undefined;
+        const body = { remove: created.map(({ id }) => id) };
+        return { options: { method: "POST", body }, done: t("explain.give.undone", { email }) };
       }}
       onClose={onClose}
     >
@@ -44,6 +33,6 @@ export function GiveScopes(props: {
           <Scope key={scope}>{scope}</Scope>
         ))}
       </div>
-    </ConfirmDestructive>
+    </ConfirmChange>
   );
 }

@@ -1,11 +1,12 @@
 import type { Explanation, GrantingRule, Remedy } from "@admin/explain";
 import { Button } from "@mantine/core";
 import { type ReactElement, useState } from "react";
-import { Link, screenPath, withQuery } from "../../app/links";
+import { Link, screenPath, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Scope } from "../../parts/identifier";
 import { LinkButton } from "../../parts/page";
+import { VerdictBox } from "../../parts/verdict-box";
 import { findGivable } from "./givable";
 import { GiveScopes } from "./give-scopes";
 import "./explain.css";
@@ -38,27 +39,29 @@ export function Verdict({
       : t("explain.denied", { name });
   return (
     <div className="stack">
-      <div className="verdict" data-state={allowed ? "passed" : partly ? "warning" : "failed"}>
-        <Icon name={allowed ? "check" : partly ? "warning" : "failed"} size={22} />
-        <div>
-          <h2>{answer}</h2>
-          <p className="muted">
-            {[
-              resource === null ? t("explain.resourceAny") : t("explain.at", { resource: resource.name }),
-              person.name !== null && person.email,
-              person.id === null && t("explain.hasNot"),
-              !person.enabled && t("explain.disabled"),
-            ]
-              .filter(Boolean)
-              .join(" · ")}
-          </p>
-        </div>
-        {givesAll && givable.length > 0 && (
-          <Button className="verdict-action" onClick={() => setGiving(givable)}>
-            {t("explain.give.everything", { count: givable.length })}
-          </Button>
-        )}
-      </div>
+      <VerdictBox
+        state={allowed ? "passed" : partly ? "warning" : "failed"}
+        title={answer}
+        action={
+          givesAll &&
+          givable.length > 0 && (
+            <Button className="verdict-action" onClick={() => setGiving(givable)}>
+              {t("explain.give.everything", { count: givable.length })}
+            </Button>
+          )
+        }
+      >
+        <p className="muted">
+          {[
+            resource === null ? t("explain.resourceAny") : t("explain.at", { resource: resource.name }),
+            person.name !== null && person.email,
+            person.id === null && t("explain.hasNot"),
+            !person.enabled && t("explain.disabled"),
+          ]
+            .filter(Boolean)
+            .join(" · ")}
+        </p>
+      </VerdictBox>
       <ul className="checks">
         {missing.map((one) => (
           <MissingScope key={one.scope} missing={one} onGive={setGiving} />

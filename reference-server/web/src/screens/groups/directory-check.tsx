@@ -1,19 +1,18 @@
 import type { GroupProviderCheckResult } from "@admin/groups";
 import { Button } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { ApiError } from "../../api/api-error";
 import { request } from "../../api/request";
 import { useSession } from "../../api/session";
 import { useText } from "../../text/text";
-import { useDescribeError } from "../../parts/describe-error";
-import { FieldProblems } from "../../parts/field-problems";
+import { Refusal } from "../../parts/field-problems";
 import { CheckList } from "../../parts/check-list";
 import { Identifier } from "../../parts/identifier";
 import { Section } from "../../parts/page";
 import { EmailPicker } from "../../parts/email-pickers";
+import { useAction } from "../../parts/use-action";
 import type { GroupProviderValues } from "./group-provider-values";
 
-/** Asks a directory once with what is typed; the stored secret is used when none is. */
+/** Tests a directory with the typed values, and with the stored secret unless a new one is typed. */
 export function DirectoryCheck({
   values,
   stored,
@@ -24,48 +23,35 @@ export function DirectoryCheck({
 }) {
   const t = useText();
   const { user } = useSession();
-  const describe = useDescribeError();
+  const check = useAction();
   const [email, setEmail] = useState(user.email ?? "");
   const [result, setResult] = useState<GroupProviderCheckResult>();
-  const [error, setError] = useState<unknown>();
-  const [working, setWorking] = useState(false);
   const { url, secret } = values;
 
-  const run = async (event: FormEvent) => {
+  const run = (event: FormEvent) => {
     event.preventDefault();
-    setWorking(true);
-    setError(undefined);
-    setResult(undefined);
     const body = {
       url: url.trim(),
       email: email.trim(),
       ...(secret !== "" && { secret }),
       ...(stored !== undefined && { key: stored }),
     };
-    try {
+    void check.run(async () => {
+      setResult(undefined);
       setResult(await request<GroupProviderCheckResult>("/group-providers/checks", { method: "POST", body }));
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
+    });
   };
-
-  const fields = error instanceof ApiError ? error.fields : [];
   return (
     <Section title={t("groups.check.title")} lead={t("groups.check.lead")}>
       <div className="stack">
-        <form className="inline-form" onSubmit={(event) => void run(event)} noValidate>
+        <form className="inline-form" onSubmit={run} noValidate>
           <EmailPicker label={t("groups.check.email")} value={email} onChange={setEmail} />
-          <Button type="submit" variant="default" loading={working}>
+          <Button type="submit" variant="default" loading={check.working}>
             {t("groups.check.run")}
           </Button>
         </form>
         <div aria-live="polite">
-          {fields.length > 0 && (
-            <FieldProblems lead={t("groups.check.incomplete")} fields={fields} labels="groups.fields" />
-          )}
-          {error !== undefined && fields.length === 0 && <p className="problem">{describe(error)}</p>}
+          <Refusal of={check} lead={t("groups.check.incomplete")} labels="groups.fields" />
           {result !== undefined && <Result result={result} />}
         </div>
       </div>

@@ -1,7 +1,7 @@
 import type { GroupProvider } from "@admin/groups";
 import { useForget } from "../../api/queries";
 import { request } from "../../api/request";
-import { screenPath, useGo, useSearch } from "../../app/links";
+import { screenPath, useGo, useSearch } from "../../address/links";
 import { useText } from "../../text/text";
 import { EditForm } from "../../parts/edit-form";
 import { Page } from "../../parts/page";

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem, useList } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { Link, useParam, withQuery } from "../../app/links";
+import { Link, useParam, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { DeleteObject } from "../../parts/delete-object";
 import { EditForm } from "../../parts/edit-form";

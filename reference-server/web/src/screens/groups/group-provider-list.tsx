@@ -1,8 +1,9 @@
 import type { GroupProvider } from "@admin/groups";
 import type { ReactNode } from "react";
-import { Link, screenPath } from "../../app/links";
-import { formatNumber, useText } from "../../text/text";
+import { screenPath } from "../../address/links";
+import { useText } from "../../text/text";
 import { Identifier, Status } from "../../parts/identifier";
+import { countColumn, NameCell } from "../../parts/columns";
 import { ResourceTable } from "../../parts/resource-table";
 
 export function GroupProviderList({ create }: { readonly create: ReactNode }) {
@@ -23,12 +24,9 @@ export function GroupProviderList({ create }: { readonly create: ReactNode }) {
           header: t("groups.columns.name"),
           sort: "name",
           cell: ({ key, name }) => (
-            <>
-              <Link to={screenPath("group-providers", key)}>{name}</Link>
-              <div className="muted">
-                <Identifier>{key}</Identifier>
-              </div>
-            </>
+            <NameCell to={screenPath("group-providers", key)} name={name}>
+              <Identifier>{key}</Identifier>
+            </NameCell>
           ),
         },
         {
@@ -38,14 +36,12 @@ export function GroupProviderList({ create }: { readonly create: ReactNode }) {
           secondary: true,
           cell: (groupProvider) => <Origin groupProvider={groupProvider} />,
         },
-        {
-          id: "assignments",
-          header: t("groups.columns.assignments"),
-          align: "end",
-          width: "8.5rem",
-          secondary: true,
-          cell: ({ assignments }) => formatNumber(assignments),
-        },
+        countColumn(
+          "assignments",
+          t("groups.columns.assignments"),
+          "8.5rem",
+          ({ assignments }) => assignments,
+        ),
         {
           id: "state",
           header: t("groups.columns.state"),

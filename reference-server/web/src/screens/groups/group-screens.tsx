@@ -1,4 +1,4 @@
-import { useSearch } from "../../app/links";
+import { useSearch } from "../../address/links";
 import { useText } from "../../text/text";
 import { MainAction, Page } from "../../parts/page";
 import { Views } from "../../parts/views";
@@ -16,8 +16,8 @@ export default function GroupScreens() {
       <Views
         label={t("groups.views")}
         views={[
-          { to: "/group-providers", title: t("groups.sources"), current: !known },
-          { to: "/group-providers?view=groups", title: t("groups.known"), current: known },
+          ["/group-providers", t("groups.sources")],
+          ["/group-providers?view=groups", t("groups.known")],
         ]}
       />
       {known ? <KnownGroups /> : <GroupProviderList create={create} />}

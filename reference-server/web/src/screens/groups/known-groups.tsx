@@ -1,22 +1,22 @@
 import type { Group, GroupProviderList } from "@admin/groups";
 import { useItem } from "../../api/queries";
-import { Link, screenPath, useSearch, withQuery } from "../../app/links";
+import { Link, screenPath, withQuery } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
-import { FilterSelect } from "../../parts/filter-select";
+import { ListFilter, useFilters } from "../../parts/filters";
+import { countColumn, NameCell } from "../../parts/columns";
 import { ResourceTable } from "../../parts/resource-table";
 
-/** Groups that a provider has named or that have something; a row leads to what the group has. */
+/** Groups that a provider has named or that have assignments; a row leads to the assignments. */
 export function KnownGroups() {
   const t = useText();
-  const [search, setSearch] = useSearch();
-  const provider = search.get("provider") ?? undefined;
+  const { filters, filtered } = useFilters("provider");
   const { data } = useItem<GroupProviderList>("/group-providers", { query: { limit: 200 } });
   return (
     <ResourceTable<Group>
       key="groups"
       list="/groups"
-      filters={{ provider }}
-      filtered={provider !== undefined}
+      filters={filters}
+      filtered={filtered}
       search={t("groups.search")}
       defaultSort="key"
       rowId={(group) => `${group.provider.key}:${group.key}`}
@@ -24,11 +24,10 @@ export function KnownGroups() {
       rowTo={toAssignments}
       empty={{ title: t("groups.emptyKnown.title"), text: t("groups.emptyKnown.text") }}
       toolbar={
-        <FilterSelect
+        <ListFilter
+          name="provider"
           label={t("groups.anySource")}
-          value={provider ?? null}
-          options={(data?.items ?? []).map(({ key, name }) => ({ value: key, label: name }))}
-          onChange={(next) => setSearch({ provider: next })}
+          options={(data?.items ?? []).map(({ key, name }) => [key, name])}
         />
       }
       columns={[
@@ -43,10 +42,9 @@ export function KnownGroups() {
           header: t("groups.columns.source"),
           width: "26%",
           cell: ({ provider: { key, name, enabled } }) => (
-            <>
-              <Link to={screenPath("group-providers", key)}>{name}</Link>
-              {!enabled && <div className="muted">{t("groups.disabled")}</div>}
-            </>
+            <NameCell to={screenPath("group-providers", key)} name={name}>
+              {enabled ? undefined : t("groups.disabled")}
+            </NameCell>
           ),
         },
         {
@@ -62,14 +60,12 @@ export function KnownGroups() {
               formatNumber(people)
             ),
         },
-        {
-          id: "assignments",
-          header: t("groups.columns.assignments"),
-          align: "end",
-          width: "8.5rem",
-          secondary: true,
-          cell: ({ assignments }) => formatNumber(assignments),
-        },
+        countColumn(
+          "assignments",
+          t("groups.columns.assignments"),
+          "8.5rem",
+          ({ assignments }) => assignments,
+        ),
         {
           id: "give",
           header: t("groups.give"),

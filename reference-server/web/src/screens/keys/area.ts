@@ -1,4 +1,4 @@
-import type { Area } from "../../app/area";
+import type { Area } from "../area";
 
 export const area: Area = {
   id: "signing-keys",

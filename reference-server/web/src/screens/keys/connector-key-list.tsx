@@ -1,11 +1,12 @@
 import type { ConnectorKeys } from "@admin/connector-keys";
 import { useItem } from "../../api/queries";
-import { withQuery } from "../../app/links";
+import { withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Identifier, Status } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { LinkButton, Page } from "../../parts/page";
+import { VerdictBox } from "../../parts/verdict-box";
 import "../../parts/lists.css";
 import "./keys.css";
 import { KeyViews } from "./key-views";
@@ -13,7 +14,7 @@ import { RewrapSection } from "./rewrap-section";
 
 type Key = ConnectorKeys["keys"][number];
 
-/** What encrypts people's tokens: whether it works, which key protects how much, and the way from an old key to a new one. */
+/** The keys that encrypt people's tokens: their state, how much each protects, and re-encryption under the active one. */
 export default function ConnectorKeyList() {
   const t = useText();
   const answer = useItem<ConnectorKeys>("/connector-keys");
@@ -27,7 +28,7 @@ export default function ConnectorKeyList() {
         </LinkButton>
       }
     >
-      <KeyViews current="connector" />
+      <KeyViews />
       <Loaded answer={answer}>
         {(keys) => (
           <>
@@ -48,7 +49,7 @@ export default function ConnectorKeyList() {
   );
 }
 
-/** Where a key of the environment that is missing belongs: where none seals, it is the one that was taken away. */
+/** The variable that a missing key belongs in: without an active key, the missing one was the active one. */
 function variableOf({ state }: ConnectorKeys): string {
   return state === "not_configured" ? "AUTHZ_CONNECTOR_KEK" : "AUTHZ_CONNECTOR_KEK_PREVIOUS";
 }
@@ -59,16 +60,12 @@ function State({ keys: { state, problem, keys } }: { readonly keys: ConnectorKey
   const absent = state === "not_configured";
   const grave = !absent && state !== "ready";
   return (
-    <div className="verdict" data-state={grave ? "failed" : "warning"}>
-      <Icon name={grave ? "failed" : "warning"} size={22} />
-      <div>
-        <h2>{t(`connector-keys.states.${state}`)}</h2>
-        <p>{absent ? t("connector-keys.notConfigured") : problem}</p>
-        {absent && keys.length === 0 && (
-          <LinkButton to="/connectors/new">{t("connector-keys.howTo")}</LinkButton>
-        )}
-      </div>
-    </div>
+    <VerdictBox state={grave ? "failed" : "warning"} title={t(`connector-keys.states.${state}`)}>
+      <p>{absent ? t("connector-keys.notConfigured") : problem}</p>
+      {absent && keys.length === 0 && (
+        <LinkButton to="/connectors/new">{t("connector-keys.howTo")}</LinkButton>
+      )}
+    </VerdictBox>
   );
 }
 

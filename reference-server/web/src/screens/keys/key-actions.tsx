@@ -4,12 +4,12 @@ import { useState } from "react";
 import { useForget } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { useText } from "../../text/text";
-import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { ConfirmChange, ConfirmDestructive, type ConfirmProps } from "../../parts/confirm-destructive";
 import { Identifier } from "../../parts/identifier";
 import { Time } from "../../parts/time";
 import { toast } from "../../parts/toasts";
 
-/** As much of a key's id as one recognizes it by. */
+/** The beginning of a key's id, enough to recognize it. */
 export function shortKid(kid: string): string {
   return kid.slice(0, 8);
 }
@@ -19,14 +19,18 @@ interface ActionProps {
   readonly onClose: () => void;
 }
 
+const affected = ["/signing-keys", "/overview"];
+
+/** Makes a new key; by default it becomes the active one by itself as soon as caches know it. */
 export function StageKey({ onClose }: { readonly onClose: () => void }) {
   const t = useText();
-  const send = useKeyRequest();
+  const forget = useForget();
   const [byItself, setByItself] = useState(true);
   const stage = async () => {
-    if (!byItself) return await send(apiPath("signing-keys"), t("keys.staged"));
-    const { kid } = await request<AdminSigningKey>(apiPath("signing-keys"), { method: "POST" });
-    await send(apiPath("signing-keys", kid, "schedules"), t("keys.stagedByItself"), {});
+    const { kid } = await request<AdminSigningKey>("/signing-keys", { method: "POST" });
+    if (byItself) await request(apiPath("signing-keys", kid, "schedules"), { method: "POST", body: {} });
+    toast(byItself ? t("keys.stagedByItself") : t("keys.staged"));
+    await forget(...affected);
   };
   return (
     <ConfirmDestructive
@@ -49,119 +53,120 @@ export function StageKey({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-export function ActivateKey({
-  item,
-  active,
-  onClose,
-}: ActionProps & { readonly active: AdminSigningKey | undefined }) {
+/** Makes a staged key the active one, or schedules that while caches may not know the key yet. */
+export function ActivateKey(props: ActionProps & { readonly active: AdminSigningKey | undefined }) {
+  const { item, active, onClose } = props;
   const t = useText();
-  const send = useKeyRequest();
   const [emergency, setEmergency] = useState(false);
   const early = item.activatableFrom !== null && new Date(item.activatableFrom).getTime() > Date.now();
   const later = early && !emergency;
   return (
-    <ConfirmDestructive
+    <ConfirmKeyChange
+      item={item}
       title={t("keys.activateTitle")}
       confirmLabel={later ? t("keys.scheduleSubmit") : t("keys.activateSubmit")}
-      onConfirm={() =>
-        later
-          ? send(apiPath("signing-keys", item.kid, "schedules"), t("keys.scheduled"), {})
-          : send(apiPath("signing-keys", item.kid, "activations"), t("keys.activated"), { emergency })
-      }
+      change={later ? { schedules: {} } : { activations: { emergency } }}
+      done={later ? t("keys.scheduled") : t("keys.activated")}
       onClose={onClose}
     >
-      <div className="stack">
-        <Identifier>{item.kid}</Identifier>
-        {!later && (
-          <p>
-            {t("keys.activateText", {
-              replaces: active === undefined ? "none" : "active",
-              active: active === undefined ? "" : shortKid(active.kid),
-            })}
-          </p>
-        )}
-        {later && <p>{t("keys.scheduleText", { time: <Time key="time" at={item.activatableFrom} /> })}</p>}
-        {early && (
-          <Checkbox
-            checked={emergency}
-            onChange={(event) => setEmergency(event.currentTarget.checked)}
-            label={t("keys.emergency")}
-            description={t("keys.emergencyHelp")}
-          />
-        )}
-      </div>
-    </ConfirmDestructive>
+      {later ? (
+        <p>{t("keys.scheduleText", { time: <Time key="time" at={item.activatableFrom} /> })}</p>
+      ) : (
+        <p>
+          {t("keys.activateText", {
+            replaces: active === undefined ? "none" : "active",
+            active: active === undefined ? "" : shortKid(active.kid),
+          })}
+        </p>
+      )}
+      {early && (
+        <Checkbox
+          checked={emergency}
+          onChange={(event) => setEmergency(event.currentTarget.checked)}
+          label={t("keys.emergency")}
+          description={t("keys.emergencyHelp")}
+        />
+      )}
+    </ConfirmKeyChange>
   );
 }
 
-/** A key that shall wait for somebody after all. */
-export function UnscheduleKey({ item, onClose }: ActionProps) {
+/** Cancels the scheduled activation of a staged key. */
+export function UnscheduleKey(props: ActionProps) {
   const t = useText();
-  const send = useKeyRequest();
   return (
-    <ConfirmDestructive
+    <ConfirmKeyChange
+      {...props}
       harmless
       title={t("keys.unscheduleTitle")}
       confirmLabel={t("keys.unschedule")}
-      onConfirm={() =>
-        send(apiPath("signing-keys", item.kid, "schedules"), t("keys.unscheduled"), { activatesAt: null })
-      }
-      onClose={onClose}
+      change={{ schedules: { activatesAt: null } }}
+      done={t("keys.unscheduled")}
     >
-      <div className="stack">
-        <Identifier>{item.kid}</Identifier>
-        <p>{t("keys.unscheduleText")}</p>
-      </div>
-    </ConfirmDestructive>
+      <p>{t("keys.unscheduleText")}</p>
+    </ConfirmKeyChange>
   );
 }
 
-/** A staged key that is not wanted after all. */
-export function WithdrawKey({ item, onClose }: ActionProps) {
+/** Retires a staged key that was never active. */
+export function WithdrawKey(props: ActionProps) {
   const t = useText();
-  const send = useKeyRequest();
   return (
-    <ConfirmDestructive
+    <ConfirmKeyChange
+      {...props}
       title={t("keys.withdrawTitle")}
       confirmLabel={t("keys.withdrawSubmit")}
-      onConfirm={() => send(apiPath("signing-keys", item.kid, "retirements"), t("keys.withdrawn"), {})}
-      onClose={onClose}
+      change={{ retirements: {} }}
+      done={t("keys.withdrawn")}
     >
-      <div className="stack">
-        <Identifier>{item.kid}</Identifier>
-        <p>{t("keys.withdrawText")}</p>
-      </div>
-    </ConfirmDestructive>
+      <p>{t("keys.withdrawText")}</p>
+    </ConfirmKeyChange>
   );
 }
 
-/** A retired key that somebody else has: what it signed must not be believed any longer. */
-export function RemoveKey({ item, onClose }: ActionProps) {
+/** Removes a leaked retired key from the key set at once, so that its signatures are no longer accepted. */
+export function RemoveKey(props: ActionProps) {
   const t = useText();
-  const send = useKeyRequest();
   return (
-    <ConfirmDestructive
+    <ConfirmKeyChange
+      {...props}
       title={t("keys.removeTitle")}
-      name={shortKid(item.kid)}
+      name={shortKid(props.item.kid)}
       confirmLabel={t("keys.removeSubmit")}
-      onConfirm={() =>
-        send(apiPath("signing-keys", item.kid, "retirements"), t("keys.removed"), { emergency: true })
-      }
-      onClose={onClose}
+      change={{ retirements: { emergency: true } }}
+      done={t("keys.removed")}
     >
-      <div className="stack">
-        <Identifier>{item.kid}</Identifier>
-        <p>{t("keys.removeText")}</p>
-      </div>
-    </ConfirmDestructive>
+      <p>{t("keys.removeText")}</p>
+    </ConfirmKeyChange>
   );
 }
 
-function useKeyRequest() {
-  const forget = useForget();
-  return async (path: string, done: string, body?: KeyChangeRequest | KeySchedule) => {
-    await request(path, { method: "POST", body });
-    toast(done);
-    await forget("/signing-keys", "/overview");
-  };
+function ConfirmKeyChange(
+  props: ConfirmProps & {
+    readonly item: AdminSigningKey;
+    /** The body by the last part of the path. */
+    readonly change:
+      | { readonly schedules: KeySchedule }
+      | { readonly activations: KeyChangeRequest }
+      | { readonly retirements: KeyChangeRequest };
+    readonly done: string;
+  },
+) {
+  const { item, change, done, children, ...dialog } = props;
+  const [[action, body] = ["", {}]] = Object.entries(change);
+  return (
+    <ConfirmChange
+      {...dialog}
+      path={apiPath("signing-keys", item.kid, action)}
+      options={{ method: "POST", body }}
+      previews={false}
+      affects={affected}
+      done={() => done}
+    >
+      <div className="stack">
+        <Identifier>{item.kid}</Identifier>
+        {children}
+      </div>
+    </ConfirmChange>
+  );
 }

@@ -1,7 +1,7 @@
 import type { AdminSigningKey } from "@admin/signing-keys";
 import { useState } from "react";
 import { type ListPage, useItem } from "../../api/queries";
-import { withQuery } from "../../app/links";
+import { withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { Loaded } from "../../parts/loaded";
 import { LinkButton, MainAction, Page, Section } from "../../parts/page";
@@ -38,7 +38,7 @@ export default function KeyList() {
         </>
       }
     >
-      <KeyViews current="signing" />
+      <KeyViews />
       <Loaded answer={answer}>{({ items }) => <Keys items={items} onAsk={setQuestion} />}</Loaded>
       {question?.ask === "stage" && <StageKey onClose={close} />}
       {question?.ask === "activate" && key && <ActivateKey item={key} active={active} onClose={close} />}

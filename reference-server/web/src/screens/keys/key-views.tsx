@@ -1,15 +1,15 @@
-import { useText } from "../../text/text";
 import { Views } from "../../parts/views";
+import { useText } from "../../text/text";
 
-/** What the server signs with, or what it encrypts people's tokens with. */
-export function KeyViews({ current }: { readonly current: "signing" | "connector" }) {
+/** The keys that sign tokens, or those that encrypt people's tokens at third parties. */
+export function KeyViews() {
   const t = useText();
   return (
     <Views
       label={t("connector-keys.views")}
       views={[
-        { to: "/signing-keys", title: t("connector-keys.signing"), current: current === "signing" },
-        { to: "/connector-keys", title: t("connector-keys.connector"), current: current === "connector" },
+        ["/signing-keys", t("connector-keys.signing")],
+        ["/connector-keys", t("connector-keys.connector")],
       ]}
     />
   );

@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
 import { type ListPage, useList } from "../../api/queries";
 import type { Query } from "../../api/request";
-import { Link, screenPath } from "../../app/links";
+import { Link, screenPath } from "../../address/links";
 import { useText } from "../../text/text";
 import { useDescribeError } from "../../parts/describe-error";
 import { Icon } from "../../parts/icon";

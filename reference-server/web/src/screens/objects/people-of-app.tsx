@@ -1,6 +1,6 @@
 import type { AppUserList } from "@admin/access";
 import { apiPath } from "../../api/request";
-import { Link, withQuery } from "../../app/links";
+import { Link, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { Section } from "../../parts/page";
 import { Time } from "../../parts/time";

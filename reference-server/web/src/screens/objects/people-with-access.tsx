@@ -1,9 +1,9 @@
 import type { AccessHolder, AccessList } from "@admin/access";
 import { useState } from "react";
 import { apiPath } from "../../api/request";
-import { Link, withQuery } from "../../app/links";
+import { Link, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
-import { FilterSelect } from "../../parts/filter-select";
+import { FilterSelect } from "../../parts/filters";
 import { Scope, Scopes } from "../../parts/identifier";
 import { LinkButton, Section } from "../../parts/page";
 import { Time } from "../../parts/time";
@@ -59,7 +59,7 @@ export default function PeopleWithAccess({ subject }: { readonly subject: Access
         <FilterSelect
           label={t("access.anyScope")}
           value={scope ?? null}
-          options={first.scopes.map((value) => ({ value, label: value }))}
+          options={first.scopes.map((value) => [value, value])}
           onChange={setScope}
         />
       )}

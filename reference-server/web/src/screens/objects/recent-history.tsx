@@ -1,6 +1,6 @@
 import type { AuditList } from "@admin/audit";
 import { useItem } from "../../api/queries";
-import { Link, screenPath, withQuery } from "../../app/links";
+import { Link, screenPath, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { Loaded } from "../../parts/loaded";
 import { LinkButton, Section } from "../../parts/page";

@@ -1,5 +1,5 @@
 import type { Overview } from "@admin/overview";
-import { Link, screenPath } from "../../app/links";
+import { Link, screenPath } from "../../address/links";
 import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { LinkButton, Section } from "../../parts/page";

@@ -1,6 +1,6 @@
 import type { Overview } from "@admin/overview";
 import type { ReactNode } from "react";
-import { Link, screenPath } from "../../app/links";
+import { Link, screenPath } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
 import { Breakable } from "../../parts/identifier";
 import { Section } from "../../parts/page";

@@ -1,7 +1,7 @@
 import type { Overview, OverviewCount } from "@admin/overview";
 import { Button, SegmentedControl } from "@mantine/core";
 import { useState } from "react";
-import { Link, useSearch, withQuery } from "../../app/links";
+import { Link, useSearch, withQuery } from "../../address/links";
 import { formatNumber, useLocale, useText } from "../../text/text";
 import { LinkButton, Section } from "../../parts/page";
 import { RequestChart } from "./request-chart";

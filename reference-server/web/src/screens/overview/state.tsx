@@ -1,10 +1,10 @@
 import type { Overview, OverviewHint } from "@admin/overview";
-import { Link } from "../../app/links";
+import { Link } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
-import { Icon } from "../../parts/icon";
 import { Time } from "../../parts/time";
+import { VerdictBox } from "../../parts/verdict-box";
 
-/** What does not work, or soon will not; the other hints are steps that are left. */
+/** Hints about something broken, or about to break; the others are next steps. */
 const urgent: ReadonlySet<OverviewHint["id"]> = new Set([
   "add_provider",
   "rotate_signing_key",
@@ -13,7 +13,7 @@ const urgent: ReadonlySet<OverviewHint["id"]> = new Set([
   "repair_catalogs",
 ]);
 
-/** One sentence about everything, and how much of everything there is. */
+/** The state of the installation in one sentence, and the number of its objects. */
 export function State({ overview }: { readonly overview: Overview }) {
   const t = useText();
   const { installation, hints, countedThrough } = overview;
@@ -26,17 +26,13 @@ export function State({ overview }: { readonly overview: Overview }) {
         : t("overview.good", { name: installation.name });
   return (
     <>
-      <div className="verdict" data-state={problems > 0 ? "warning" : "passed"}>
-        <Icon name={problems > 0 ? "warning" : "check"} size={22} />
-        <div>
-          <h2>{title}</h2>
-          <p className="muted">
-            {countedThrough === null
-              ? t("overview.notCounted")
-              : t("overview.newest", { time: <Time at={countedThrough} /> })}
-          </p>
-        </div>
-      </div>
+      <VerdictBox state={problems > 0 ? "warning" : "passed"} title={title}>
+        <p className="muted">
+          {countedThrough === null
+            ? t("overview.notCounted")
+            : t("overview.newest", { time: <Time at={countedThrough} /> })}
+        </p>
+      </VerdictBox>
       <Amounts of={installation} />
     </>
   );

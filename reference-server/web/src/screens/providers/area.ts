@@ -1,6 +1,6 @@
 import type { IdentityProvider } from "@admin/identity-providers";
-import type { Area } from "../../app/area";
-import { screenPath } from "../../app/links";
+import type { Area } from "../area";
+import { screenPath } from "../../address/links";
 
 export const area: Area = {
   id: "identity-providers",

@@ -1,43 +1,31 @@
 import type { IdentityProviderChecks } from "@admin/identity-providers";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { ApiError } from "../../api/api-error";
 import { request } from "../../api/request";
 import { useText } from "../../text/text";
-import { useDescribeError } from "../../parts/describe-error";
-import { FieldProblems } from "../../parts/field-problems";
+import { Refusal } from "../../parts/field-problems";
 import { Section } from "../../parts/page";
 import { CheckList } from "../../parts/check-list";
+import { useAction } from "../../parts/use-action";
 import { type ProviderValues, toCheck } from "./provider-values";
 
-/** Looks at what is typed, saved or not, with a tick or a reason per check. */
+/** Checks the typed values, saved or not; each check passes or says why not. */
 export function ProviderCheck({ values }: { readonly values: ProviderValues }) {
   const t = useText();
-  const describe = useDescribeError();
+  const check = useAction();
   const [result, setResult] = useState<IdentityProviderChecks>();
   const [checked, setChecked] = useState("");
-  const [error, setError] = useState<unknown>();
-  const [working, setWorking] = useState(false);
-  const asked = JSON.stringify(toCheck(values));
+  const body = toCheck(values);
+  const asked = JSON.stringify(body);
 
-  const run = async () => {
-    setWorking(true);
-    setError(undefined);
-    setResult(undefined);
-    try {
+  const run = () =>
+    check.run(async () => {
+      setResult(undefined);
       setResult(
-        await request<IdentityProviderChecks>("/identity-providers/checks", {
-          method: "POST",
-          body: toCheck(values),
-        }),
+        await request<IdentityProviderChecks>("/identity-providers/checks", { method: "POST", body }),
       );
       setChecked(asked);
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
-  };
+    });
 
   const verdict = ({ checks }: IdentityProviderChecks) => {
     const failed = checks.filter(({ state }) => state === "failed").length;
@@ -46,18 +34,14 @@ export function ProviderCheck({ values }: { readonly values: ProviderValues }) {
       ? t("providers.check.look")
       : t("providers.check.good");
   };
-  const fields = error instanceof ApiError ? error.fields : [];
   return (
     <Section title={t("providers.check.title")} lead={t("providers.check.lead")}>
       <div className="check-area">
-        <Button variant="default" onClick={() => void run()} loading={working}>
+        <Button variant="default" onClick={() => void run()} loading={check.working}>
           {result === undefined ? t("providers.check.run") : t("providers.check.again")}
         </Button>
         <div aria-live="polite" className="stack">
-          {fields.length > 0 && (
-            <FieldProblems lead={t("providers.check.incomplete")} fields={fields} labels="providers.fields" />
-          )}
-          {error !== undefined && fields.length === 0 && <p className="problem">{describe(error)}</p>}
+          <Refusal of={check} lead={t("providers.check.incomplete")} labels="providers.fields" />
           {result !== undefined && (
             <>
               <p>

@@ -2,7 +2,7 @@ import type { IdentityProvider, IdentityProviderList } from "@admin/identity-pro
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { request } from "../../api/request";
-import { screenPath, useGo, withQuery } from "../../app/links";
+import { screenPath, useGo, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { Copyable } from "../../parts/copyable";
 import { EditForm } from "../../parts/edit-form";

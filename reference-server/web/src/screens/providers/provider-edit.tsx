@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { Link, screenPath, useParam, withQuery } from "../../app/links";
+import { Link, screenPath, useParam, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { DeleteObject } from "../../parts/delete-object";
 import { Copyable } from "../../parts/copyable";

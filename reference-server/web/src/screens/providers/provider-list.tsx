@@ -1,8 +1,9 @@
 import type { IdentityProvider } from "@admin/identity-providers";
-import { Link, screenPath } from "../../app/links";
-import { formatNumber, useText } from "../../text/text";
+import { screenPath } from "../../address/links";
+import { useText } from "../../text/text";
 import { Identifier, Status } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
+import { countColumn, NameCell } from "../../parts/columns";
 import { ResourceTable } from "../../parts/resource-table";
 
 export default function ProviderList() {
@@ -24,12 +25,9 @@ export default function ProviderList() {
             header: t("providers.columns.name"),
             sort: "name",
             cell: ({ key, name }) => (
-              <>
-                <Link to={screenPath("identity-providers", key)}>{name}</Link>
-                <div className="muted">
-                  <Identifier>{key}</Identifier>
-                </div>
-              </>
+              <NameCell to={screenPath("identity-providers", key)} name={name}>
+                <Identifier>{key}</Identifier>
+              </NameCell>
             ),
           },
           {
@@ -51,14 +49,7 @@ export default function ProviderList() {
                 domains.join(", ")
               ),
           },
-          {
-            id: "people",
-            header: t("providers.columns.people"),
-            align: "end",
-            width: "6.5rem",
-            secondary: true,
-            cell: ({ people }) => formatNumber(people),
-          },
+          countColumn("people", t("providers.columns.people"), "6.5rem", ({ people }) => people),
           {
             id: "state",
             header: t("providers.columns.state"),

@@ -1,16 +1,14 @@
 import type { IdentityProvider } from "@admin/identity-providers";
 import { Button } from "@mantine/core";
-import { useState } from "react";
 import { useForget } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { useSearch } from "../../app/links";
-import { useDescribeError } from "../../parts/describe-error";
-import { FieldProblems } from "../../parts/field-problems";
+import { useSearch } from "../../address/links";
+import { Refusal } from "../../parts/field-problems";
 import { Section } from "../../parts/page";
 import { Time } from "../../parts/time";
 import { toast } from "../../parts/toasts";
+import { Problem, useAction } from "../../parts/use-action";
 import type { Edit } from "../../parts/use-edit";
-import { ApiError } from "../../api/api-error";
 import { useText } from "../../text/text";
 import type { ProviderValues } from "./provider-values";
 import { TestResult } from "./test-result";
@@ -21,31 +19,22 @@ interface TestProps {
   readonly form: Edit<ProviderValues, IdentityProvider>;
 }
 
-/** Tests the provider as it is stored, in this tab: the way back from the provider leads here, with the result. */
+/** Tests the stored provider in this tab; the provider redirects back here with the result. */
 export function TestSignIn({ provider, form }: TestProps) {
   const t = useText();
-  const describe = useDescribeError();
   const [search, setSearch] = useSearch();
-  const [working, setWorking] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { run, working, problem } = useAction();
   const { key, enabled } = provider;
   const test = useSignInTest(key, search.get("test") ?? undefined);
 
-  const run = async () => {
-    setWorking(true);
-    setError(undefined);
-    try {
+  const start = () =>
+    run(async () => {
       const { id, authorizationUrl } = await beginSignInTest(key);
-      if (authorizationUrl === null) setSearch({ test: id });
-      else {
-        location.assign(authorizationUrl);
-        return;
-      }
-    } catch (problem) {
-      setError(problem);
-    }
-    setWorking(false);
-  };
+      if (authorizationUrl === null) return setSearch({ test: id });
+      location.assign(authorizationUrl);
+      // The button stays busy until the browser leaves the page.
+      return await new Promise(() => {});
+    });
 
   const offersEnabling = !enabled && provider.test.state === "passed";
   const passed = test?.withChanges
@@ -59,18 +48,14 @@ export function TestSignIn({ provider, form }: TestProps) {
       title={t("providers.test.title")}
       lead={t("providers.test.lead")}
       actions={
-        <Button variant="default" onClick={() => void run()} loading={working} disabled={form.dirty}>
+        <Button variant="default" onClick={() => void start()} loading={working} disabled={form.dirty}>
           {t("providers.test.run")}
         </Button>
       }
     >
       <div className="stack before-form">
         <LastTest provider={provider} />
-        {error !== undefined && (
-          <p className="problem" role="alert">
-            {describe(error)}
-          </p>
-        )}
+        <Problem>{problem}</Problem>
         {showsResult && (
           <TestResult test={test} passed={passed}>
             {offersEnabling && test.state === "passed" && <Enable provider={provider} form={form} />}
@@ -96,57 +81,40 @@ function LastTest({ provider: { test } }: Pick<TestProps, "provider">) {
 function Enable({ provider: { key, name, version }, form }: TestProps) {
   const t = useText();
   const forget = useForget();
-  const describe = useDescribeError();
-  const [working, setWorking] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const enable = async () => {
-    setWorking(true);
-    setError(undefined);
-    try {
+  const { run, working, problem } = useAction();
+  const enable = () =>
+    run(async () => {
       const path = apiPath("identity-providers", key);
       const body = { enabled: true };
       form.changedBeside(await request<IdentityProvider>(path, { method: "PATCH", body, version }));
       toast(t("providers.test.enabled", { name }));
       await forget("/identity-providers", "/overview");
-    } catch (problem) {
-      setError(problem);
-      setWorking(false);
-    }
-  };
+    });
   return (
     <div>
       <Button onClick={() => void enable()} loading={working}>
         {t("providers.test.enable")}
       </Button>
-      {error !== undefined && (
-        <p className="problem" role="alert">
-          {describe(error)}
-        </p>
-      )}
+      <Problem>{problem}</Problem>
     </div>
   );
 }
 
-/** Tests what is typed and not saved, in another tab: what serves meanwhile is what was saved. */
+/** Tests unsaved changes in another tab; the saved values stay in use. */
 export function TestChanges({ provider, form }: TestProps) {
   const t = useText();
-  const describe = useDescribeError();
-  const { start, working, problem, blocked, test } = useTestInNewTab(provider, form.values);
+  const { start, action, blocked, test } = useTestInNewTab(provider, form.values);
   if (!needsNewTest(provider, form.values)) return undefined;
-  const fields = problem instanceof ApiError ? problem.fields : [];
   return (
     <div className="note-box" aria-live="polite">
       <p>{t("providers.test.leadChanges")}</p>
       <p>
-        <Button variant="default" onClick={() => void start()} loading={working}>
+        <Button variant="default" onClick={() => void start()} loading={action.working}>
           {t("providers.test.runChanges")}
         </Button>
       </p>
       {blocked && <p className="problem">{t("providers.test.blocked")}</p>}
-      {fields.length > 0 && (
-        <FieldProblems lead={t("providers.check.incomplete")} fields={fields} labels="providers.fields" />
-      )}
-      {problem !== undefined && fields.length === 0 && <p className="problem">{describe(problem)}</p>}
+      <Refusal of={action} lead={t("providers.check.incomplete")} labels="providers.fields" />
       {test?.state === "pending" && <p className="muted">{t("providers.test.waiting")}</p>}
       {test !== undefined && <TestResult test={test} passed={t("providers.test.result.passedChanges")} />}
     </div>

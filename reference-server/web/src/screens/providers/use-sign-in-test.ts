@@ -3,17 +3,18 @@ import type { SignInTest } from "@admin/identity-providers/tests";
 import { useEffect, useRef, useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
+import { useAction } from "../../parts/use-action";
 import { type ProviderValues, toProviderPatch, toProviderValues } from "./provider-values";
 
 const testsPath = (key: string) => apiPath("identity-providers", key, "tests");
 
-/** Begins a test sign-in, and returns it; without an address it has failed already. */
+/** Starts a test sign-in; a test without an address has failed already. */
 export async function beginSignInTest(key: string, changes?: ProviderValues): Promise<SignInTest> {
   const body = changes === undefined ? {} : { changes: toProviderPatch(changes) };
   return await request<SignInTest>(testsPath(key), { method: "POST", body });
 }
 
-/** How a test ended; asks again every two seconds while somebody is on the way in another tab. */
+/** Reads a test; while its sign-in runs in another tab, every two seconds. */
 export function useSignInTest(key: string, id: string | undefined, waits = false): SignInTest | undefined {
   const forget = useForget();
   const path = `${testsPath(key)}/${id ?? ""}`;
@@ -29,41 +30,38 @@ export function useSignInTest(key: string, id: string | undefined, waits = false
   return id === undefined ? undefined : data;
 }
 
-/** A test in a tab of its own, so that what is typed here stays. */
+/** Runs a test in a tab of its own, so that typed values stay here. */
 export function useTestInNewTab(provider: IdentityProvider, values: ProviderValues) {
   const [begun, setBegun] = useState<{ readonly id: string; readonly of: string }>();
-  const [problem, setProblem] = useState<unknown>();
+  const action = useAction();
   const [blocked, setBlocked] = useState(false);
-  const [working, setWorking] = useState(false);
   const asked = JSON.stringify(testedPart(values));
   const test = useSignInTest(provider.key, begun?.id, true);
 
   const start = async () => {
-    // At once, or the browser takes it for an advertisement; the address comes later.
+    // Opened in the click itself, because browsers block later pop-ups; its address follows.
     const tab = window.open("about:blank", "_blank");
     if (tab !== null) tab.opener = null;
     setBlocked(tab === null);
     if (tab === null) return;
-    setWorking(true);
-    setProblem(undefined);
     setBegun(undefined);
-    try {
-      const { id, authorizationUrl } = await beginSignInTest(provider.key, values);
-      setBegun({ id, of: asked });
-      if (authorizationUrl === null) tab.close();
-      else tab.location.replace(authorizationUrl);
-    } catch (error) {
-      tab.close();
-      setProblem(error);
-    } finally {
-      setWorking(false);
-    }
+    await action.run(async () => {
+      try {
+        const { id, authorizationUrl } = await beginSignInTest(provider.key, values);
+        setBegun({ id, of: asked });
+        if (authorizationUrl === null) tab.close();
+        else tab.location.replace(authorizationUrl);
+      } catch (error) {
+        tab.close();
+        throw error;
+      }
+    });
   };
-  // What was typed since then was not tested.
-  return { start, working, problem, blocked, test: begun?.of === asked ? test : undefined };
+  // The result does not apply to values typed since then.
+  return { start, action, blocked, test: begun?.of === asked ? test : undefined };
 }
 
-/** Whether a provider would have to be tested anew as it is typed. */
+/** Whether the typed values need a new test. */
 export function needsNewTest(provider: IdentityProvider, values: ProviderValues): boolean {
   const stored = toProviderValues(provider);
   return (

@@ -1,37 +1,14 @@
-import type { Inspection, Resource } from "@admin/resources";
+import type { Resource } from "@admin/resources";
 import { Button } from "@mantine/core";
-import { useState } from "react";
-import { request } from "../../api/request";
-import { useText } from "../../text/text";
-import { useDescribeError } from "../../parts/describe-error";
-import { Section } from "../../parts/page";
 import { CheckList } from "../../parts/check-list";
-import { CheckSummary } from "./check-summary";
+import { Section } from "../../parts/page";
+import { useText } from "../../text/text";
+import { CheckSummary, useInspection } from "./inspection";
 
-/** Looks again at what the service says about itself, and compares it with what is stored. */
-export function CheckAgain({ resource }: { readonly resource: Resource }) {
+/** Reads a service's metadata again and compares it with the stored values. */
+export function CheckAgain({ resource: { key, resource: address } }: { readonly resource: Resource }) {
   const t = useText();
-  const describe = useDescribeError();
-  const [inspection, setInspection] = useState<Inspection>();
-  const [error, setError] = useState<unknown>();
-  const [working, setWorking] = useState(false);
-  const { key, resource: address } = resource;
-
-  const run = async () => {
-    setWorking(true);
-    setError(undefined);
-    try {
-      setInspection(
-        await request<Inspection>("/resources/inspections", { method: "POST", body: { address, key } }),
-      );
-    } catch (problem) {
-      setInspection(undefined);
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
-  };
-
+  const { inspect, inspection, working, problem } = useInspection();
   return (
     <Section
       title={t("resources.checks.title")}
@@ -40,12 +17,12 @@ export function CheckAgain({ resource }: { readonly resource: Resource }) {
     >
       <div className="stack">
         <div>
-          <Button variant="default" onClick={() => void run()} loading={working}>
+          <Button variant="default" onClick={() => void inspect({ address, key })} loading={working}>
             {inspection === undefined ? t("resources.checks.run") : t("resources.checkAgain")}
           </Button>
         </div>
         <div aria-live="polite">
-          {error !== undefined && <p className="problem">{describe(error)}</p>}
+          {problem !== undefined && <p className="problem">{problem}</p>}
           {inspection !== undefined && <CheckList checks={inspection.checks} />}
         </div>
       </div>

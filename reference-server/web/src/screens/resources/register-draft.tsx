@@ -3,7 +3,7 @@ import { TextInput } from "@mantine/core";
 import { type Impact, useForget } from "../../api/queries";
 import { ApiError } from "../../api/api-error";
 import { request } from "../../api/request";
-import { screenPath, useGo } from "../../app/links";
+import { screenPath, useGo } from "../../address/links";
 import { useText } from "../../text/text";
 import { EditForm } from "../../parts/edit-form";
 import { Scope } from "../../parts/identifier";

@@ -1,48 +1,24 @@
-import type { Inspection } from "@admin/resources";
 import { Button, TextInput } from "@mantine/core";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { ApiError } from "../../api/api-error";
-import { request } from "../../api/request";
-import { useSearch } from "../../app/links";
+import { useSearch } from "../../address/links";
 import { useText } from "../../text/text";
-import { useDescribeError } from "../../parts/describe-error";
-import { fieldSentence } from "../../parts/field-sentence";
 import { LinkButton, Page, Section } from "../../parts/page";
 import { CheckList } from "../../parts/check-list";
-import { CheckSummary } from "./check-summary";
+import { CheckSummary, useInspection } from "./inspection";
 import { normalizeAddress } from "./normalize-address";
 import { RegisterDraft } from "./register-draft";
 
-/** Paste the address, see what is right and what is not, save. */
+/** Registers a service by its address: checks its metadata, then shows a form filled in from it. */
 export default function RegisterService() {
   const t = useText();
-  const describe = useDescribeError();
   const [search, setSearch] = useSearch();
   const [address, setAddress] = useState(search.get("address") ?? "");
-  const [inspection, setInspection] = useState<Inspection>();
-  const [problem, setProblem] = useState<string>();
-  const [working, setWorking] = useState(false);
+  const { inspect, inspection, working, fieldProblem } = useInspection();
 
-  const inspect = async (typed: string) => {
+  const start = (typed: string) => {
     const normalized = normalizeAddress(typed);
     setAddress(normalized);
-    setWorking(true);
-    setProblem(undefined);
-    try {
-      setInspection(
-        await request<Inspection>("/resources/inspections", {
-          method: "POST",
-          body: { address: normalized },
-        }),
-      );
-      setSearch({ address: normalized });
-    } catch (error) {
-      setInspection(undefined);
-      const field = error instanceof ApiError ? error.fields[0]?.message : undefined;
-      setProblem(field === undefined ? describe(error) : fieldSentence(field));
-    } finally {
-      setWorking(false);
-    }
+    void inspect({ address: normalized }, () => setSearch({ address: normalized }));
   };
 
   const started = useRef(false);
@@ -50,12 +26,12 @@ export default function RegisterService() {
     // Only an address that came with the page: one that is being typed is not submitted yet.
     if (started.current) return;
     started.current = true;
-    if (address !== "") void inspect(address);
+    if (address !== "") start(address);
   });
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void inspect(address);
+    start(address);
   };
 
   return (
@@ -72,7 +48,7 @@ export default function RegisterService() {
           description={t("resources.wizard.addressHelp")}
           value={address}
           onChange={(event) => setAddress(event.currentTarget.value)}
-          error={problem}
+          error={fieldProblem}
           classNames={{ input: "mono" }}
           type="url"
           autoComplete="off"

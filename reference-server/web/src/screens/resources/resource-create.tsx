@@ -1,7 +1,7 @@
 import type { Resource } from "@admin/resources";
 import { useForget } from "../../api/queries";
 import { request } from "../../api/request";
-import { screenPath, useGo } from "../../app/links";
+import { screenPath, useGo } from "../../address/links";
 import { useText } from "../../text/text";
 import { EditForm } from "../../parts/edit-form";
 import { Page } from "../../parts/page";

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { useParam } from "../../app/links";
+import { useParam } from "../../address/links";
 import { useText } from "../../text/text";
 import { DeleteObject } from "../../parts/delete-object";
 import { EditForm } from "../../parts/edit-form";

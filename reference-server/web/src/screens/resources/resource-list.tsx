@@ -1,10 +1,10 @@
 import type { Resource } from "@admin/resources";
-import { Link, screenPath } from "../../app/links";
+import { screenPath } from "../../address/links";
 import { useText } from "../../text/text";
 import { Identifier, Scopes, Status } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
+import { timeColumn, NameCell } from "../../parts/columns";
 import { ResourceTable } from "../../parts/resource-table";
-import { Time } from "../../parts/time";
 import { HealthState, useHealth } from "../usage/health";
 
 export default function ResourceList() {
@@ -28,12 +28,9 @@ export default function ResourceList() {
             sort: "name",
             width: "24%",
             cell: ({ key, name }) => (
-              <>
-                <Link to={screenPath("resources", key)}>{name}</Link>
-                <div className="muted">
-                  <Identifier>{key}</Identifier>
-                </div>
-              </>
+              <NameCell to={screenPath("resources", key)} name={name}>
+                <Identifier>{key}</Identifier>
+              </NameCell>
             ),
           },
           {
@@ -55,13 +52,7 @@ export default function ResourceList() {
             width: "10rem",
             cell: ({ key, enabled }) => <ResourceState enabled={enabled} health={healthOf(key)} />,
           },
-          {
-            id: "changed",
-            header: t("resources.columns.changed"),
-            width: "8rem",
-            secondary: true,
-            cell: ({ updatedAt }) => <Time at={updatedAt} />,
-          },
+          timeColumn("changed", t("resources.columns.changed"), "8rem", ({ updatedAt }) => updatedAt),
         ]}
       />
     </Page>

@@ -1,5 +1,5 @@
-import type { Area } from "../../app/area";
-import { screenPath } from "../../app/links";
+import type { Area } from "../area";
+import { screenPath } from "../../address/links";
 import type { Scope } from "@admin/scopes";
 
 export const area: Area = {

@@ -3,14 +3,15 @@ import { Button, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { Link, screenPath, useGo, useParam, withQuery } from "../../app/links";
-import { formatNumber, useText } from "../../text/text";
+import { Link, screenPath, useGo, useParam, withQuery } from "../../address/links";
+import { useText } from "../../text/text";
 import { DeleteObject } from "../../parts/delete-object";
 import { Dialog } from "../../parts/dialog";
 import { EditForm } from "../../parts/edit-form";
 import { Scope } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { HistoryLink, LinkButton, MainAction, Page, Section } from "../../parts/page";
+import { countColumn } from "../../parts/columns";
 import { ResourceTable } from "../../parts/resource-table";
 import { useEdit } from "../../parts/use-edit";
 import { AccessTo, HistoryOf } from "../objects/object-sections";
@@ -51,22 +52,18 @@ export function ScopeList() {
               </>
             ),
           },
-          {
-            id: "resources",
-            header: t("scopes.columns.resources"),
-            align: "end",
-            width: "7rem",
-            secondary: true,
-            cell: ({ resources }) => formatNumber(resources.length),
-          },
-          {
-            id: "assignments",
-            header: t("scopes.columns.assignments"),
-            align: "end",
-            width: "8rem",
-            secondary: true,
-            cell: ({ assignments }) => formatNumber(assignments),
-          },
+          countColumn(
+            "resources",
+            t("scopes.columns.resources"),
+            "7rem",
+            ({ resources }) => resources.length,
+          ),
+          countColumn(
+            "assignments",
+            t("scopes.columns.assignments"),
+            "8rem",
+            ({ assignments }) => assignments,
+          ),
         ]}
       />
     </Page>

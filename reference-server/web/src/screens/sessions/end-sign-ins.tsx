@@ -1,79 +1,98 @@
 import type { Grant, Revoked, Session } from "@admin/sessions";
-import { useForget } from "../../api/queries";
-import { request } from "../../api/request";
-import { useText } from "../../text/text";
-import { ConfirmDestructive } from "../../parts/confirm-destructive";
-import { toast } from "../../parts/toasts";
+import type { ReactNode } from "react";
+import { ConfirmChange } from "../../parts/confirm-destructive";
+import { personName } from "../../parts/person";
 import type { Selection } from "../../parts/resource-table";
-import { personName } from "./person";
+import { useText } from "../../text/text";
 
-/** As many as one can take in at a glance. */
+/** Sign-ins listed by name; the rest is a number. */
 const shown = 6;
-interface EndProps<Item> {
+
+export interface EndProps<Item> {
   readonly selection: Selection<Item>;
   readonly onEnded?: () => void;
   readonly onClose: () => void;
 }
 
 /** Signs browsers out. */
-export function EndSessions({ selection, onEnded, onClose }: EndProps<Session>) {
+export function EndSessions(props: EndProps<Session>) {
   const t = useText();
-  const end = useRevocation("/sessions/revocations");
-  const { ids, items } = selection;
+  const { ids, items } = props.selection;
   return (
-    <ConfirmDestructive
+    <EndSignIns
+      {...props}
+      list="sessions"
       title={t("sessions.endBrowsersTitle", { count: ids.length })}
-      confirmLabel={ids.length === 1 ? t("sessions.end") : t("sessions.signOutBrowsers")}
-      onConfirm={async () => {
-        toast(t("sessions.browsersEnded", { count: await end(ids) }));
-        onEnded?.();
-      }}
-      onClose={onClose}
+      several={t("sessions.signOutBrowsers")}
+      done={(count) => t("sessions.browsersEnded", { count })}
+      nameOf={({ user }) => personName(user)}
     >
-      <div className="stack">
-        <Named selection={selection} nameOf={({ user }) => personName(user)} />
-        <p>{t("sessions.endBrowsersText")}</p>
-        {items.some(({ current }) => current) ? (
-          <p className="problem">{t("sessions.endOwnText")}</p>
-        ) : (
-          items.length < ids.length && <p>{t("sessions.endMaybeOwnText")}</p>
-        )}
-      </div>
-    </ConfirmDestructive>
+      <p>{t("sessions.endBrowsersText")}</p>
+      {items.some(({ current }) => current) ? (
+        <p className="problem">{t("sessions.endOwnText")}</p>
+      ) : (
+        items.length < ids.length && <p>{t("sessions.endMaybeOwnText")}</p>
+      )}
+    </EndSignIns>
   );
 }
 
 /** Signs apps out. */
-export function EndGrants({ selection, onEnded, onClose }: EndProps<Grant>) {
+export function EndGrants(props: EndProps<Grant>) {
   const t = useText();
-  const end = useRevocation("/grants/revocations");
-  const { ids } = selection;
   return (
-    <ConfirmDestructive
-      title={t("sessions.endAppsTitle", { count: ids.length })}
-      confirmLabel={ids.length === 1 ? t("sessions.end") : t("sessions.signOutApps")}
-      onConfirm={async () => {
-        toast(t("sessions.appsEnded", { count: await end(ids) }));
-        onEnded?.();
+    <EndSignIns
+      {...props}
+      list="grants"
+      title={t("sessions.endAppsTitle", { count: props.selection.ids.length })}
+      several={t("sessions.signOutApps")}
+      done={(count) => t("sessions.appsEnded", { count })}
+      nameOf={({ user, client, deviceName, service }) => {
+        const app = client.host === null ? client.name : `${client.name} (${client.host})`;
+        const at = service?.name ?? t("sessions.ownApi");
+        return [`${personName(user)}: ${app}`, deviceName, at].filter(Boolean).join(" · ");
       }}
-      onClose={onClose}
     >
-      <div className="stack">
-        <Named
-          selection={selection}
-          nameOf={({ user, client, deviceName, service }) => {
-            const app = client.host === null ? client.name : `${client.name} (${client.host})`;
-            const at = service?.name ?? t("sessions.ownApi");
-            return [`${personName(user)}: ${app}`, deviceName, at].filter(Boolean).join(" · ");
-          }}
-        />
-        <p>{t("sessions.endAppsText")}</p>
-      </div>
-    </ConfirmDestructive>
+      <p>{t("sessions.endAppsText")}</p>
+    </EndSignIns>
   );
 }
 
-/** What ends, by name. */
+function EndSignIns<Item>(
+  props: EndProps<Item> & {
+    readonly list: "sessions" | "grants";
+    readonly title: string;
+    /** The label of the button for more than one. */
+    readonly several: string;
+    readonly done: (count: number) => string;
+    readonly nameOf: (item: Item) => string;
+    readonly children: ReactNode;
+  },
+) {
+  const { selection, onEnded, onClose, list, title, several, done, nameOf, children } = props;
+  const t = useText();
+  const { ids } = selection;
+  return (
+    <ConfirmChange<Revoked>
+      title={title}
+      confirmLabel={ids.length === 1 ? t("sessions.end") : several}
+      path={`/${list}/revocations`}
+      options={{ method: "POST", body: { ids } }}
+      previews={false}
+      affects={["/sessions", "/grants", "/users", "/clients"]}
+      done={({ revoked }) => done(revoked)}
+      onDone={onEnded}
+      onClose={onClose}
+    >
+      <div className="stack">
+        <Named selection={selection} nameOf={nameOf} />
+        {children}
+      </div>
+    </ConfirmChange>
+  );
+}
+
+/** The sign-ins that end, by name. */
 function Named<Item>({
   selection: { ids, items },
   nameOf,
@@ -83,7 +102,7 @@ function Named<Item>({
 }) {
   const t = useText();
   const names = [...new Set(items.map(nameOf))];
-  // Whose the others are is not known here, only how many there are.
+  // Rows selected by a search but not loaded have no names here.
   const others = ids.length - items.length;
   return (
     <ul className="plain-list">
@@ -96,13 +115,4 @@ function Named<Item>({
       {others > 0 && <li className="muted">{t("sessions.moreFound", { count: others })}</li>}
     </ul>
   );
-}
-
-function useRevocation(path: string) {
-  const forget = useForget();
-  return async (ids: readonly string[]) => {
-    const { revoked } = await request<Revoked>(path, { method: "POST", body: { ids } });
-    await forget("/sessions", "/grants", "/users", "/clients");
-    return revoked;
-  };
 }

@@ -2,7 +2,7 @@ import type { Grant, Session } from "@admin/sessions";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useList } from "../../api/queries";
-import { withQuery } from "../../app/links";
+import { withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { useDescribeError } from "../../parts/describe-error";
 import { Scopes } from "../../parts/identifier";

@@ -5,9 +5,9 @@ import { useChange } from "../../api/change";
 import type { Impact } from "../../api/queries";
 import { useLocale, useText } from "../../text/text";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
-import { useDescribeError } from "../../parts/describe-error";
 import { Section } from "../../parts/page";
 import { toast } from "../../parts/toasts";
+import { useAction } from "../../parts/use-action";
 import "./settings.css";
 
 interface Chosen {
@@ -17,7 +17,7 @@ interface Chosen {
   readonly source: string;
 }
 
-/** The logo as it is, one that somebody wants instead, and why the server does not take it. */
+/** The stored logo, a chosen replacement, and why the server refused it. */
 export function LogoSection(props: {
   readonly settings: AdminSettings;
   /** Something else on the page is not saved yet. */
@@ -26,39 +26,30 @@ export function LogoSection(props: {
 }) {
   const { settings, blocked, onStored } = props;
   const t = useText();
-  const describe = useDescribeError();
+  const { run, working: saving, problem, reset } = useAction();
   const change = useChange("/settings");
   const toSize = useSize();
   const [chosen, setChosen] = useState<Chosen>();
-  const [problem, setProblem] = useState<string>();
-  const [saving, setSaving] = useState(false);
   const [removing, setRemoving] = useState(false);
   const { logo, version, installationName } = settings;
 
   const choose = async (file: File | null) => {
-    setProblem(undefined);
+    reset();
     setChosen(file === null ? undefined : await readImage(file));
   };
   const store = async (request: Parameters<typeof change>[1], done: string) => {
     const stored = await change<AdminSettings>("/settings/logo", request);
-    // The address stays the same at the top of the page, so what the browser kept has to go.
+    // The shell shows the logo at the same address, so the browser's cached copy has to be replaced.
     await fetch("/assets/logo", { cache: "reload" }).catch(() => undefined);
     toast(done);
     await onStored(stored);
   };
-  const save = async (wanted: Chosen) => {
-    setSaving(true);
-    setProblem(undefined);
-    try {
+  const save = (wanted: Chosen) =>
+    run(async () => {
       await store({ method: "PUT", file: wanted.file, version }, t("settings.saved"));
       // Another one may have been chosen meanwhile.
       setChosen((now) => (now === wanted ? undefined : now));
-    } catch (error) {
-      setProblem(describe(error));
-    } finally {
-      setSaving(false);
-    }
-  };
+    });
 
   const source = chosen?.source ?? logo?.url;
   return (
@@ -134,7 +125,7 @@ export function LogoSection(props: {
   );
 }
 
-/** On both grounds: a dark logo on the dark one is not seen. */
+/** On a light and a dark background: a dark logo is invisible on the dark one. */
 function Swatches({ source, alt }: { readonly source: string; readonly alt: string }) {
   const t = useText();
   return (
@@ -151,7 +142,7 @@ function Swatches({ source, alt }: { readonly source: string; readonly alt: stri
   );
 }
 
-/** The server judges what is in the file; of its name only the ending counts, for want of anything better. */
+/** Reads a file as an image. The server checks the content; only the type comes from the file or its name. */
 async function readImage(file: File): Promise<Chosen> {
   const isSvg = file.type === "image/svg+xml" || file.name.toLowerCase().endsWith(".svg");
   const image = new Blob([await file.arrayBuffer()], { type: isSvg ? "image/svg+xml" : "image/png" });

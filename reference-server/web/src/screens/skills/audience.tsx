@@ -4,7 +4,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { useList } from "../../api/queries";
 import { apiPath } from "../../api/request";
-import { Link, screenPath, withQuery } from "../../app/links";
+import { Link, screenPath, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { useDescribeError } from "../../parts/describe-error";
 import { Icon } from "../../parts/icon";

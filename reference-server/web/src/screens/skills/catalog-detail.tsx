@@ -1,19 +1,18 @@
 import type { AdminCatalog } from "@admin/catalogs";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
-import { screenPath, useParam } from "../../app/links";
+import { screenPath, useParam } from "../../address/links";
 import { useText } from "../../text/text";
-import { Icon } from "../../parts/icon";
 import { Breakable, Identifier, Scopes } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { Facts, LinkButton, MainAction, Page, Section } from "../../parts/page";
 import { Time } from "../../parts/time";
+import { VerdictBox } from "../../parts/verdict-box";
 import { useRefresh } from "./catalog-views";
 import { Preview } from "./preview";
 import "./skills.css";
 
 const verdicts = { fresh: "passed", stale: "warning", failed: "failed", pending: "warning" } as const;
-const icons = { fresh: "check", stale: "warning", failed: "failed", pending: "history" } as const;
 
 export default function CatalogDetail() {
   const answer = useItem<AdminCatalog>(apiPath("catalogs", useParam("key")));
@@ -23,7 +22,7 @@ export default function CatalogDetail() {
 /** Where one catalog stands, why it cannot be fetched, and the skills of the last good copy. */
 function Detail({ catalog }: { readonly catalog: AdminCatalog }) {
   const t = useText();
-  const { working, refresh } = useRefresh();
+  const { workingOn, refresh } = useRefresh();
   const { resourceKey, resourceName, state, error, items } = catalog;
   return (
     <Page
@@ -36,7 +35,7 @@ function Detail({ catalog }: { readonly catalog: AdminCatalog }) {
           <LinkButton to={screenPath("resources", resourceKey)}>{t("skills.catalog.openService")}</LinkButton>
           <MainAction
             icon="history"
-            loading={working !== undefined}
+            loading={workingOn !== undefined}
             onClick={() => void refresh({ key: resourceKey, name: resourceName })}
           >
             {t("skills.catalog.refresh")}
@@ -45,19 +44,19 @@ function Detail({ catalog }: { readonly catalog: AdminCatalog }) {
       }
     >
       <div className="stack">
-        <div className="verdict" data-state={verdicts[state]}>
-          <Icon name={icons[state]} size={22} />
-          <div>
-            <h2>{t(`skills.catalog.states.${state}`)}</h2>
-            <p>{t(`skills.catalog.sentences.${state}`)}</p>
-            {error !== null && (
-              <>
-                <p>{t("skills.catalog.failure", { reason: error })}</p>
-                <p className="muted">{t("skills.catalog.whatNext")}</p>
-              </>
-            )}
-          </div>
-        </div>
+        <VerdictBox
+          state={verdicts[state]}
+          {...(state === "pending" && { icon: "history" })}
+          title={t(`skills.catalog.states.${state}`)}
+        >
+          <p>{t(`skills.catalog.sentences.${state}`)}</p>
+          {error !== null && (
+            <>
+              <p>{t("skills.catalog.failure", { reason: error })}</p>
+              <p className="muted">{t("skills.catalog.whatNext")}</p>
+            </>
+          )}
+        </VerdictBox>
         <Facts
           items={[
             [t("skills.catalog.url"), <Identifier key="url">{catalog.url}</Identifier>],

@@ -1,29 +1,29 @@
 import type { CatalogSummary } from "@admin/catalogs";
 import { Button } from "@mantine/core";
-import { Link, screenPath, useSearch } from "../../app/links";
+import { screenPath, useSearch } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
-import { FilterSelect } from "../../parts/filter-select";
+import { FilterSelect } from "../../parts/filters";
 import { LinkButton, Page } from "../../parts/page";
+import { timeColumn, NameCell } from "../../parts/columns";
 import { ResourceTable } from "../../parts/resource-table";
-import { Time } from "../../parts/time";
 import { CatalogState, useRefresh } from "./catalog-views";
 import { SkillViews } from "./skill-views";
 import "./skills.css";
 
 const states = ["fresh", "stale", "failed", "pending"] as const;
-/** What cannot be fetched now: two states that belong together. */
+/** Both states in which the catalog cannot be fetched now. */
 const problems = "stale failed";
 
-/** What services publish: how fresh the copy is, and why not. */
+/** The copies of what services publish: how fresh they are, and why not. */
 export default function CatalogList() {
   const t = useText();
   const [search, setSearch] = useSearch();
-  const { working, refresh } = useRefresh();
+  const { workingOn, refresh } = useRefresh();
   const chosen = search.getAll("state");
   const both = `${t("skills.catalog.states.stale")}, ${t("skills.catalog.states.failed")}`;
   return (
     <Page title={t("skills.catalog.title")} lead={t("skills.catalog.lead")}>
-      <SkillViews current="catalogs" />
+      <SkillViews />
       <ResourceTable<CatalogSummary>
         list="/catalogs"
         filters={{ state: chosen }}
@@ -43,11 +43,8 @@ export default function CatalogList() {
             label={t("skills.catalog.anyState")}
             value={chosen.length === 0 ? null : chosen.join(" ")}
             options={[
-              ...states.map((state) => ({
-                value: state as string,
-                label: t(`skills.catalog.states.${state}`),
-              })),
-              { value: problems, label: both },
+              ...states.map((state) => [state, t(`skills.catalog.states.${state}`)] as const),
+              [problems, both],
             ]}
             onChange={(next) => setSearch({ state: next?.split(" ") })}
           />
@@ -58,10 +55,9 @@ export default function CatalogList() {
             header: t("skills.catalog.columns.resource"),
             sort: "key",
             cell: ({ resourceKey, resourceName, error }) => (
-              <>
-                <Link to={screenPath("catalogs", resourceKey)}>{resourceName}</Link>
-                <div className="muted">{error ?? resourceKey}</div>
-              </>
+              <NameCell to={screenPath("catalogs", resourceKey)} name={resourceName}>
+                {error ?? resourceKey}
+              </NameCell>
             ),
           },
           {
@@ -78,13 +74,7 @@ export default function CatalogList() {
             secondary: true,
             cell: ({ skills }) => (skills === null ? "–" : formatNumber(skills)),
           },
-          {
-            id: "fetched",
-            header: t("skills.catalog.columns.fetched"),
-            width: "10rem",
-            secondary: true,
-            cell: ({ fetchedAt }) => <Time at={fetchedAt} />,
-          },
+          timeColumn("fetched", t("skills.catalog.columns.fetched"), "10rem", ({ fetchedAt }) => fetchedAt),
           {
             id: "refresh",
             header: t("skills.catalog.refresh"),
@@ -97,7 +87,7 @@ export default function CatalogList() {
                 variant="default"
                 size="compact-sm"
                 aria-label={t("skills.catalog.refreshOf", { name: resourceName })}
-                loading={working === resourceKey}
+                loading={workingOn === resourceKey}
                 onClick={() => void refresh({ key: resourceKey, name: resourceName })}
               >
                 {t("skills.catalog.refresh")}

@@ -1,16 +1,17 @@
-import { lazy, Suspense, useDeferredValue } from "react";
+import { useDeferredValue } from "react";
+import { later } from "../../parts/later";
 import { useText } from "../../text/text";
 
-const Markdown = lazy(() => import("./markdown"));
+const Markdown = later(() => import("./markdown"), <Loading />);
 
-/** Markdown as it reads; the library comes when it is needed. */
+/** Rendered Markdown; its library loads with the first one. */
 export function Preview({ children }: { readonly children: string }) {
-  const t = useText();
   // Typing stays fast while a long text is drawn.
   const content = useDeferredValue(children);
-  return (
-    <Suspense fallback={<p className="muted">{t("skills.previewLoading")}</p>}>
-      <Markdown>{content}</Markdown>
-    </Suspense>
-  );
+  return <Markdown>{content}</Markdown>;
+}
+
+function Loading() {
+  const t = useText();
+  return <p className="muted">{t("skills.previewLoading")}</p>;
 }

@@ -1,56 +1,40 @@
 import type { AdminSkill } from "@admin/skills";
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useChange } from "../../api/change";
 import { type Impact, useForget } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { useText } from "../../text/text";
-import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { ConfirmChange } from "../../parts/confirm-destructive";
 import { useDescribeError } from "../../parts/describe-error";
 import { ImpactPreview } from "../../parts/impact-preview";
 import { toast } from "../../parts/toasts";
+import { Problem, useAction } from "../../parts/use-action";
 
-function usePublish({ id, version }: AdminSkill, published: boolean) {
-  const forget = useForget();
-  const change = useChange("/skills");
-  const send = <T,>(preview?: true) =>
-    change<T>(apiPath("skills", id), { method: "PATCH", body: { published }, version, query: { preview } });
-  return {
-    preview: () => send<{ impact: Impact }>(true),
-    save: async () => {
-      await send();
-      await forget("/skills", "/overview");
-    },
-  };
-}
+const affected = ["/skills", "/overview"];
 
-/** A draft, who would see it, and one click that publishes it. */
+/** A draft, who would see it, and a button that publishes it. */
 export function Publishing({ skill, blocked }: { readonly skill: AdminSkill; readonly blocked: boolean }) {
   const t = useText();
+  const forget = useForget();
   const describe = useDescribeError();
-  const { preview, save } = usePublish(skill, true);
-  const [working, setWorking] = useState(false);
-  const [problem, setProblem] = useState<string>();
+  const change = useChange("/skills");
+  const { run, working, problem } = useAction();
+  const path = apiPath("skills", skill.id);
+  const options = { method: "PATCH", body: { published: true }, version: skill.version } as const;
   const { data, error } = useQuery({
     queryKey: ["impact", "publish", skill.id, skill.version],
-    queryFn: async () => (await preview()).impact,
+    queryFn: async () =>
+      (await change<{ impact: Impact }>(path, { ...options, query: { preview: true } })).impact,
     gcTime: 0,
     retry: false,
   });
-  const publish = async () => {
-    setWorking(true);
-    setProblem(undefined);
-    try {
-      await save();
+  const publish = () =>
+    run(async () => {
+      await change(path, options);
+      await forget(...affected);
       toast(t("skills.publishedDone", { name: skill.title }));
-    } catch (failure) {
-      setProblem(describe(failure));
-    } finally {
-      setWorking(false);
-    }
-  };
-  const refused = error === null ? problem : describe(error);
+    });
   return (
     <section className="note-box" aria-label={t("skills.draft")}>
       <p>{t("skills.draftText")}</p>
@@ -61,11 +45,7 @@ export function Publishing({ skill, blocked }: { readonly skill: AdminSkill; rea
           <ImpactPreview impact={data} />
         )}
       </div>
-      {refused !== undefined && (
-        <p className="problem" role="alert">
-          {refused}
-        </p>
-      )}
+      <Problem>{error === null ? problem : describe(error)}</Problem>
       {blocked && <p className="muted">{t("skills.saveFirst")}</p>}
       <div>
         <Button loading={working} disabled={blocked || data === undefined} onClick={() => void publish()}>
@@ -76,28 +56,21 @@ export function Publishing({ skill, blocked }: { readonly skill: AdminSkill; rea
   );
 }
 
-/** Makes a published skill a draft again, after saying who no longer sees it. */
-export function WithdrawSkill({
-  skill,
-  onClose,
-}: {
-  readonly skill: AdminSkill;
-  readonly onClose: () => void;
-}) {
+/** Makes a published skill a draft again, after showing who no longer sees it. */
+export function WithdrawSkill(props: { readonly skill: AdminSkill; readonly onClose: () => void }) {
   const t = useText();
-  const { preview, save } = usePublish(skill, false);
+  const { id, title: name, version } = props.skill;
   return (
-    <ConfirmDestructive
-      title={t("skills.withdrawTitle", { name: skill.title })}
+    <ConfirmChange
+      title={t("skills.withdrawTitle", { name })}
       confirmLabel={t("skills.withdraw")}
-      preview={preview}
-      onConfirm={async () => {
-        await save();
-        toast(t("skills.withdrawn", { name: skill.title }));
-      }}
-      onClose={onClose}
+      path={apiPath("skills", id)}
+      options={{ method: "PATCH", body: { published: false }, version }}
+      affects={affected}
+      done={() => t("skills.withdrawn", { name })}
+      onClose={props.onClose}
     >
       <p>{t("skills.withdrawText")}</p>
-    </ConfirmDestructive>
+    </ConfirmChange>
   );
 }

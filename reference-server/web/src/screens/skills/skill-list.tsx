@@ -1,10 +1,10 @@
 import type { SkillSummary } from "@admin/skills";
-import { Link, screenPath } from "../../app/links";
+import { Link, screenPath } from "../../address/links";
 import { useText } from "../../text/text";
 import { Breakable, Scopes } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
+import { timeColumn } from "../../parts/columns";
 import { ResourceTable } from "../../parts/resource-table";
-import { Time } from "../../parts/time";
 import { SkillState } from "./skill-state";
 import { SkillViews } from "./skill-views";
 
@@ -13,7 +13,7 @@ export default function SkillList() {
   const create = <MainAction to="/skills/new">{t("skills.create")}</MainAction>;
   return (
     <Page title={t("skills.title")} lead={t("skills.lead")} actions={create}>
-      <SkillViews current="own" />
+      <SkillViews />
       <ResourceTable<SkillSummary>
         list="/skills"
         search={t("skills.search")}
@@ -54,12 +54,8 @@ export default function SkillList() {
               visibility === "DEFAULT" ? t("skills.everybody") : t("skills.onlyAllowed"),
           },
           {
-            id: "changed",
-            header: t("skills.columns.changed"),
+            ...timeColumn("changed", t("skills.columns.changed"), "9rem", ({ updatedAt }) => updatedAt),
             sort: "updatedAt",
-            width: "9rem",
-            secondary: true,
-            cell: ({ updatedAt }) => <Time at={updatedAt} />,
           },
         ]}
       />

@@ -1,15 +1,15 @@
-import { useText } from "../../text/text";
 import { Views } from "../../parts/views";
+import { useText } from "../../text/text";
 
 /** The installation's own skills, and those of services. */
-export function SkillViews({ current }: { readonly current: "own" | "catalogs" }) {
+export function SkillViews() {
   const t = useText();
   return (
     <Views
       label={t("skills.views")}
       views={[
-        { to: "/skills", title: t("skills.own"), current: current === "own" },
-        { to: "/catalogs", title: t("skills.catalogs"), current: current === "catalogs" },
+        ["/skills", t("skills.own")],
+        ["/catalogs", t("skills.catalogs")],
       ]}
     />
   );

@@ -1,7 +1,7 @@
 import type { UsageDenial, UsageDenials } from "@admin/usage";
 import type { ReactNode } from "react";
 import { useItem } from "../../api/queries";
-import { Link, screenPath, withQuery } from "../../app/links";
+import { Link, screenPath, withQuery } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
 import { Breakable, Scope } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";

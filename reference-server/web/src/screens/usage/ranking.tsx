@@ -2,7 +2,7 @@ import type { UsageRank, UsageRanking } from "@admin/usage";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useItem } from "../../api/queries";
-import { Link, screenPath, withQuery } from "../../app/links";
+import { Link, screenPath, withQuery } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
 import { Breakable } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";

@@ -1,7 +1,7 @@
 import type { Usage } from "@admin/usage";
-import { useSearch } from "../../app/links";
+import { useSearch } from "../../address/links";
 import { useText } from "../../text/text";
-import { FilterChip } from "../../parts/filter-chip";
+import { FilterChip } from "../../parts/filters";
 import { Page } from "../../parts/page";
 import { Time } from "../../parts/time";
 import { useItem } from "../../api/queries";
@@ -31,8 +31,8 @@ export default function UsageScreen() {
         {subjectNames.map((name) => (
           <FilterChip
             key={name}
+            name={name}
             label={subject[name] && t("usage.only", { name: names[name] ?? subject[name] })}
-            onRemove={() => setSearch({ [name]: undefined })}
           />
         ))}
         <Counted range={range} />

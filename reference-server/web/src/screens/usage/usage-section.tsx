@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { LinkButton, Section } from "../../parts/page";
-import { withQuery } from "../../app/links";
+import { withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { Denials } from "./denials";
 import { Numbers } from "./numbers";

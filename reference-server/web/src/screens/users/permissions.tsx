@@ -1,5 +1,5 @@
 import type { ScopeOrigin, UserDetail } from "@admin/people";
-import { Link, withQuery } from "../../app/links";
+import { Link, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { Identifier, Scope, Status } from "../../parts/identifier";
 import { LinkButton, Section } from "../../parts/page";
@@ -31,12 +31,10 @@ export function Permissions({ user }: { readonly user: UserDetail }) {
       id: `? ${scope}`,
       title: <Scope>{scope}</Scope>,
       detail: (
-        <Status tone="warning">
-          <span className="wrapping">
-            {t("users.permissions.undecided", {
-              groups: groups.map(({ key, provider }) => `${key} (${provider.name})`).join(", "),
-            })}
-          </span>
+        <Status tone="warning" wraps>
+          {t("users.permissions.undecided", {
+            groups: groups.map(({ key, provider }) => `${key} (${provider.name})`).join(", "),
+          })}
         </Status>
       ),
     })),

@@ -1,80 +1,55 @@
 import type { SignOut, User, UserDetail } from "@admin/people";
-import { useChange } from "../../api/change";
-import { type Impact, useForget } from "../../api/queries";
-import { apiPath, request } from "../../api/request";
+import { apiPath } from "../../api/request";
+import { ConfirmChange } from "../../parts/confirm-destructive";
+import { personName } from "../../parts/person";
 import { useText } from "../../text/text";
-import { ConfirmDestructive } from "../../parts/confirm-destructive";
-import { toast } from "../../parts/toasts";
-import { userName } from "./user-list";
 
 interface ActionProps {
   readonly user: UserDetail;
   readonly onClose: () => void;
 }
 
-/** Disables or enables, after saying what that takes or gives. */
+/** Disables or enables a person, after showing what that takes or gives. */
 export function ChangeUser({ user, onClose }: ActionProps) {
   const t = useText();
-  const forget = useForget();
-  const change = useChange("/users");
   const { id, enabled, version } = user;
-  const name = userName(user);
-  const refresh = () => forget("/users", "/sessions", "/grants", "/assignments", "/explain");
-  const send = <T,>(preview?: true) =>
-    change<T>(apiPath("users", id), {
-      method: "PATCH",
-      body: { enabled: !enabled },
-      version,
-      query: { preview },
-    });
+  const name = personName(user);
   return (
-    <ConfirmDestructive
+    <ConfirmChange<User>
       title={enabled ? t("users.disableTitle", { name }) : t("users.enableTitle", { name })}
       confirmLabel={enabled ? t("users.disableSubmit") : t("users.enableSubmit")}
-      preview={() => send<{ impact: Impact }>(true)}
-      onConfirm={async () => {
-        const changed = await send<User>();
-        const undo = async () => {
-          const body = { enabled };
-          await change(apiPath("users", id), { method: "PATCH", body, version: changed.version });
-          await refresh();
-        };
-        toast(enabled ? t("users.disabledDone", { name }) : t("users.enabledDone", { name }), {
-          run: undo,
-          done: enabled ? t("users.disabledUndone", { name }) : t("users.enabledUndone", { name }),
-        });
-        await refresh();
-      }}
+      path={apiPath("users", id)}
+      options={{ method: "PATCH", body: { enabled: !enabled }, version }}
+      affects={["/users", "/sessions", "/grants", "/assignments", "/explain"]}
+      done={() => (enabled ? t("users.disabledDone", { name }) : t("users.enabledDone", { name }))}
+      undo={(changed) => ({
+        options: { method: "PATCH", body: { enabled }, version: changed.version },
+        done: enabled ? t("users.disabledUndone", { name }) : t("users.enabledUndone", { name }),
+      })}
       onClose={onClose}
     >
       <p>{enabled ? t("users.disableText") : t("users.enableText")}</p>
-    </ConfirmDestructive>
+    </ConfirmChange>
   );
 }
 
 /** Ends every session and every grant of the person. */
 export function SignOutUser({ user, onClose }: ActionProps) {
   const t = useText();
-  const forget = useForget();
-  const name = userName(user);
   return (
-    <ConfirmDestructive
-      title={t("users.signOutTitle", { name })}
+    <ConfirmChange<SignOut>
+      title={t("users.signOutTitle", { name: personName(user) })}
       confirmLabel={t("users.signOutSubmit")}
-      onConfirm={async () => {
-        const ended = await request<SignOut>(apiPath("users", user.id, "sign-outs"), { method: "POST" });
-        toast(
-          t("users.signedOut", {
-            browsers: ended.sessions,
-            apps: ended.grants,
-            total: ended.sessions + ended.grants,
-          }),
-        );
-        await forget("/users", "/sessions", "/grants");
-      }}
+      path={apiPath("users", user.id, "sign-outs")}
+      options={{ method: "POST" }}
+      previews={false}
+      affects={["/users", "/sessions", "/grants"]}
+      done={({ sessions, grants }) =>
+        t("users.signedOut", { browsers: sessions, apps: grants, total: sessions + grants })
+      }
       onClose={onClose}
     >
       <p>{t("users.signOutText")}</p>
-    </ConfirmDestructive>
+    </ConfirmChange>
   );
 }

@@ -3,20 +3,21 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
-import { useParam } from "../../app/links";
+import { useParam } from "../../address/links";
 import { useText } from "../../text/text";
-import { Icon } from "../../parts/icon";
 import { Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { ExplainLink, Facts, HistoryLink, Page } from "../../parts/page";
+import { personName } from "../../parts/person";
 import { ExactTime, Time } from "../../parts/time";
+import { VerdictBox } from "../../parts/verdict-box";
 import { ConnectionsOfPerson } from "../connectors/connections-of-person";
 import { SignInsOfPerson } from "../sessions/sign-ins-of-person";
 import { HistoryOf } from "../objects/object-sections";
 import { UsageOf } from "../usage/usage-of";
 import { GroupsOfUser, Permissions } from "./permissions";
 import { ChangeUser, SignOutUser } from "./user-actions";
-import { userName, UserState } from "./user-list";
+import { UserState } from "./user-list";
 
 /** One person: what they may do and why, and where they are signed in. */
 export default function UserDetail() {
@@ -29,7 +30,7 @@ function Detail({ user }: { readonly user: User }) {
   const t = useText();
   const [asking, setAsking] = useState<"change" | "signOut">();
   const { id, email, enabled } = user;
-  const name = userName(user);
+  const name = personName(user);
   const close = () => setAsking(undefined);
   return (
     <Page
@@ -50,13 +51,9 @@ function Detail({ user }: { readonly user: User }) {
       }
     >
       {!enabled && (
-        <div className="verdict" data-state="failed">
-          <Icon name="failed" size={22} />
-          <div>
-            <h2>{t("users.disabledBanner", { name })}</h2>
-            <div className="muted">{t("users.disabledBannerText")}</div>
-          </div>
-        </div>
+        <VerdictBox state="failed" title={t("users.disabledBanner", { name })}>
+          <div className="muted">{t("users.disabledBannerText")}</div>
+        </VerdictBox>
       )}
       <div className={enabled ? undefined : "section"}>
         <Facts

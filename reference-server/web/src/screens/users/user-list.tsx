@@ -1,31 +1,29 @@
 import type { User } from "@admin/people";
-import { Link, screenPath, useSearch, withQuery } from "../../app/links";
-import { formatNumber, useText } from "../../text/text";
-import { FilterChip } from "../../parts/filter-chip";
-import { FilterSelect } from "../../parts/filter-select";
+import { screenPath, withQuery } from "../../address/links";
+import { useText } from "../../text/text";
+import { FilterChip, ListFilter, useFilters } from "../../parts/filters";
 import { Breakable, Status } from "../../parts/identifier";
 import { LinkButton, Page } from "../../parts/page";
+import { personName } from "../../parts/person";
+import { countColumn, timeColumn, NameCell } from "../../parts/columns";
 import { ResourceTable } from "../../parts/resource-table";
-import { Time } from "../../parts/time";
 
-/** Everybody who has signed in. */
+/** People who have signed in. */
 export default function UserList() {
   const t = useText();
-  const [search, setSearch] = useSearch();
-  const enabled = search.get("enabled") ?? undefined;
-  const scope = search.get("scope") ?? undefined;
-  const group = search.get("group") ?? undefined;
+  const { filters, filtered } = useFilters("enabled", "scope", "group");
+  const { scope, group } = filters;
   return (
     <Page title={t("users.title")} lead={t("users.lead")}>
       <ResourceTable<User>
         list="/users"
-        filters={{ enabled, scope, group }}
-        filtered={[enabled, scope, group].some((value) => value !== undefined)}
+        filters={filters}
+        filtered={filtered}
         search={t("users.search")}
         suggests={["scope", "group"]}
         defaultSort="name"
         rowId={({ id }) => id}
-        rowName={userName}
+        rowName={personName}
         rowTo={({ id }) => screenPath("users", id)}
         empty={{
           title: t("users.empty.title"),
@@ -34,23 +32,16 @@ export default function UserList() {
         }}
         toolbar={
           <>
-            <FilterSelect
+            <ListFilter
+              name="enabled"
               label={t("users.anyState")}
-              value={enabled ?? null}
               options={[
-                { value: "true", label: t("users.active") },
-                { value: "false", label: t("users.disabled") },
+                ["true", t("users.active")],
+                ["false", t("users.disabled")],
               ]}
-              onChange={(next) => setSearch({ enabled: next })}
             />
-            <FilterChip
-              label={scope && t("users.onlyScope", { scope })}
-              onRemove={() => setSearch({ scope: undefined })}
-            />
-            <FilterChip
-              label={group && t("users.onlyGroup", { group })}
-              onRemove={() => setSearch({ group: undefined })}
-            />
+            <FilterChip name="scope" label={scope && t("users.onlyScope", { scope })} />
+            <FilterChip name="group" label={group && t("users.onlyGroup", { group })} />
           </>
         }
         rowActions={({ id, email }) => [
@@ -70,57 +61,32 @@ export default function UserList() {
             header: t("users.columns.name"),
             sort: "name",
             cell: (user) => (
-              <>
-                <Link to={screenPath("users", user.id)}>
-                  <Breakable>{userName(user)}</Breakable>
-                </Link>
-                {user.name !== null && (
-                  <div className="muted">
-                    <Breakable>{user.email ?? t("users.noEmail")}</Breakable>
-                  </div>
-                )}
-              </>
+              <NameCell to={screenPath("users", user.id)} name={<Breakable>{personName(user)}</Breakable>}>
+                {user.name === null ? undefined : <Breakable>{user.email ?? t("users.noEmail")}</Breakable>}
+              </NameCell>
             ),
           },
           {
             id: "state",
             header: t("users.columns.state"),
             width: "11rem",
-            cell: ({ enabled: on }) => <UserState enabled={on} />,
+            cell: ({ enabled }) => <UserState enabled={enabled} />,
           },
+          countColumn("browsers", t("users.columns.browsers"), "6.5rem", ({ sessions }) => sessions),
+          countColumn("devices", t("users.columns.apps"), "6rem", ({ grants }) => grants),
           {
-            id: "browsers",
-            header: t("users.columns.browsers"),
-            align: "end",
-            width: "6.5rem",
-            secondary: true,
-            cell: ({ sessions }) => formatNumber(sessions),
-          },
-          {
-            id: "devices",
-            header: t("users.columns.apps"),
-            align: "end",
-            width: "6rem",
-            secondary: true,
-            cell: ({ grants }) => formatNumber(grants),
-          },
-          {
-            id: "signedIn",
-            header: t("users.columns.signedIn"),
+            ...timeColumn(
+              "signedIn",
+              t("users.columns.signedIn"),
+              "11rem",
+              ({ lastSignedInAt }) => lastSignedInAt,
+            ),
             sort: "lastSignedInAt",
-            width: "11rem",
-            secondary: true,
-            cell: ({ lastSignedInAt }) => <Time at={lastSignedInAt} />,
           },
         ]}
       />
     </Page>
   );
-}
-
-/** What a person is called: the name, else the address, else the id. */
-export function userName({ id, name, email }: Pick<User, "id" | "name" | "email">): string {
-  return name ?? email ?? id;
 }
 
 export function UserState({ enabled }: { readonly enabled: boolean }) {

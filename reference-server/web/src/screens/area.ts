@@ -7,24 +7,24 @@ import type { AreaId, CatalogueName, TextKey } from "../text/text-key";
 export const groups = ["start", "permissions", "people", "installation"] as const;
 type GroupName = (typeof groups)[number];
 
-/** One entry of the navigation with its screens: what `src/screens/<area>/area.ts` exports as `area`. `screens/areas.ts` finds it there. */
+/** One entry of the navigation with its screens. `app/areas.ts` finds what `screens/<area>/area.ts` exports as `area`. */
 export interface Area {
   /** `scopes`; unique. Its name is in the catalogue `shell`, other words for the command palette in `palette`. */
   readonly id: AreaId;
   readonly group: GroupName;
-  /** In its group: the lower, the earlier. Tens, so that there is room between two. */
+  /** Order in its group, in steps of ten to leave room between two areas. */
   readonly position: number;
   readonly icon: IconName;
   /** The catalogues that its screens use, loaded together with them. */
   readonly texts: readonly CatalogueName[];
   /** The first screen, below /admin: `/scopes`. */
   readonly path: string;
-  /** How much waits there for somebody; shown beside the name while there is something. */
+  /** A number beside the name, such as open requests; hidden while it is zero. */
   readonly waiting?: Waiting;
   /** Pressed after `g`. One letter, unique. */
   readonly shortcut?: string;
   readonly screens: readonly Screen[];
-  /** What the command palette offers beside the screen itself. */
+  /** Further entries of the command palette. */
   readonly actions?: readonly Action[];
   /** Where the command palette looks for objects. */
   readonly search?: ObjectSearch;
@@ -34,16 +34,16 @@ export interface Waiting {
   /** An object of the API: `/app-policy`. */
   readonly item: string;
   readonly count: (item: never) => number;
-  /** Says what the number means: gets `count`. */
+  /** Describes the number to screen readers; gets `count`. */
   readonly text: TextKey;
 }
 
 export interface Screen {
   /** Below /admin, with parameters: `/scopes/$key`. */
   readonly path: string;
-  /** Loaded when somebody opens it: `() => import("./event-list")`; its default export is the component. */
+  /** Loads the screen: `() => import("./event-list")`; its default export is the component. */
   readonly load: () => Promise<{ readonly default: ComponentType }>;
-  /** What it asks the API for first. Whoever opens the console there does not wait for the code to ask. */
+  /** The screen's first request, sent while its code still loads. */
   readonly asks?: (search: URLSearchParams) => FirstQuestion;
 }
 

@@ -1,7 +1,7 @@
-import { useEffect, useRef, useSyncExternalStore } from "react";
-import { keepScroll, leaveEntry, placeScroll } from "./scroll";
+import { useEffect, useRef } from "react";
+import { createStore, useStore } from "../store";
 
-/** What the address says: where somebody is in the console. */
+/** A screen's address, without the host and the base path. */
 export interface Place {
   /** Below `/admin`, `/` for the first screen. */
   readonly path: string;
@@ -10,25 +10,27 @@ export interface Place {
 }
 
 interface Guard {
-  /** Whether something would be lost; asks the person. */
+  /** Asks the person whether unsaved changes may be lost; `true` when there are none. */
   readonly mayLeave: () => boolean;
   /** Whether the browser has to ask before the window is closed. */
   readonly holds: () => boolean;
 }
 
 const base = "/admin";
-/** How long the screen before stays while the next one loads; then its outline is shown instead. */
-const patienceMilliseconds = 200;
+/** How long the previous screen stays while the next one loads; after that, the outline of a screen is shown. */
+const graceMilliseconds = 200;
 
-let place: Place = { path: "/", search: "" };
+const place = createStore<Place>({ path: "/", search: "" });
+/** The index of the current entry in the browser's history. */
 let position = 0;
+/** Scroll offsets of the history's entries, by their positions. */
+const offsets = new Map<number, number>();
 let prepare: (path: string) => Promise<unknown> | undefined = () => undefined;
-/** Counts up with each navigation, so that a screen that loads slowly does not replace one that was chosen after it. */
+/** Counts navigations, so that a slow screen does not replace one that was chosen after it. */
 let attempt = 0;
 let isReturning = false;
 let isFromTop = true;
 const guards = new Set<Guard>();
-const listeners = new Set<() => void>();
 
 /** The address of a screen; the first one has no slash at the end. */
 export function toHref(to: string): string {
@@ -36,15 +38,15 @@ export function toHref(to: string): string {
 }
 
 /**
- * Reads the address, and follows the buttons of the browser from now on.
+ * Reads the address and handles the browser's back and forward buttons from now on.
  *
- * @param load - loads the screen of a path; `undefined` when it is there already
+ * @param load - loads the screen of a path; `undefined` when it is loaded already
  */
 export function followHistory(load: (path: string) => Promise<unknown> | undefined): void {
   prepare = load;
-  place = readPlace();
+  place.set(readPlace());
   position = positionOf(history.state);
-  keepScroll(() => position);
+  keepScroll();
   addEventListener("popstate", (event) => {
     const next = positionOf(event.state);
     if (isReturning) {
@@ -64,12 +66,12 @@ export function followHistory(load: (path: string) => Promise<unknown> | undefin
   });
 }
 
-/** Loads what a screen needs before somebody goes there: the pointer is on its link. */
+/** Loads a screen before navigation, because the pointer is on a link to it. */
 export function preload(to: string): void {
   void prepare(pathOf(to))?.catch(() => undefined);
 }
 
-/** Goes to a screen, unless somebody wants to stay with what was typed. */
+/** Goes to a screen, unless the person wants to keep unsaved changes. */
 export function goTo(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   const { pathname, search } = new URL(toHref(to), location.origin);
   const leaving = isLeaving({ path: pathOf(pathname.slice(base.length)), search });
@@ -77,7 +79,9 @@ export function goTo(to: string, { replace = false }: { readonly replace?: boole
   if (replace) {
     history.replaceState({ position }, "", toHref(to));
   } else {
-    leaveEntry(position);
+    offsets.set(position, scrollY);
+    // A new entry removes those after the current one from the history.
+    for (const other of offsets.keys()) if (other > position) offsets.delete(other);
     position += 1;
     history.pushState({ position }, "", toHref(to));
   }
@@ -85,19 +89,19 @@ export function goTo(to: string, { replace = false }: { readonly replace?: boole
 }
 
 export function currentPlace(): Place {
-  return place;
+  return place.get();
 }
 
-/** Whether the screen is shown from its top, and not from where somebody left it. */
+/** Whether the screen starts at its top instead of a remembered scroll offset. */
 export function startsAtTop(): boolean {
   return isFromTop;
 }
 
 export function usePlace(): Place {
-  return useSyncExternalStore(subscribe, () => place);
+  return useStore(place);
 }
 
-/** Asks before somebody leaves the screen while something would be lost; other questions of the same screen are no leaving. */
+/** Asks before a navigation loses unsaved changes; a new query on the same path loses nothing. */
 export function useGuard(guard: Guard): void {
   const latest = useRef(guard);
   latest.current = guard;
@@ -119,18 +123,31 @@ async function arrive(scroll: "top" | "keep" | "stay"): Promise<void> {
   const next = readPlace();
   const loading = prepare(next.path);
   if (loading !== undefined) {
-    const patience = new Promise((resolve) => setTimeout(resolve, patienceMilliseconds));
-    await Promise.race([loading.catch(() => undefined), patience]);
+    const grace = new Promise((resolve) => setTimeout(resolve, graceMilliseconds));
+    await Promise.race([loading.catch(() => undefined), grace]);
     if (own !== attempt) return;
   }
-  place = next;
   isFromTop = scroll !== "keep";
-  for (const listener of listeners) listener();
-  if (scroll !== "stay") placeScroll(scroll === "keep" ? position : undefined);
+  place.set(next);
+  if (scroll === "stay") return;
+  scrollTo({ top: scroll === "keep" ? (offsets.get(position) ?? 0) : 0, behavior: "instant" });
+}
+
+/** Turns off the browser's scroll restoration, which runs before a screen has its rows; except for reloads. */
+function keepScroll(): void {
+  history.scrollRestoration = "manual";
+  addEventListener("pagehide", () => {
+    history.scrollRestoration = "auto";
+  });
+  addEventListener("pageshow", () => {
+    history.scrollRestoration = "manual";
+  });
+  // Back and forward change the entry before `popstate`, so offsets are recorded while scrolling.
+  addEventListener("scroll", () => offsets.set(position, scrollY), { passive: true });
 }
 
 function isLeaving(next: Place): boolean {
-  return next.path !== place.path;
+  return next.path !== place.get().path;
 }
 
 function mayLeave(): boolean {
@@ -142,7 +159,7 @@ function readPlace(): Place {
   return { path: pathOf(pathname.startsWith(base) ? pathname.slice(base.length) : pathname), search };
 }
 
-/** A slash at the end says nothing. */
+/** The path without query, fragment and trailing slashes. */
 function pathOf(to: string): string {
   const [path = ""] = to.split(/[?#]/);
   return path.replace(/\/+$/, "") || "/";
@@ -151,9 +168,4 @@ function pathOf(to: string): string {
 function positionOf(state: unknown): number {
   const { position: number } = (state ?? {}) as { readonly position?: unknown };
   return typeof number === "number" ? number : 0;
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { areas } from "../../src/screens/areas";
+import { areas } from "../../src/app/areas";
 
 test.each([
   { what: "place in the navigation", of: areas.map(({ group, position }) => `${group} ${position}`) },

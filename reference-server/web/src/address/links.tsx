@@ -1,6 +1,8 @@
-import { type ComponentPropsWithRef, type MouseEvent, type ReactNode, use } from "react";
-import { ParametersOfScreen } from "./parameters";
+import { type ComponentPropsWithRef, createContext, type MouseEvent, type ReactNode, use } from "react";
 import { goTo, preload, toHref, usePlace } from "./place";
+
+/** The values in the path of the screen: `{ key: "contracts:read" }` on `/scopes/$key`. */
+export const ParametersOfScreen = createContext<Readonly<Record<string, string>>>({});
 
 /** A path below /admin with its parts encoded: `screenPath("scopes", "contracts:read")`. */
 export function screenPath(...parts: readonly string[]): string {
@@ -22,8 +24,8 @@ export function withQuery(
 }
 
 /**
- * A link to a screen. An ordinary link for the browser: new tabs and the context menu work. The screen loads as soon as
- * somebody points at it.
+ * A link to a screen. It is an ordinary link, so new tabs and the context menu work. The screen loads as soon as the
+ * pointer or the focus is on it.
  */
 export function Link({
   to,
@@ -72,7 +74,7 @@ export function useScreenPath(): string {
   return usePlace().path;
 }
 
-/** What the address says after `?`, and a function that changes some of it without a new entry in the history. */
+/** The query of the address, and a function that changes parts of it without a new entry in the history. */
 export function useSearch(): [
   URLSearchParams,
   (changes: Readonly<Record<string, string | readonly string[] | undefined>>) => void,
@@ -87,6 +89,12 @@ export function useSearch(): [
       goTo(withQuery(path, { ...next, ...changes }), { replace: true });
     },
   ];
+}
+
+/** Filters in the address that have one value each. */
+export function filtersIn<Name extends string>(search: URLSearchParams, ...names: readonly Name[]) {
+  const entries = names.map((name) => [name, search.get(name) ?? undefined] as const);
+  return Object.fromEntries(entries) as Readonly<Record<Name, string | undefined>>;
 }
 
 function isPlainClick(event: MouseEvent): boolean {
