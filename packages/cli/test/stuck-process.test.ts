@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type CliWorld, startCliWorld } from "./support/cli-world.js";
 import { AUTHZ, buildCli, runAuthz } from "./support/process.js";
 
@@ -33,7 +33,7 @@ const it = test.extend<{ world: StuckWorld }>({
         const env = environment(world);
         const child = spawn(process.execPath, [AUTHZ, "request", world.api], { env, stdio: "pipe" });
         started.push(child);
-        await expect.poll(() => world.service.count("/oauth/token"), { timeout: 10_000 }).toBe(1);
+        await vi.waitUntil(() => world.service.count("/oauth/token") === 1, { timeout: 10_000 });
         return child;
       },
       release: () => release(),

@@ -91,7 +91,7 @@ export async function startTestServer(
       });
       // Clients in this process keep idle connections, which the next request would take for open.
       const idle = globalAgent.freeSockets[`127.0.0.1:${String(port)}:`] ?? [];
-      for (const socket of [...idle]) socket.destroy();
+      for (const socket of idle) socket.destroy();
       // `fetch` keeps its own, and notices their end in the next turns of the event loop.
       await setImmediate();
       await setImmediate();
