@@ -72,7 +72,8 @@ function isUsageQuestion(question: unknown): boolean {
   return (question as { kind?: unknown }).kind === "usage";
 }
 
-function measureUsage(): Usage {
+/** What this process has used so far. */
+export function measureUsage(): Usage {
   const { user, system } = process.cpuUsage();
   return { cpuMicroseconds: user + system, rssBytes: process.memoryUsage.rss() };
 }
