@@ -1,6 +1,7 @@
-/** What all benchmarks have in common: their options, whose turn it is, medians, tables. */
-import { writeFileSync } from "node:fs";
-import { loadavg } from "node:os";
+/** What all benchmarks have in common: their options, their folder, whose turn it is, medians, tables. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import type { Figure } from "./table.js";
@@ -14,7 +15,7 @@ export interface Options {
   readonly endAt: number;
   /** The benchmark's own options. */
   readonly own: Readonly<Record<string, string | undefined>>;
-  /** Hands the figures that count to whoever wants a table of all benchmarks. */
+  /** Writes the figures for the table of all benchmarks. */
   readonly publish: (figures: readonly Figure[]) => void;
 }
 
@@ -38,7 +39,7 @@ export function readOptions(
   });
   const given = values as Readonly<Record<string, string | boolean | undefined>>;
   const quick = given["quick"] === true;
-  keepTelling(Number(given["since"] ?? 0));
+  keepShowing(Number(given["since"] ?? 0));
   const size = (name: "rounds" | "seconds") =>
     Number(given[name] ?? defaults[name]?.[quick ? 1 : 0] ?? Number.NaN);
   return {
@@ -53,6 +54,31 @@ export function readOptions(
   };
 }
 
+export interface Stoppable {
+  stop(): unknown;
+}
+
+/** Where a benchmark works. */
+export interface Workplace {
+  /** Its own folder, removed at the end. */
+  readonly folder: string;
+  /** Stops this at the end, after what was started later. */
+  readonly keep: <One extends Stoppable>(one: One) => One;
+}
+
+/** Runs a benchmark in a folder of its own, and stops at the end what it has started. */
+export async function inWorkplace(work: (place: Workplace) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "authz-bench-"));
+  const running: Stoppable[] = [];
+  try {
+    await work({ folder, keep: (one) => (running.push(one), one) });
+  } finally {
+    // oxlint-disable-next-line no-await-in-loop -- each may need those before it
+    for (const one of running.toReversed()) await one.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** One of those that are compared. */
 export interface Turn<Sample> {
   readonly name: string;
@@ -61,7 +87,7 @@ export interface Turn<Sample> {
 }
 
 /**
- * Everybody takes a turn in every round, so that a slow minute of the machine hits all alike.
+ * All take a turn in every round, so that a slow minute of the machine hits all alike.
  *
  * @param size - how many rounds, and when there is no time for one more; one is always counted
  * @returns The samples of each, in the order given.
@@ -76,42 +102,42 @@ export async function inTurns<Sample>(
     const started = performance.now();
     if (round > 1 && started + longest > endAt) break;
     for (const [index, turn] of turns.entries()) {
-      tell(`round ${round} of ${rounds}: ${turn.name}`);
+      showProgress(`round ${round} of ${rounds}: ${turn.name}`);
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const sample = await turn.take(round);
       if (round > 0) samples[index]?.push(sample);
     }
     if (round > 0) longest = Math.max(longest, performance.now() - started);
   }
-  tell("");
+  showProgress("");
   return samples;
 }
 
-const tellEveryMs = 10_000;
-let toldAt = 0;
+const progressEveryMs = 10_000;
+let shownAt = 0;
 let secondsBefore = 0;
 let doing = "preparing";
 
 /**
- * Says on stderr what goes on, and for how long this has been running: one line that is written over; where there is no terminal, a line
+ * Shows on stderr what is being done, and for how long this has been running: one line that is written over; without a terminal, a line
  * every ten seconds.
  */
-export function tell(text: string): void {
+export function showProgress(text: string): void {
   doing = text === "" ? "preparing what comes next" : text;
   const now = performance.now();
   const line = `${(secondsBefore + now / 1000).toFixed(0).padStart(4)} s  ${text}`;
   if (process.stderr.isTTY) {
     process.stderr.write(`\r\x1b[K${text === "" ? "" : line}`);
-  } else if (text !== "" && now - toldAt >= tellEveryMs) {
-    toldAt = now;
+  } else if (text !== "" && now - shownAt >= progressEveryMs) {
+    shownAt = now;
     process.stderr.write(`${line}\n`);
   }
 }
 
-/** What takes long is told again, so that nobody takes it for a standstill. */
-function keepTelling(since: number): void {
+/** Shows a long step again and again, so that it does not look like a standstill. */
+function keepShowing(since: number): void {
   secondsBefore = since;
-  setInterval(() => tell(doing), tellEveryMs).unref();
+  setInterval(() => showProgress(doing), progressEveryMs).unref();
 }
 
 /** The value in the middle; `NaN` of nothing. */
@@ -122,22 +148,29 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
+/** The value that this part of all values does not exceed, as 0.99 for the 99th percentile; `NaN` of nothing. */
+export function quantile(numbers: readonly number[], part: number): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) * part)] ?? Number.NaN;
+}
+
 /** The median of one figure. */
 export function medianOf<Sample>(
-  samples: readonly Sample[],
+  samples: readonly Sample[] = [],
   figure: (sample: Sample) => number | undefined,
 ): number {
   return median(samples.map((sample) => figure(sample) ?? Number.NaN));
 }
 
+/** Formats a figure; an empty cell where there is none. */
+export function fixed(value: number, digits = 0): string {
+  return Number.isNaN(value) ? "" : value.toFixed(digits);
+}
+
 /** Lays rows out in columns, the first one to the left and the figures to the right. */
 export function layOutTable(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
-  for (const row of rows) {
-    for (const [column, cell] of row.entries()) {
-      widths[column] = Math.max(widths[column] ?? 0, cell.length);
-    }
-  }
+  for (const row of rows)
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
   return rows.map((row) =>
     row
       .map((cell, column) =>
@@ -146,6 +179,11 @@ export function layOutTable(rows: readonly (readonly string[])[]): string[] {
       .join("  ")
       .trimEnd(),
   );
+}
+
+/** Writes lines to stdout. */
+export function print(...lines: readonly string[]): void {
+  process.stdout.write(`${lines.join("\n")}\n`);
 }
 
 /** What the figures depend on. */

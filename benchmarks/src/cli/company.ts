@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import type { Stoppable } from "../frame.js";
 
 /** An authorization server and one service on one port. */
-export interface Company {
+export interface Company extends Stoppable {
   readonly issuer: string;
   /** The address of the service's route. */
   readonly api: string;
   /** Requests so far, as `POST /token`. */
   readonly seen: readonly string[];
-  close(): void;
 }
 
 /**
@@ -26,34 +26,26 @@ export async function startCompany(certificate?: { key: Buffer; cert: Buffer }):
     certificate === undefined ? createServer(listener) : createSecureServer(certificate, listener);
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const form = new URLSearchParams(await text(request));
-    const { path, query } = targetOf(request);
-    seen.push(`${request.method ?? ""} ${path}`);
-    if (path === "/authorize") {
-      response.writeHead(302, { location: callbackOf(issuer, query) }).end();
+    const { pathname, searchParams } = new URL(request.url ?? "/", issuer);
+    seen.push(`${request.method} ${pathname}`);
+    if (pathname === "/authorize") {
+      const parameters = { code: "code", state: searchParams.get("state") ?? "", iss: issuer };
+      const location = `${searchParams.get("redirect_uri")}?${new URLSearchParams(parameters)}`;
+      response.writeHead(302, { location }).end();
     } else {
       response.writeHead(200, { "content-type": "application/json", "cache-control": "max-age=3600" });
-      response.end(JSON.stringify(answerOf(issuer, path, form)));
+      response.end(JSON.stringify(answerOf(issuer, pathname, form.get("grant_type") ?? "")));
     }
   };
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
   const scheme = certificate === undefined ? "http" : "https";
-  const issuer = `${scheme}://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  return { issuer, api: `${issuer}/api/contracts`, seen, close: () => server.close() };
+  const issuer = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { issuer, api: `${issuer}/api/contracts`, seen, stop: () => server.close() };
 }
 
-function targetOf({ url = "/" }: IncomingMessage): { path: string; query: URLSearchParams } {
-  const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
-  return { path: pathname, query: searchParams };
-}
-
-function callbackOf(issuer: string, query: URLSearchParams): string {
-  const parameters = new URLSearchParams({ code: "code", state: query.get("state") ?? "", iss: issuer });
-  return `${query.get("redirect_uri") ?? ""}?${parameters.toString()}`;
-}
-
-function answerOf(issuer: string, path: string, form: URLSearchParams): unknown {
+function answerOf(issuer: string, path: string, grantType: string): object {
   switch (path) {
     case "/.well-known/oauth-authorization-server":
       return {
@@ -64,7 +56,7 @@ function answerOf(issuer: string, path: string, form: URLSearchParams): unknown 
         id_token_signing_alg_values_supported: ["ES256"],
       };
     case "/token":
-      return tokenAnswer(issuer, form.get("grant_type") ?? "");
+      return tokenAnswer(issuer, grantType);
     case "/api/me/resources":
       return { items: [resource(issuer)] };
     default:

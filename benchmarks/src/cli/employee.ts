@@ -18,7 +18,7 @@ export interface Place {
   readonly env: Readonly<NodeJS.ProcessEnv>;
 }
 
-/** Somebody who is signed in there, with all that a warm command finds. */
+/** A person who is signed in there, with all that a warm command finds. */
 export interface Employee {
   readonly env: NodeJS.ProcessEnv;
   readonly request: readonly string[];
@@ -39,7 +39,7 @@ export async function openPlace(scheme: Scheme, folder: string): Promise<Place> 
   return { scheme, company, env: { NODE_EXTRA_CA_CERTS: cert, CURL_CA_BUNDLE: cert } };
 }
 
-/** Signs somebody in, in a home of their own, and makes the first requests, which fetch what later ones find. */
+/** Signs a person in, in a home of their own, and makes the first requests, which fetch what later ones find. */
 export async function employ(
   { scheme, company, env: trust }: Place,
   {

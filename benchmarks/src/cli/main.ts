@@ -6,16 +6,23 @@
  * Rounds are interleaved; the figures are medians. What a command costs over bare Node.js is counted from an empty module with the same
  * environment: over https it names the company's certificate, which Node.js 20 reads at every start.
  *
- *     npm run bench -- cli [--quick] [--rounds 41] [--node /path/to/another/node]
+ *     npm run bench -- cli [--quick] [--rounds=41] [--node=/path/to/another/node]
  */
 import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { hasSecretService, type SecretService, startSecretService } from "authz-tools/secret-service";
-import { conditions, inTurns, layOutTable, medianOf, readOptions, tell } from "../frame.js";
-import type { Figure } from "../table.js";
+import {
+  conditions,
+  inTurns,
+  inWorkplace,
+  layOutTable,
+  medianOf,
+  print,
+  readOptions,
+  showProgress,
+} from "../frame.js";
 import { commandOf, employ, openPlace, type Place, type Scheme, type Store } from "./employee.js";
 import { type ProcessCost, processCost, toolsCost } from "./process-cost.js";
 
@@ -32,145 +39,120 @@ interface Contender {
   readonly goal?: { readonly of: "over bare" | "wall"; readonly ms: number };
 }
 
-const runFile = promisify(execFile);
 const { rounds, endAt, own, publish } = readOptions({ rounds: [41, 5] }, ["node"]);
 const node = own["node"] ?? process.execPath;
 const authz = commandOf(node);
-const folder = mkdtempSync(join(tmpdir(), "authz-bench-"));
-const empty = join(folder, "empty.mjs");
-writeFileSync(empty, "");
-/** What Node does before it can speak https, at the start or, from Node.js 22 on, in a thread. */
-const certificates = join(folder, "certificates.cjs");
-writeFileSync(certificates, 'require("node:tls").createSecureContext();');
 
-const places: Place[] = [];
-let keyring: SecretService | undefined;
-try {
-  for (const scheme of has("openssl", "version") ? (["http", "https"] as const) : (["http"] as const))
-    places.push(await openPlace(scheme, join(folder, scheme)));
-  if (places.length === 1) process.stdout.write("Without https: openssl is missing.\n");
-  if (hasSecretService) keyring = await openKeyring();
-  else process.stdout.write("Without a keyring: dbus-daemon or gnome-keyring-daemon is missing.\n");
+await inWorkplace(async ({ folder, keep }) => {
+  const hasOpenssl = has("openssl", "version");
+  if (!hasOpenssl) print("Without https: openssl is missing.");
+  if (!hasSecretService) print("Without a keyring: dbus-daemon or gnome-keyring-daemon is missing.");
+  const keyring = hasSecretService ? keep(await openKeyring(folder)) : undefined;
   const contenders: Contender[] = [];
-  for (const place of places) contenders.push(...(await contendersAt(place)));
+  for (const scheme of ["http", "https"] as const) {
+    if (scheme === "https" && !hasOpenssl) continue;
+    const place = await openPlace(scheme, join(folder, scheme));
+    keep(place.company);
+    contenders.push(...(await contendersAt(place, folder, keyring)));
+  }
   const samples = await inTurns(contenders, { rounds, endAt });
-  process.stdout.write(report(contenders, samples));
-  publish(figuresOf(contenders, samples));
-} finally {
-  for (const { company } of places) company.close();
-  await keyring?.stop();
-  rmSync(folder, { recursive: true, force: true });
-}
+  const rows = contenders.map((contender, index) => {
+    const bare = contenders.findIndex(({ scheme }) => scheme === contender.scheme);
+    const of = (place: number, member: keyof ProcessCost) => medianOf(samples[place], (cost) => cost[member]);
+    const [cpu, wall] = [of(index, "cpu"), of(index, "wall")];
+    return {
+      ...contender,
+      cpu,
+      wall,
+      overBare: cpu - of(bare, "cpu"),
+      wallOverBare: wall - of(bare, "wall"),
+    };
+  });
+  const cells = rows.map(({ name, goal, cpu, overBare, wall, wallOverBare }) => [
+    name,
+    ...[cpu, overBare, wall, wallOverBare].map((ms) => ms.toFixed(0)),
+    goal === undefined ? "" : `${goal.of} ${goal.ms}`,
+  ]);
+  const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
+  const head = ["", "CPU ms", "over bare Node", "wall ms", "over bare Node", "goal"];
+  print(conditions(samples, version), "", ...layOutTable([head, ...cells]));
+  publish(
+    rows.flatMap(({ name, goal, overBare, wall, wallOverBare }) => {
+      if (goal === undefined) return [];
+      const command = name.replace(/^authz \w+/, (words) => `\`${words}\``);
+      const isWall = goal.of === "wall";
+      return {
+        what: isWall ? command : `${command}, CPU (wall) over an empty module`,
+        figure: `${isWall ? wall.toFixed(0) : `${overBare.toFixed(0)} (${wallOverBare.toFixed(0)})`} ms`,
+        beside: `the goal of ${goal.ms} ms`,
+        ratio: ((isWall ? wall : overBare) / goal.ms).toFixed(2),
+      };
+    }),
+  );
+});
 
-async function openKeyring(): Promise<SecretService> {
-  tell("the keyring");
+async function openKeyring(folder: string): Promise<SecretService> {
+  showProgress("the keyring");
   const home = join(folder, "keyring");
   mkdirSync(home);
   const [program = "", ...args] = authz;
-  const doctor = async (found: NodeJS.ProcessEnv): Promise<boolean> => {
+  return await startSecretService(home, async (found) => {
     const env = { PATH: process.env["PATH"], HOME: home, ...found };
     // It fails as long as nobody has signed in.
-    const { stdout } = await runFile(program, [...args, "doctor"], { env }).catch(
+    const { stdout } = await promisify(execFile)(program, [...args, "doctor"], { env }).catch(
       (failure: unknown) => failure as { stdout: string },
     );
     return stdout.includes("The keyring works.");
-  };
-  return await startSecretService(home, doctor);
+  });
 }
 
-/** Somebody for each way of keeping a session, and the commands that are compared. */
-async function contendersAt(place: Place): Promise<readonly Contender[]> {
+/** A person for each way of keeping a session, and the commands that are compared. */
+async function contendersAt(
+  place: Place,
+  folder: string,
+  keyring: SecretService | undefined,
+): Promise<readonly Contender[]> {
   const { scheme, company } = place;
   const signIn = async (store: Store, env: NodeJS.ProcessEnv) => {
-    tell(`signing in, ${scheme}, ${store}`);
+    showProgress(`signing in, ${scheme}, ${store}`);
     return await employ(place, { authz, store, home: join(folder, `${scheme}-${store}`), env });
   };
-  const goal = { of: "over bare", ms: requestGoalMs } as const;
   const { env, request } = await signIn("file", {});
-  const inKeyring = keyring === undefined ? undefined : await signIn("keyring", keyring.env);
-  const run = (name: string, command: readonly string[]): Contender => ({
+  const inKeyring = keyring && (await signIn("keyring", keyring.env));
+  const run = (name: string, command: readonly string[], more: Partial<Contender> = {}): Contender => ({
     name: `${name}, ${scheme}`,
     scheme,
     take: async () => await processCost(command, env),
+    ...more,
   });
+  const goal = { of: "over bare", ms: requestGoalMs } as const;
+  const empty = join(folder, "empty.mjs");
+  writeFileSync(empty, "");
+  // What Node does before it can speak https, at the start or, from Node.js 22 on, in a thread.
+  const certificates = join(folder, "certificates.cjs");
+  writeFileSync(certificates, 'require("node:tls").createSecureContext();');
   return [
     run("node, empty module", [node, empty]),
     ...(scheme === "https" ? [run("node, certificates", [node, certificates])] : []),
-    { ...run("authz request", request), goal },
+    run("authz request", request, { goal }),
     ...(inKeyring === undefined
       ? []
       : [
-          {
+          run("", [], {
             name: `authz request, ${scheme}, keyring`,
-            scheme,
             take: async () => await processCost(inKeyring.request, inKeyring.env),
             goal,
-          },
+          }),
         ]),
     run("authz status", [...authz, "status"]),
-    {
-      name: `authz mcp until its tools, ${scheme}`,
-      scheme,
+    run("authz mcp until its tools", [], {
       take: async () => await toolsCost([...authz, "mcp"], env),
       goal: { of: "wall", ms: toolsGoalMs },
-    },
+    }),
     ...(has("curl", "--version") ? [run("curl", ["curl", "--silent", company.api])] : []),
   ];
 }
 
 function has(program: string, argument: string): boolean {
   return spawnSync(program, [argument]).status === 0;
-}
-
-interface Row extends Pick<Contender, "name" | "goal"> {
-  readonly cpu: number;
-  readonly wall: number;
-  /** CPU over that of the bare start. */
-  readonly overBare: number;
-  readonly wallOverBare: number;
-}
-
-type Samples = readonly (readonly ProcessCost[])[];
-
-function report(contenders: readonly Contender[], samples: Samples): string {
-  const rows = rowsOf(contenders, samples).map(({ name, goal, ...row }) => [
-    name,
-    ...[row.cpu, row.overBare, row.wall, row.wallOverBare].map((ms) => ms.toFixed(0)),
-    goal === undefined ? "" : `${goal.of} ${String(goal.ms)}`,
-  ]);
-  const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
-  const head = ["", "CPU ms", "over bare Node", "wall ms", "over bare Node", "goal"];
-  return [conditions(samples, version), "", ...layOutTable([head, ...rows]), ""].join("\n");
-}
-
-function figuresOf(contenders: readonly Contender[], samples: Samples): readonly Figure[] {
-  return rowsOf(contenders, samples).flatMap(({ name, goal, overBare, wall, wallOverBare }) => {
-    if (goal === undefined) return [];
-    const what = name.replace(/^authz \w+/, (command) => `\`${command}\``);
-    return goal.of === "wall"
-      ? [{ what, ...besideGoal(wall, `${wall.toFixed(0)} ms`, goal.ms) }]
-      : [
-          {
-            what: `${what}, CPU (wall) over an empty module`,
-            ...besideGoal(overBare, `${overBare.toFixed(0)} (${wallOverBare.toFixed(0)}) ms`, goal.ms),
-          },
-        ];
-  });
-}
-
-function besideGoal(value: number, figure: string, goal: number): Omit<Figure, "what"> {
-  return { figure, beside: `the goal of ${String(goal)} ms`, ratio: (value / goal).toFixed(2) };
-}
-
-function rowsOf(contenders: readonly Contender[], samples: Samples): readonly Row[] {
-  const medians = (index: number) => ({
-    cpu: medianOf(samples[index] ?? [], ({ cpu }) => cpu),
-    wall: medianOf(samples[index] ?? [], ({ wall }) => wall),
-  });
-  return contenders.map(({ name, goal, scheme }, index) => {
-    const { cpu, wall } = medians(index);
-    const bare = medians(contenders.findIndex((contender) => contender.scheme === scheme));
-    const over = { overBare: cpu - bare.cpu, wallOverBare: wall - bare.wall };
-    return { name, cpu, wall, ...over, ...(goal === undefined ? {} : { goal }) };
-  });
 }

@@ -1,6 +1,6 @@
 /** The third party: gives as many bytes as it is asked for, and takes as many as it gets. */
 import { createServer } from "node:http";
-import { answerQuestions } from "../grants/child-process.js";
+import { answerQuestions } from "../child-process.js";
 
 const chunk = Buffer.alloc(64 * 1024, "a");
 

@@ -1,21 +1,17 @@
-import { execFile } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
-import { openSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { createProofSigner, type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
+import { generateEs256KeyPair } from "@authz/dpop";
 import { loadConfig } from "authz-server/dist/config/config.js";
 import { sealTokens } from "authz-server/dist/connectors/refresh/stored-tokens.js";
 import { createLog } from "authz-server/dist/platform/http/log.js";
 import { createServer, type Server } from "authz-server/dist/server.js";
 import { findFreePort } from "authz-tools/network";
 import { Client } from "pg";
-import { serverEnvironment, waitUntilServing } from "../authz-server.js";
-import { createSeeds } from "../grants/authz/seed.js";
-import { type AnsweringProcess, startProcess } from "../grants/child-process.js";
-import { startDatabase } from "../grants/database.js";
-import { clientOf, emailOf } from "../grants/load.js";
+import { startDatabase } from "../authz/database.js";
+import { clientOf, emailOf, signIn } from "../authz/people.js";
+import { createSeeds, type Seeds } from "../authz/seed.js";
+import { applyRegistry, migrate, originOf, serverEnvironment, startServer } from "../authz/start-server.js";
+import type { AnsweringProcess } from "../child-process.js";
+import type { Workplace } from "../frame.js";
 
 /** authz-server with a connector to the API, and a person who is connected. */
 export interface Installation {
@@ -25,89 +21,68 @@ export interface Installation {
   /** Where requests through the connector go. */
   readonly url: string;
   /** The headers of that many requests, each with a proof of its own. */
-  credentials(method: "GET" | "POST", count: number): Promise<readonly Record<string, string>[]>;
-  stop(): Promise<void>;
+  credentials(method: "GET" | "POST", count: number): Promise<readonly Readonly<Record<string, string>>[]>;
 }
 
-const email = emailOf(0);
-const clientId = clientOf(0);
 const key = "bench";
-
-export interface InstallationOptions {
-  /** Stores more before the server starts; the people are there. */
-  readonly seed?: (context: Server["context"], database: Client) => Promise<void>;
-  /** Options of Node.js for the server's process. */
-  readonly execArgv?: readonly string[];
-}
 
 /** @param origin - of the API */
 export async function startInstallation(
-  folder: string,
+  { folder, keep }: Workplace,
   origin: string,
-  { seed, execArgv = [] }: InstallationOptions = {},
+  more: {
+    /** Applied with what the person needs. */
+    readonly registry?: { readonly assignments: readonly object[] };
+    /** Stores more before the server starts; the people are there. */
+    readonly seed?: (seeds: Seeds, database: Client) => Promise<void>;
+    /** Options of Node.js for the server's process. */
+    readonly execArgv?: readonly string[];
+  } = {},
 ): Promise<Installation> {
-  const database = await startDatabase(folder);
+  const database = keep(await startDatabase(folder));
   const postgresUrl = await database.create("connectors");
   const port = await findFreePort();
-  const env: Record<string, string> = {
+  const environment = {
     ...(await serverEnvironment({ postgresUrl, port })),
     AUTHZ_CONNECTOR_KEK: randomBytes(32).toString("base64"),
   };
-  const command = createRequire(import.meta.url).resolve("authz-server/bin/authz-server.js");
-  await promisify(execFile)(process.execPath, [command.replace("authz-server.js", "authz-migrate.js")], {
-    env: { ...process.env, ...env },
-  });
-  const registryFile = join(folder, "registry.json");
-  writeFileSync(registryFile, JSON.stringify({ assignments: [{ email, scopes: ["authz:login"] }] }));
-  await promisify(execFile)(process.execPath, [command, "apply", "--file", registryFile], {
-    env: { ...process.env, ...env },
-  });
+  await migrate(postgresUrl);
+  const own = { email: emailOf(0), scopes: ["authz:login"] };
+  const assignments = [own, ...(more.registry?.assignments ?? [])];
+  await applyRegistry(environment, folder, { ...more.registry, assignments });
 
   const client = new Client({ connectionString: postgresUrl });
   const seeds = await createSeeds(client);
   const keyPair = await generateEs256KeyPair();
-  const [refreshToken = ""] = await seeds.grants([keyPair]);
-  const { context, close } = await createServer(loadConfig(env), { log: createLog("error") });
+  let [refreshToken = ""] = await seeds.grants([keyPair]);
+  const { context, close } = await createServer(loadConfig(environment), { log: createLog("error") });
   await connect(context, { origin, userId: seeds.userId });
-  await seed?.(context, client);
   await close();
+  await more.seed?.(seeds, client);
   await client.end();
   await database.analyze();
 
-  const log = openSync(join(folder, "server.log"), "a");
-  const hook = new URL("../grants/authz/usage-hook.js", import.meta.url).href;
-  const server = startProcess(command, [], {
-    env: { ...process.env, ...env },
-    execArgv: ["--import", hook, ...execArgv],
-    stdio: ["ignore", log, log, "ipc"],
-  });
-  const issuer = `http://127.0.0.1:${port}`;
-  await waitUntilServing(`${issuer}/.well-known/openid-configuration`, server.process);
+  const execArgv = more.execArgv ?? [];
+  const server = keep(await startServer(environment, { folder, execArgv }));
+  const issuer = originOf(port);
   const url = `${issuer}/api/me/connections/${key}/requests`;
-  const logIn = createLogIn({ issuer, keyPair, refreshToken });
   return {
     server,
     issuer,
     postgresUrl,
     url,
     async credentials(method, count) {
-      const accessToken = await logIn();
-      const signer = createProofSigner(keyPair);
-      return Array.from({ length: count }, () => ({
-        authorization: `DPoP ${accessToken}`,
-        dpop: signer.sign({ method, url, accessToken }),
-      }));
-    },
-    async stop() {
-      await server.stop();
-      await database.stop();
+      // Once for each workload: access tokens live for five minutes.
+      const person = await signIn({ keyPair, clientId: clientOf(0), refreshToken }, { issuer });
+      ({ refreshToken } = person);
+      return Array.from({ length: count }, () => person.credentials(method, url));
     },
   };
 }
 
 /** Stores what an administrator and the person would have done. */
 async function connect(
-  context: Server["context"],
+  { store, connectorVault: vault }: Server["context"],
   { origin, userId }: { readonly origin: string; readonly userId: string },
 ): Promise<void> {
   const now = new Date();
@@ -139,11 +114,10 @@ async function connect(
     },
     enabled: true,
   } as const;
-  await context.store.connectors.save(connector, now);
+  await store.connectors.save(connector, now);
   const connection = { id: randomUUID(), connectorId: connector.id, userId };
   const tokens = { accessToken: randomBytes(64).toString("base64url"), refreshToken: undefined };
-  const vault = context.connectorVault;
-  await context.store.connections.save({
+  await store.connections.save({
     ...connection,
     account: { subject: null, label: null },
     credentials: await sealTokens(tokens, { connection, connector, vault }),
@@ -152,30 +126,4 @@ async function connect(
     refreshable: false,
     now,
   });
-}
-
-/** Refreshes once for each workload: access tokens live for five minutes. */
-function createLogIn(device: {
-  readonly issuer: string;
-  readonly keyPair: Es256KeyPair;
-  readonly refreshToken: string;
-}): () => Promise<string> {
-  const { issuer, keyPair } = device;
-  let { refreshToken } = device;
-  return async () => {
-    const url = `${issuer}/api/oauth/token`;
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { dpop: createProofSigner(keyPair).sign({ method: "POST", url }) },
-      body: new URLSearchParams({
-        grant_type: "refresh_token",
-        client_id: clientId,
-        refresh_token: refreshToken,
-      }),
-    });
-    const answer = (await response.json()) as { access_token: string; refresh_token: string };
-    if (!response.ok) throw new Error(`The refresh was answered with ${response.status}.`);
-    refreshToken = answer.refresh_token;
-    return answer.access_token;
-  };
 }

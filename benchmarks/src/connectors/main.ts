@@ -4,250 +4,148 @@
  *
  *     npm run bench -- connectors [--quick] [--rounds=5]
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { findFreePort } from "authz-tools/network";
+import { startProcess } from "../child-process.js";
 import {
   conditions,
-  inTurns,
+  inWorkplace,
   layOutTable,
   mebibytes,
-  median,
   medianOf,
+  print,
   readOptions,
-  tell,
+  showProgress,
 } from "../frame.js";
-import { startProcess } from "../grants/child-process.js";
-import type { Figure } from "../table.js";
-import { type Installation, startInstallation } from "./installation.js";
-import { peakWhile, residentBytes } from "./memory.js";
-import { closeClient, type Participant, send, type Workload } from "./participant.js";
+import { startInstallation } from "./installation.js";
+import {
+  type Case,
+  closeConnections,
+  measureMemory,
+  measureWays,
+  sendRequest,
+  warmUp,
+  type Way,
+} from "./way.js";
 
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
 const parallel = 50;
-/** Of the participants. */
-const names = ["direct", "undici pass-through", "authz-server"] as const;
 
 const { quick, rounds, endAt, publish } = readOptions({ rounds: [5, 2] });
 /** Requests of one round, one after the other. */
 const counts = quick ? { small: 50, large: 3 } : { small: 400, large: 12 };
-
-/**
- * Before anything is counted, each way: until then the compiler of the measured process is what is measured. Many at a time are quick, and
- * the last ones go one at a time, as those that are counted.
- */
 const warmUps = quick
-  ? [{ requests: 400, atOnce: 16 }]
+  ? [{ count: 400, atOnce: 16 }]
   : [
-      { requests: 3000, atOnce: 16 },
-      { requests: 300, atOnce: 1 },
+      { count: 3000, atOnce: 16 },
+      { count: 300, atOnce: 1 },
     ];
 
-const latencyWorkloads: readonly Workload[] = [
-  { name: "1 KiB down", method: "GET", bytes: kibibyte },
-  { name: "1 KiB up", method: "POST", bytes: kibibyte },
-];
-const transferWorkloads: readonly Workload[] = [
-  { name: "1 MiB down", method: "GET", bytes: mebibyte },
-  { name: "10 MiB down", method: "GET", bytes: 10 * mebibyte },
-  { name: "1 MiB up", method: "POST", bytes: mebibyte },
-  { name: "10 MiB up", method: "POST", bytes: 10 * mebibyte },
-];
+/** What one request moves. */
+interface Workload {
+  readonly title: string;
+  readonly method: "GET" | "POST";
+  readonly bytes: number;
+}
 
-const folder = mkdtempSync(join(tmpdir(), "authz-bench-connectors-"));
-const api = startProcess(new URL("./api-process.js", import.meta.url), []);
-const passThrough = startProcess(new URL("./pass-through-process.js", import.meta.url), []);
-let installation: Installation | undefined;
-try {
-  const apiPort = await findFreePort();
-  const origin = `http://127.0.0.1:${apiPort}`;
-  await api.ask({ port: apiPort });
-  const proxyPort = await findFreePort();
+const workloads: readonly Workload[] = [
+  { title: "1 KiB down", method: "GET", bytes: kibibyte },
+  { title: "1 KiB up", method: "POST", bytes: kibibyte },
+  { title: "1 MiB down", method: "GET", bytes: mebibyte },
+  { title: "10 MiB down", method: "GET", bytes: 10 * mebibyte },
+  { title: "1 MiB up", method: "POST", bytes: mebibyte },
+  { title: "10 MiB up", method: "POST", bytes: 10 * mebibyte },
+];
+const isSmall = ({ bytes }: Workload) => bytes < mebibyte;
+
+await inWorkplace(async (place) => {
+  const { keep } = place;
+  const api = keep(startProcess(new URL("./api-process.js", import.meta.url)));
+  const passThrough = keep(startProcess(new URL("./pass-through-process.js", import.meta.url)));
+  keep({ stop: closeConnections });
+  const [port, proxyPort] = [await findFreePort(), await findFreePort()];
+  const origin = `http://127.0.0.1:${port}`;
+  await api.ask({ port });
   await passThrough.ask({ port: proxyPort, origin });
-  installation = await startInstallation(folder, origin);
-  const participants = defineParticipants({ origin, proxyPort, installation });
-  for (const participant of participants) await warm(participant);
-  const times = await measureTimes(participants);
-  const lines = [
-    conditions(times.flatMap(({ samples }) => samples)),
-    "",
-    ...layOutTimes(times.slice(0, latencyWorkloads.length)),
-    "",
-    ...layOutTimes(times.slice(latencyWorkloads.length)),
-    "",
-    ...(await measureMemory(participants)),
-    "",
-  ];
-  process.stdout.write(lines.join("\n"));
-  publish(latencyWorkloads.flatMap((_, index) => figuresOf(times[index])));
-} finally {
-  await closeClient();
-  await installation?.stop();
-  await passThrough.stop();
-  await api.stop();
-  rmSync(folder, { recursive: true, force: true });
-}
+  const { server, url, credentials } = await startInstallation(place, origin);
 
-function defineParticipants(parts: {
-  readonly origin: string;
-  readonly proxyPort: number;
-  readonly installation: Installation;
-}): readonly Participant[] {
-  const { origin, proxyPort } = parts;
-  const plain = (base: string) => async (workload: Workload, count: number) =>
-    Array.from({ length: count }, () => ({ url: `${base}/v1/bytes/${workload.bytes}`, headers: {} }));
-  return [
-    { name: names[0], process: undefined, prepare: plain(origin) },
-    { name: names[1], process: passThrough, prepare: plain(`http://127.0.0.1:${proxyPort}`) },
-    {
-      name: names[2],
-      process: parts.installation.server,
-      async prepare({ method, bytes }, count) {
-        const target = { "authz-target": `${origin}/v1/bytes/${bytes}` };
-        const credentials = await parts.installation.credentials(method, count);
-        return credentials.map((headers) => ({
-          url: parts.installation.url,
-          headers: { ...headers, ...target },
-        }));
-      },
-    },
-  ];
-}
-
-interface Sample {
-  readonly milliseconds: number;
-  readonly p99: number;
-  readonly cpuMicroseconds: number;
-}
-
-/** The samples of all participants, in their order. */
-interface Times {
-  readonly workload: Workload;
-  readonly samples: readonly (readonly Sample[])[];
-}
-
-/** One request at a time. What is left of the time is for the memory. */
-async function measureTimes(participants: readonly Participant[]): Promise<readonly Times[]> {
-  const workloads = [...latencyWorkloads, ...transferWorkloads];
-  const turns = workloads.flatMap((workload, index) =>
-    participants.map((participant) => ({
-      name: `${workload.name}, ${participant.name}`,
-      take: () =>
-        takeTurn(participant, workload, index < latencyWorkloads.length ? counts.small : counts.large),
-    })),
-  );
-  const samples = await inTurns(turns, { rounds, endAt: endAt * 0.6 });
-  return workloads.map((workload, index) => ({
-    workload,
-    samples: samples.slice(index * participants.length, (index + 1) * participants.length),
-  }));
-}
-
-function layOutTimes(times: readonly Times[]): readonly string[] {
-  const rows: string[][] = [["", "", "ms", "added", "p99", "CPU µs", "CPU µs/MiB"]];
-  for (const { workload, samples } of times) {
-    const direct = millisecondsOf(samples[0]);
-    for (const [index, name] of names.entries()) {
-      const own = samples[index] ?? [];
-      const cpu = medianOf(own, (sample) => sample.cpuMicroseconds);
-      rows.push([
-        index === 0 ? workload.name : "",
-        name,
-        millisecondsOf(own).toFixed(2),
-        index === 0 ? "" : (millisecondsOf(own) - direct).toFixed(2),
-        medianOf(own, (sample) => sample.p99).toFixed(2),
-        index === 0 ? "" : cpu.toFixed(0),
-        index === 0 || workload.bytes < mebibyte ? "" : ((cpu / workload.bytes) * mebibyte).toFixed(0),
-      ]);
-    }
-  }
-  return layOutTable(rows);
-}
-
-function figuresOf(times: Times | undefined): readonly Figure[] {
-  if (times === undefined) return [];
-  const [direct, plain, own] = times.samples.map(millisecondsOf) as [number, number, number];
-  return [
-    {
-      what: `Request through a connector, ${times.workload.name}, added`,
-      figure: `${(own - direct).toFixed(1)} ms`,
-      beside: `${names[1]}, ${(plain - direct).toFixed(1)} ms`,
-      ratio: ((own - direct) / (plain - direct)).toFixed(1),
-    },
-  ];
-}
-
-function millisecondsOf(samples: readonly Sample[] = []): number {
-  return medianOf(samples, ({ milliseconds }) => milliseconds);
-}
-
-async function takeTurn(participant: Participant, workload: Workload, count: number): Promise<Sample> {
-  const requests = await participant.prepare(workload, count);
-  const before = await participant.process?.usage();
-  const times: number[] = [];
-  for (const request of requests) {
-    const started = performance.now();
-    await send(workload, request);
-    times.push(performance.now() - started);
-  }
-  const after = await participant.process?.usage();
-  times.sort((a, b) => a - b);
-  return {
-    milliseconds: median(times),
-    p99: times[Math.floor((times.length - 1) * 0.99)] ?? Number.NaN,
-    cpuMicroseconds: ((after?.cpuMicroseconds ?? 0) - (before?.cpuMicroseconds ?? 0)) / count,
+  const ways = ({ method, bytes }: Workload): readonly Way[] => {
+    const target = `/v1/bytes/${bytes}`;
+    const moved = method === "GET" ? { expected: bytes } : { body: Buffer.alloc(bytes, "a"), expected: 2 };
+    const plain = (base: string) => (count: number) =>
+      Array.from({ length: count }, () => ({ url: base + target, headers: {}, ...moved }));
+    const connected = async (count: number) =>
+      (await credentials(method, count)).map((headers) => ({
+        url,
+        headers: { ...headers, "authz-target": origin + target },
+        ...moved,
+      }));
+    return [
+      { name: "direct", between: undefined, prepare: plain(origin) },
+      { name: "undici pass-through", between: passThrough, prepare: plain(`http://127.0.0.1:${proxyPort}`) },
+      { name: "authz-server", between: server, prepare: connected },
+    ];
   };
-}
-
-async function warm(participant: Participant): Promise<void> {
-  for (const { requests, atOnce } of warmUps) {
-    for (const workload of latencyWorkloads) {
-      tell(`warming up: ${workload.name}, ${participant.name}, ${atOnce} at a time`);
-      const left = (await participant.prepare(workload, requests)).values();
-      await Promise.all(
-        Array.from({ length: atOnce }, async () => {
-          for (const request of left) await send(workload, request);
-        }),
-      );
-    }
-  }
-}
+  const cases = workloads.flatMap((workload): readonly (Case & { readonly workload: Workload })[] => {
+    const count = isSmall(workload) ? counts.small : counts.large;
+    return ways(workload).map((way) => ({ title: workload.title, workload, way, count, atOnce: 1 }));
+  });
+  const small = cases.filter(({ workload }) => isSmall(workload));
+  for (const some of warmUps) await warmUp(small.map((one) => ({ ...one, ...some })));
+  // What is left of the time is for the memory.
+  const samples = await measureWays(cases, { rounds, endAt: endAt * 0.6 });
+  const p50 = (index: number) => medianOf(samples[index], (sample) => sample.p50);
+  const rows = cases.map(({ title, workload: { bytes }, way }, index) => {
+    const cpu = medianOf(samples[index], (sample) => sample.cpuMicroseconds);
+    const direct = index - (index % 3);
+    return [
+      index === direct ? title : "",
+      way.name,
+      p50(index).toFixed(2),
+      index === direct ? "" : (p50(index) - p50(direct)).toFixed(2),
+      medianOf(samples[index], (sample) => sample.p99).toFixed(2),
+      index === direct ? "" : cpu.toFixed(0),
+      index === direct || bytes < mebibyte ? "" : ((cpu / bytes) * mebibyte).toFixed(0),
+    ];
+  });
+  const head = ["", "", "ms", "added", "p99", "CPU µs", "CPU µs/MiB"];
+  print(conditions(samples), "", ...layOutTable([head, ...rows.slice(0, small.length)]), "");
+  print(...layOutTable([head, ...rows.slice(small.length)]), "");
+  print(...layOutTable(await measureTransfers(cases.filter(({ workload }) => !isSmall(workload)))));
+  publish(
+    [0, 3].map((direct) => {
+      const [plain, own] = [p50(direct + 1) - p50(direct), p50(direct + 2) - p50(direct)];
+      return {
+        what: `Request through a connector, ${cases[direct]?.title}, added`,
+        figure: `${own.toFixed(1)} ms`,
+        beside: `undici pass-through, ${plain.toFixed(1)} ms`,
+        ratio: (own / plain).toFixed(1),
+      };
+    }),
+  );
+});
 
 /** If anything kept whole bodies, 50 of them would be 500 MiB. */
-async function measureMemory(participants: readonly Participant[]): Promise<readonly string[]> {
-  const rows: string[][] = [["resident MiB", "", "before", "peak", "added", "seconds"]];
-  for (const { method, bytes, name } of transferWorkloads) {
-    for (const participant of participants) {
-      const { process: between } = participant;
-      if (between === undefined) continue;
-      const pid = between.process.pid;
-      const results: { before: number; peak: number; seconds: number }[] = [];
-      for (let round = 0; round < rounds; round += 1) {
-        if (round > 0 && performance.now() > endAt) break;
-        tell(`memory: ${parallel} × ${name}, ${participant.name}`);
-        const requests = await participant.prepare({ name, method, bytes }, parallel);
-        const before = residentBytes(pid) ?? Number.NaN;
-        const started = performance.now();
-        const peak = await peakWhile(pid, async () => {
-          await Promise.all(requests.map((request) => send({ name, method, bytes }, request)));
-        });
-        const seconds = (performance.now() - started) / 1000;
-        results.push({ before, peak: peak ?? Number.NaN, seconds });
-      }
-      const before = medianOf(results, (result) => result.before);
-      const peak = Math.max(...results.map((result) => result.peak));
-      rows.push([
-        participant.name === names[1] ? `${parallel} × ${name}` : "",
-        participant.name,
-        mebibytes(before),
-        mebibytes(peak),
-        mebibytes(peak - before),
-        medianOf(results, (result) => result.seconds).toFixed(2),
-      ]);
+async function measureTransfers(cases: readonly Case[]): Promise<readonly (readonly string[])[]> {
+  const rows = [["resident MiB", "", "before", "peak", "added", "seconds"]];
+  for (const { title, way } of cases) {
+    if (way.between === undefined) continue;
+    const results = [];
+    for (let round = 0; round < rounds; round += 1) {
+      if (round > 0 && performance.now() > endAt) break;
+      showProgress(`memory: ${parallel} × ${title}, ${way.name}`);
+      const requests = await way.prepare(parallel);
+      results.push(await measureMemory(way.between, () => Promise.all(requests.map(sendRequest))));
     }
+    const before = medianOf(results, (result) => result.before);
+    const peak = Math.max(...results.map((result) => result.peak));
+    rows.push([
+      `${parallel} × ${title}`,
+      way.name,
+      ...[before, peak, peak - before].map(mebibytes),
+      medianOf(results, (result) => result.seconds).toFixed(2),
+    ]);
   }
-  return layOutTable(rows);
+  return rows;
 }

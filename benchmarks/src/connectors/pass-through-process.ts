@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream";
 import { Agent, request as send } from "undici";
-import { answerQuestions } from "../grants/child-process.js";
+import { answerQuestions } from "../child-process.js";
 
 const passedOn = ["content-length", "authorization", "dpop"];
 const dispatcher = new Agent({ pipelining: 1 });

@@ -1,28 +1,35 @@
-import { execFile } from "node:child_process";
 import { createHash, createHmac, randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { findFreePort } from "authz-tools/network";
 import { runPostgres } from "authz-tools/postgres";
 import { ensureDatabase } from "authz-tools/postgres/database";
-import { Client } from "pg";
-import { serverEnvironment, waitUntilServing } from "../authz-server.js";
-import { startProcess } from "../grants/child-process.js";
-import type { Extent } from "./extent.js";
-import { idSql, seedRegistry } from "./seed-registry.js";
-import { seedTrail } from "./seed-trail.js";
+import type { Client } from "pg";
+import { withClient } from "../authz/database.js";
+import { type Extent, idSql, seedRegistry } from "../authz/seed-registry.js";
+import { seedTrail } from "../authz/seed-trail.js";
+import {
+  type Environment,
+  migrate,
+  originOf,
+  serverEnvironment,
+  startServer,
+} from "../authz/start-server.js";
+import type { Stoppable } from "../frame.js";
 
 /** A server with a large installation, and its administrator. */
-export interface Installation {
+export interface Installation extends Stoppable {
   readonly origin: string;
   /** What a browser of the administrator sends. */
   readonly cookie: string;
   /** `undefined` when the folder had the installation already. */
   readonly seedSeconds: number | undefined;
-  readonly database: Client;
-  stop(): Promise<void>;
+}
+
+interface Facts {
+  readonly password: string;
+  /** An installation keeps its address: the server refuses a database that knows another. */
+  readonly environment: Environment;
 }
 
 /** Fills the folder unless it is full already, and starts PostgreSQL 16 and the server on it. */
@@ -30,67 +37,36 @@ export async function startInstallation(folder: string, extent: Extent): Promise
   const dataDirectory = join(folder, "postgres");
   const factsFile = join(folder, "installation.json");
   mkdirSync(dataDirectory, { recursive: true });
-  const facts = existsSync(factsFile)
+  const isFull = existsSync(factsFile);
+  const facts = isFull
     ? (JSON.parse(readFileSync(factsFile, "utf8")) as Facts)
     : {
         password: randomBytes(24).toString("base64url"),
-        environment: await serverEnvironment({ postgresUrl: "", port: 0 }),
-        port: await findFreePort(),
+        environment: await serverEnvironment({ postgresUrl: "", port: await findFreePort() }),
       };
-  let seedSeconds: number | undefined;
-  if (!existsSync(factsFile)) {
-    const started = performance.now();
-    await seed(dataDirectory, { facts, extent });
-    seedSeconds = (performance.now() - started) / 1000;
-    writeFileSync(factsFile, JSON.stringify(facts));
-  }
+  const started = performance.now();
+  if (!isFull) await seed(dataDirectory, { facts, extent });
+  const seedSeconds = isFull ? undefined : (performance.now() - started) / 1000;
+  if (!isFull) writeFileSync(factsFile, JSON.stringify(facts));
 
-  const postgres = await runPostgres({ dataDirectory, password: facts.password });
-  const url = databaseUrl(postgres.url, facts);
-  const { port } = facts;
-  const origin = `http://127.0.0.1:${port}`;
-  const environment = {
-    ...facts.environment,
-    POSTGRES_URL: url,
-    AUTHZ_ISSUER: origin,
-    AUTHZ_PORT: String(port),
-  };
-  const log = openSync(join(folder, "server.log"), "a");
-  const server = startProcess(command("authz-server"), [], {
-    env: { ...process.env, ...environment },
-    stdio: ["ignore", log, log, "ipc"],
+  const { password, environment } = facts;
+  const postgres = await runPostgres({ dataDirectory, password });
+  const url = new URL(postgres.url);
+  const postgresUrl = Object.assign(url, { username: "authz", password, pathname: "/authz" }).href;
+  const server = await startServer({ ...environment, POSTGRES_URL: postgresUrl }, { folder });
+  const cookie = await withClient(postgresUrl, async (database) => {
+    await waitUntilIndexed(database);
+    return await signIn(database, String(environment["AUTH_SESSION_SECRET"]));
   });
-  await waitUntilServing(`${origin}/.well-known/openid-configuration`, server.process);
-  const database = new Client({ connectionString: url });
-  await database.connect();
-  await waitUntilIndexed(database);
   return {
-    origin,
-    cookie: await signIn(database, String(facts.environment["AUTH_SESSION_SECRET"])),
+    origin: originOf(Number(environment["AUTHZ_PORT"])),
+    cookie,
     seedSeconds,
-    database,
     async stop() {
       await server.stop();
-      await database.end();
       await postgres.stop();
     },
   };
-}
-
-interface Facts {
-  readonly password: string;
-  readonly environment: Readonly<Record<string, string>>;
-  /** An installation keeps its address: the server refuses a database that knows another. */
-  readonly port: number;
-}
-
-function command(name: string): string {
-  return createRequire(import.meta.url).resolve(`authz-server/bin/${name}.js`);
-}
-
-function databaseUrl(superuserUrl: string, { password }: Facts): string {
-  const url = new URL(superuserUrl);
-  return Object.assign(url, { username: "authz", password, pathname: "/authz" }).href;
 }
 
 /** Not durable while it is filled; then it starts anew as it comes, but for the memory that five million events deserve. */
@@ -102,25 +78,21 @@ async function seed(
   const postgres = await runPostgres({ dataDirectory, password, durable: false });
   try {
     const postgresUrl = await ensureDatabase(postgres.url, { name: "authz", password });
-    const admin = new Client({ connectionString: postgres.url });
-    await admin.connect();
-    await admin.query("ALTER SYSTEM SET max_wal_size = '8GB'");
-    await admin.query("ALTER SYSTEM SET shared_buffers = '256MB'");
-    await admin.query("SELECT pg_reload_conf()");
-    await promisify(execFile)(process.execPath, [command("authz-migrate")], {
-      env: { ...process.env, ...environment, POSTGRES_URL: postgresUrl },
+    await withClient(postgres.url, async (admin) => {
+      await admin.query("ALTER SYSTEM SET max_wal_size = '8GB'");
+      await admin.query("ALTER SYSTEM SET shared_buffers = '256MB'");
+      await admin.query("SELECT pg_reload_conf()");
     });
-    const database = new Client({ connectionString: postgresUrl });
-    await database.connect();
-    await database.query("SET maintenance_work_mem = '1GB'");
-    await database.query("SET work_mem = '256MB'");
-    await seedRegistry(database, extent);
-    const encryptionKey = Buffer.from(String(environment["AUTHZ_CREDENTIAL_ENCRYPTION_KEY"]), "base64");
-    await seedTrail(postgresUrl, { extent, encryptionKey });
-    await database.query("VACUUM ANALYZE");
-    await database.end();
-    await admin.query("CHECKPOINT");
-    await admin.end();
+    await migrate(postgresUrl);
+    await withClient(postgresUrl, async (database) => {
+      await database.query("SET maintenance_work_mem = '1GB'");
+      await database.query("SET work_mem = '256MB'");
+      await seedRegistry(database, extent);
+      const encryptionKey = Buffer.from(String(environment["AUTHZ_CREDENTIAL_ENCRYPTION_KEY"]), "base64");
+      await seedTrail(postgresUrl, { extent, encryptionKey });
+      await database.query("VACUUM ANALYZE");
+    });
+    await withClient(postgres.url, (admin) => admin.query("CHECKPOINT"));
   } finally {
     await postgres.stop();
   }

@@ -177,3 +177,60 @@ const others: readonly MeasuredRequest[] = [
     },
   },
 ];
+
+/** The administrator's browser, as the API sees it. */
+export interface Administrator {
+  /** @throws {Error} The answer is not what was expected: the installation is not right. */
+  send(
+    request: MeasuredRequest,
+  ): Promise<{ readonly milliseconds: number; readonly items: number | undefined }>;
+  /** Makes the server check the beginning of the trail, so that what was seeded is what it would have stored. */
+  checkTrail(): Promise<void>;
+  /** The address of the page that is measured, behind those that come before it. */
+  toPage(request: MeasuredRequest): Promise<string>;
+}
+
+export async function connectAdministrator(origin: string, cookie: string): Promise<Administrator> {
+  const { csrfToken } = (await send<{ csrfToken: string }>("/session")).body;
+
+  async function send<Body>(path: string, sent?: unknown) {
+    const started = performance.now();
+    const answer = await fetch(`${origin}/api/admin/v1${path}`, {
+      headers: {
+        cookie,
+        ...(sent !== undefined && { origin, "content-type": "application/json", "x-authz-csrf": csrfToken }),
+      },
+      ...(sent !== undefined && { method: "POST", body: JSON.stringify(sent) }),
+    });
+    const text = await answer.text();
+    const milliseconds = performance.now() - started;
+    if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}: ${text}`);
+    return { milliseconds, body: JSON.parse(text) as Body };
+  }
+
+  return {
+    async send({ path, body: sent }) {
+      const { milliseconds, body } = await send<{ items?: unknown[] }>(path, sent);
+      return { milliseconds, items: body.items?.length };
+    },
+    async checkTrail() {
+      const { body } = await send<{ intact: boolean; faults: readonly unknown[] }>(
+        "/audit-events/verification",
+      );
+      if (!body.intact)
+        throw new Error(
+          `The trail is not what the server would have stored: ${JSON.stringify(body.faults[0])}`,
+        );
+    },
+    async toPage({ path, pages = 0 }) {
+      let at = path;
+      for (let page = 0; page < pages; page += 1) {
+        // oxlint-disable-next-line no-await-in-loop -- page after page
+        const { nextCursor } = (await send<{ nextCursor: string | null }>(at)).body;
+        if (nextCursor === null) break;
+        at = `${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(nextCursor)}`;
+      }
+      return at;
+    },
+  };
+}

@@ -6,16 +6,9 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { generateEs256KeyPair } from "@authz/dpop";
 import { Client } from "pg";
-import { answerQuestions } from "./child-process.js";
-import { createSeeds } from "./authz/seed.js";
-import type { Workload } from "./load.js";
-
-/** First `prepare`, which writes the rows that will be used up, then `run`. */
-export interface FloorQuestion {
-  readonly kind: "prepare" | "run";
-  readonly workload: Workload;
-  readonly count: number;
-}
+import { createSeeds } from "../authz/seed.js";
+import { answerQuestions } from "../child-process.js";
+import type { FloorQuestion, Workload } from "./contender.js";
 
 const connectionCount = 10;
 

@@ -4,52 +4,53 @@
  */
 import { performance } from "node:perf_hooks";
 import { createProofSigner } from "@authz/dpop";
-import { answerQuestions } from "./child-process.js";
-import { HttpConnection } from "./http-connection.js";
-import { type LoadRequest, type LoadResult, secretParameter } from "./load.js";
+import { answerQuestions } from "../child-process.js";
+import { quantile } from "../frame.js";
+import { KeptConnection } from "../kept-connection.js";
+import type { LoadRequest, LoadResult } from "./contender.js";
 
-answerQuestions(generateLoad);
+/** The form parameter that carries the secret of each workload. */
+const secretParameter = { refresh: "refresh_token", code: "code", exchange: "subject_token" } as const;
 
-async function generateLoad(load: LoadRequest): Promise<LoadResult> {
+answerQuestions(async (load: LoadRequest): Promise<LoadResult> => {
   const share = Math.ceil(load.count / load.devices.length);
   const url = new URL(load.tokenUrl);
   const latencies: number[] = [];
   const runs = await Promise.all(
-    load.devices.map(async ({ keyPair, secrets, clientId }, device) => {
+    load.devices.map(async ({ keyPair, ...device }, index) => {
       const signer = createProofSigner(keyPair);
       const proofs = Array.from({ length: share }, () => signer.sign({ method: "POST", url: load.tokenUrl }));
-      return { connection: await HttpConnection.open(portOf(device)), proofs, secrets, clientId };
+      const port = load.ports[index % load.ports.length] ?? Number.NaN;
+      return { ...device, proofs, connection: await KeptConnection.open(port) };
     }),
   );
   const started = performance.now();
-  const refreshTokens = await Promise.all(runs.map((run) => send(run)));
+  const refreshTokens = await Promise.all(runs.map(send));
   const seconds = (performance.now() - started) / 1000;
   for (const { connection } of runs) connection.close();
-  latencies.sort((a, b) => a - b);
-  const at = (part: number) => latencies[Math.floor((latencies.length - 1) * part)] ?? Number.NaN;
-  return { seconds, medianMilliseconds: at(0.5), p99Milliseconds: at(0.99), refreshTokens };
+  return {
+    seconds,
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+    refreshTokens,
+  };
 
-  function portOf(device: number): number {
-    return load.ports[device % load.ports.length] ?? Number.NaN;
-  }
-
-  async function send(run: (typeof runs)[number]): Promise<string> {
-    let [secret = ""] = run.secrets;
-    for (const [index, dpop] of run.proofs.entries()) {
-      if (load.workload === "code") secret = run.secrets[index] ?? "";
-      const parameters = {
-        ...load.parameters,
-        client_id: run.clientId,
-        [secretParameter[load.workload]]: secret,
-      };
+  async function send({ proofs, secrets, clientId, connection }: (typeof runs)[number]): Promise<string> {
+    let [secret = ""] = secrets;
+    for (const [index, dpop] of proofs.entries()) {
+      if (load.workload === "code") secret = secrets[index] ?? "";
+      const own = { client_id: clientId, [secretParameter[load.workload]]: secret };
+      const form = new URLSearchParams({ ...load.parameters, ...own }).toString();
+      const head =
+        `POST ${url.pathname} HTTP/1.1\r\nhost: ${url.host}\r\ndpop: ${dpop}\r\n` +
+        `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n`;
       const before = performance.now();
-      const answer = await run.connection.post(url, new URLSearchParams(parameters).toString(), { dpop });
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { status, body } = await connection.send(`${head}\r\n${form}`);
       latencies.push(performance.now() - before);
-      if (answer.status !== 200) throw new Error(`${load.workload}: ${answer.status} ${answer.body}`);
-      if (load.workload === "refresh") {
-        secret = (JSON.parse(answer.body) as { refresh_token: string }).refresh_token;
-      }
+      if (status !== 200) throw new Error(`${load.workload}: ${status} ${body}`);
+      if (load.workload === "refresh") secret = (JSON.parse(body) as { refresh_token: string }).refresh_token;
     }
     return secret;
   }
-}
+});

@@ -3,151 +3,111 @@
  * oidc-provider (in memory, and with PostgreSQL) and beside the database alone. Rounds are interleaved; the figures are
  * medians.
  *
- *     node dist/grants/main.js [--quick] [--seconds=3] [--rounds=5] [--devices=128] [--only=refresh] [--profile=FOLDER]
+ *     npm run bench -- grants [--quick] [--seconds=3] [--rounds=5] [--devices=128] [--only=refresh] [--profile=FOLDER]
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdirSync } from "node:fs";
 import { generateEs256KeyPair } from "@authz/dpop";
 import { findFreePort } from "authz-tools/network";
-import { conditions, inTurns, readOptions } from "../frame.js";
-import type { Figure } from "../table.js";
-import { createTables, startAuthz } from "./authz/contender.js";
-import { startProcess } from "./child-process.js";
-import type { Contender } from "./contender.js";
-import { startDatabase } from "./database.js";
-import { listRoundTrips } from "./list-round-trips.js";
-import { type Workload, workloads } from "./load.js";
-import { startOidcProvider } from "./oidc-provider/contender.js";
-import { asParticipant, floorParticipant, type Participant, takeTurn } from "./participant.js";
-import { countRoundTrips } from "./round-trips.js";
-import { compareMemory, compareRefreshes, figureOf, type Row, type Sample, summarize } from "./summary.js";
+import { startDatabase } from "../authz/database.js";
+import { migrate } from "../authz/start-server.js";
+import { startProcess } from "../child-process.js";
+import { conditions, fixed, inWorkplace, mebibytes, print, readOptions } from "../frame.js";
+import { startAuthz } from "./authz.js";
+import { asParticipant, floorName, floorParticipant, measureInTurns, workloads } from "./contender.js";
+import { startOidcProvider } from "./oidc-provider.js";
+import { layOutRates, rateOf, ratioOf, titleOf } from "./report.js";
+import { countRoundTrips, listRoundTrips, type RoundTrips } from "./round-trips.js";
 
-const { quick, rounds, seconds, endAt, own, publish } = readOptions({ rounds: [5, 1], seconds: [3, 0.5] }, [
-  "devices",
-  "only",
-  "profile",
-]);
+const options = readOptions({ rounds: [5, 1], seconds: [3, 0.5] }, ["devices", "only", "profile"]);
+const { own, endAt, publish } = options;
 const chosen = workloads.filter((workload) => own["only"] === undefined || own["only"] === workload);
 const countingMs = 15_000;
-const warmUpCount = quick ? 300 : 2_000;
+const [ours, theirs] = ["authz-server", "oidc-provider, PostgreSQL"];
 
-const folder = mkdtempSync(join(tmpdir(), "authz-bench-grants-"));
-const database = await startDatabase(folder);
-const running: { stop(): Promise<void> }[] = [];
-try {
-  const load = keep(startProcess(new URL("./load-process.js", import.meta.url), []));
+await inWorkplace(async ({ folder, keep }) => {
+  const database = keep(await startDatabase(folder));
+  const load = keep(startProcess(new URL("./load-process.js", import.meta.url)));
   const keyPairs = await Promise.all(
     Array.from({ length: Number(own["devices"] ?? 128) }, () => generateEs256KeyPair()),
   );
+  const startOurs = async (name: string, postgresUrl: string) =>
+    await startAuthz({ ...place(name), postgresUrl, ports: [await findFreePort()], folder });
+  const startTheirs = async (name: string, postgresUrl?: string) =>
+    await startOidcProvider({
+      ...place(name),
+      port: await findFreePort(),
+      ...(postgresUrl !== undefined && { postgresUrl }),
+    });
   // Of its own: authz-server would seal the audit events of the floor.
   const floorUrl = await database.create("floor");
-  await createTables(floorUrl);
+  await migrate(floorUrl);
   const contenders = [
-    keep(await startAuthz({ ...(await place("authz-server")), postgresUrl: await database.create("authz") })),
-    keep(
-      await startOidcProvider({
-        ...(await place("oidc-provider, PostgreSQL")),
-        postgresUrl: await database.create("oidc"),
-      }),
-    ),
-    keep(await startOidcProvider(await place("oidc-provider, in memory"))),
+    keep(await startOurs(ours, await database.create("authz"))),
+    keep(await startTheirs(theirs, await database.create("oidc"))),
+    keep(await startTheirs("oidc-provider, in memory")),
   ];
   const floor = keep(startProcess(new URL("./floor-process.js", import.meta.url), [floorUrl]));
   const participants = [floorParticipant(floor)];
   for (const contender of contenders) participants.push(await asParticipant(contender, load, keyPairs));
 
-  const samples = await measureInTurns(participants);
+  // Counting the round trips takes about so long.
+  const size = { ...options, endAt: endAt - countingMs };
+  const { samples, all } = await measureInTurns(participants, { ...size, chosen, database });
   const roundTrips = await countAll();
-  const figures: Figure[] = [];
   for (const workload of chosen) {
-    const rows = participants
-      .filter((participant) => participant.workloads.includes(workload))
-      .map(
-        ({ name }): Row => ({
-          name,
-          samples: samples.get(`${name} ${workload}`) ?? [],
-          roundTrips: roundTrips.get(name)?.[workload],
-        }),
-      );
-    process.stdout.write(
-      `${summarize(workload, rows)}\n${workload === "refresh" ? compareRefreshes(rows) : ""}\n`,
-    );
-    figures.push(figureOf(workload, rows));
+    const able = participants.filter((participant) => participant.workloads.includes(workload));
+    const rows = able.map(({ name }) => ({
+      workload,
+      name,
+      title: name,
+      more: [roundTrips.get(name)?.[workload]?.length.toString() ?? ""],
+    }));
+    const base = { name: floorName, column: "of floor", more: ["round trips"] };
+    print(titleOf(workload), "", ...layOutRates(samples, rows, base), "");
+    for (const [name, { [workload]: trips = [] }] of roundTrips)
+      if (trips.length > 0) print(`  ${name}: ${trips.join(", ")}`);
+    const ratio = fixed(ratioOf(samples, workload, [ours, theirs]), 1);
+    if (workload === "refresh" && ratio !== "")
+      print(`authz-server refreshes ${ratio} × as often as oidc-provider with PostgreSQL.`);
+    print("");
   }
-  process.stdout.write(`${compareMemory(contenders)}\n`);
-  process.stdout.write(`${conditions([...samples.values()])} Each of ${seconds} s.\n`);
-  publish(figures);
-
-  /** The first round, which is not counted, sizes the turns. */
-  async function measureInTurns(
-    all: readonly Participant[],
-  ): Promise<ReadonlyMap<string, readonly Sample[]>> {
-    let analyzed = false;
-    const turns = chosen.flatMap((workload) =>
-      all
-        .filter((participant) => participant.workloads.includes(workload))
-        .map((participant) => {
-          let count = warmUpCount;
-          return {
-            name: `${participant.name} ${workload}`,
-            async take(round: number) {
-              if (round > 0 && !analyzed) await database.analyze();
-              analyzed ||= round > 0;
-              const sample = await takeTurn(participant, { workload, count }, database);
-              if (round === 0) count = Math.max(100, Math.round(sample.perSecond * seconds));
-              return sample;
-            },
-          };
-        }),
-    );
-    // What follows takes about so long.
-    const measured = await inTurns(turns, { rounds, endAt: endAt - countingMs });
-    return new Map(turns.map(({ name }, index) => [name, measured[index] ?? []]));
-  }
+  const memory = contenders.map(({ name, idleBytes }) => `${name} ${mebibytes(idleBytes)} MiB`);
+  print(`Resident memory after the start: ${memory.join(", ")}.`, "");
+  print(`${conditions(all)} Each of ${options.seconds} s.`);
+  publish(
+    chosen.map((workload) => {
+      // Beside the database alone where oidc-provider cannot do it.
+      const beside = samples(workload, theirs).length > 0 ? theirs : floorName;
+      return {
+        what: `${titleOf(workload)}, requests per second`,
+        figure: fixed(rateOf(samples, workload, ours)),
+        beside,
+        ratio: fixed(ratioOf(samples, workload, [ours, beside]), 2),
+      };
+    }),
+  );
 
   /** Counts on servers of their own: the counter between server and database would slow down the measured ones. */
-  async function countAll(): Promise<Map<string, Partial<Record<Workload, readonly string[]>>>> {
-    const [keyPair = await generateEs256KeyPair()] = keyPairs;
-    const lists = new Map<string, Partial<Record<Workload, readonly string[]>>>();
-    const starts: readonly [string, string, (postgresUrl: string) => Promise<Contender>][] = [
-      [
-        "authz-server",
-        "authz_counted",
-        async (postgresUrl) => await startAuthz({ ...(await place("counted")), postgresUrl }),
-      ],
-      [
-        "oidc-provider, PostgreSQL",
-        "oidc_counted",
-        async (postgresUrl) => await startOidcProvider({ ...(await place("counted")), postgresUrl }),
-      ],
-    ];
-    for (const [name, databaseName, start] of starts) {
-      const counter = await countRoundTrips(await database.create(databaseName));
-      const contender = await start(counter.url);
+  async function countAll(): Promise<ReadonlyMap<string, RoundTrips>> {
+    const keyPair = await generateEs256KeyPair();
+    const lists = new Map<string, RoundTrips>();
+    for (const [name, start] of [[ours, startOurs] as const, [theirs, startTheirs] as const]) {
+      const counter = await countRoundTrips(await database.create(`${name.slice(0, 4)}_counted`));
+      const contender = await start("counted", counter.url);
       lists.set(name, await listRoundTrips(contender, counter, { load, keyPair }));
       await contender.stop();
-      counter.close();
+      await counter.stop();
     }
     return lists;
   }
-} finally {
-  for (const one of running.toReversed()) await one.stop();
-  await database.stop();
-  rmSync(folder, { recursive: true, force: true });
-}
+});
 
-function keep<One extends { stop(): Promise<void> }>(one: One): One {
-  running.push(one);
-  return one;
-}
-
-async function place(name: string) {
+function place(name: string) {
   const profile = own["profile"];
   if (profile !== undefined) mkdirSync(profile, { recursive: true });
-  const nodeOptions =
+  const execArgv =
     profile === undefined
       ? []
       : ["--cpu-prof", `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${name}.cpuprofile`];
-  return { name, port: await findFreePort(), folder, nodeOptions };
+  return { name, execArgv };
 }

@@ -1,12 +1,41 @@
 import { connect, createServer, type Socket } from "node:net";
+import type { Es256KeyPair } from "@authz/dpop";
+import type { AnsweringProcess } from "../child-process.js";
+import type { Stoppable } from "../frame.js";
+import { asParticipant, type Contender, type Workload } from "./contender.js";
 
 /** Stands between a server and PostgreSQL and reads what it forwards. */
-export interface RoundTripCounter {
+export interface RoundTripCounter extends Stoppable {
   /** Where the server connects. */
   readonly url: string;
   /** What was sent since the last call: the name of each statement, or how it starts. One entry is one round trip. */
   take(): string[];
-  close(): void;
+}
+
+export type RoundTrips = Readonly<Partial<Record<Workload, readonly string[]>>>;
+
+/**
+ * Lists what one request of each workload sends to the database. Requests are sent one by one; the shortest list of five
+ * is taken, because work in the background counts as well.
+ */
+export async function listRoundTrips(
+  contender: Contender,
+  counter: RoundTripCounter,
+  { load, keyPair }: { readonly load: AnsweringProcess; readonly keyPair: Es256KeyPair },
+): Promise<RoundTrips> {
+  const participant = await asParticipant(contender, load, [keyPair]);
+  const shortest: Partial<Record<Workload, readonly string[]>> = {};
+  for (const workload of participant.workloads) {
+    for (let request = 0; request < 5; request += 1) {
+      const run = await participant.prepare(workload, 1);
+      counter.take();
+      await run();
+      const trips = counter.take();
+      if (trips.length <= (shortest[workload]?.length ?? Number.POSITIVE_INFINITY))
+        shortest[workload] = trips;
+    }
+  }
+  return shortest;
 }
 
 /**
@@ -14,33 +43,29 @@ export interface RoundTripCounter {
  * Query ("Q") before it. Messages of the start of a connection are not counted.
  */
 export function countRoundTrips(postgresUrl: string): Promise<RoundTripCounter> {
-  const target = new URL(postgresUrl);
+  const url = new URL(postgresUrl);
+  const target = { host: url.hostname, port: Number(url.port) };
   const trips: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((front) => {
-    const back = connect({ host: target.hostname, port: Number(target.port) });
+    const back = connect(target);
     let statement = "";
     let started = false;
     const texts = new Map<string, string>();
-    const fromServer = readMessages((type) => {
+    forward(back, front, 1, (type) => {
       if (type !== "Z") return;
       if (started) trips.push(statement);
       started = true;
     });
-    const fromClient = readMessages((type, payload) => {
-      if (type === "P") {
-        const [name = "", text = ""] = payload.toString("latin1").split("\0");
-        texts.set(name, name === "" ? describe(text) : name);
-      } else if (type === "B") {
-        const [, name = ""] = payload.toString("latin1").split("\0");
-        statement = texts.get(name) ?? name;
-      } else if (type === "Q") statement = describe(payload.toString("latin1"));
-    }, firstMessageBytes);
-    link(front, back, fromClient);
-    link(back, front, fromServer);
+    // The first message of a client has no type.
+    forward(front, back, 0, (type, payload) => {
+      const [first = "", second = ""] = payload.toString("latin1").split("\0");
+      if (type === "P") texts.set(first, first === "" ? describe(second) : first);
+      else if (type === "B") statement = texts.get(second) ?? second;
+      else if (type === "Q") statement = describe(first);
+    });
     for (const socket of [front, back]) sockets.add(socket.setNoDelay(true));
   });
-  const url = new URL(postgresUrl);
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
@@ -48,7 +73,7 @@ export function countRoundTrips(postgresUrl: string): Promise<RoundTripCounter> 
       resolve({
         url: url.href,
         take: () => trips.splice(0),
-        close() {
+        stop() {
           server.close();
           for (const socket of sockets) socket.destroy();
         },
@@ -57,41 +82,27 @@ export function countRoundTrips(postgresUrl: string): Promise<RoundTripCounter> 
   });
 }
 
-function link(from: Socket, to: Socket, read: (chunk: Buffer) => void): void {
+type OnMessage = (type: string, payload: Buffer) => void;
+
+/** Forwards everything, and reads messages: a type, four bytes of length, and the rest. */
+function forward(from: Socket, to: Socket, firstTypeBytes: 0 | 1, onMessage: OnMessage): void {
+  let typeBytes: number = firstTypeBytes;
+  let rest: Buffer = Buffer.alloc(0);
   from.on("data", (chunk) => {
-    read(chunk);
+    rest = Buffer.concat([rest, chunk]);
+    while (rest.length >= typeBytes + 4) {
+      const length = rest.readInt32BE(typeBytes) + typeBytes;
+      if (rest.length < length) break;
+      if (typeBytes === 1) onMessage(String.fromCharCode(rest[0] ?? 0), rest.subarray(5, length));
+      typeBytes = 1;
+      rest = rest.subarray(length);
+    }
     to.write(chunk);
   });
   from.on("error", () => to.destroy());
   from.on("close", () => to.destroy());
 }
 
-/** The first message of a client has no type: four bytes of length, then the rest. */
-const firstMessageBytes = (buffer: Buffer): number => (buffer.length < 4 ? 0 : buffer.readInt32BE(0));
-
-function readMessages(
-  onMessage: (type: string, payload: Buffer) => void,
-  skipFirst?: (buffer: Buffer) => number,
-): (chunk: Buffer) => void {
-  let rest: Buffer = Buffer.alloc(0);
-  let skipping = skipFirst !== undefined;
-  return (chunk) => {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    if (skipping && skipFirst !== undefined) {
-      const length = skipFirst(rest);
-      if (length === 0 || rest.length < length) return;
-      rest = rest.subarray(length);
-      skipping = false;
-    }
-    while (rest.length >= 5) {
-      const length = rest.readInt32BE(1) + 1;
-      if (rest.length < length) return;
-      onMessage(String.fromCharCode(rest[0] ?? 0), rest.subarray(5, length));
-      rest = rest.subarray(length);
-    }
-  };
-}
-
 function describe(text: string): string {
-  return text.replaceAll("\0", "").replaceAll(/\s+/g, " ").trim().slice(0, 40);
+  return text.replaceAll(/\s+/g, " ").trim().slice(0, 40);
 }

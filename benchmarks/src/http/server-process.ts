@@ -1,41 +1,25 @@
-/**
- * A process of its own for each server, so that its CPU time can be told from the load generator's.
- * Started with the name of a variant; talks to its parent over IPC.
- */
+/** A process of its own for each server, so that its CPU time can be told from the load generator's. Started with the name of a variant. */
 import type { AddressInfo } from "node:net";
-import { collectYoungGeneration } from "../measure.js";
-import { type ClientCredential, variants } from "./variants.js";
+import { answerQuestions, measureUsage, type Usage } from "../child-process.js";
+import { collectYoungGeneration } from "../request/measure.js";
+import { type Target, variants } from "./variants.js";
 
-/** What the process says once it serves. */
-export interface Serving {
-  readonly port: number;
-  readonly publicOrigin: string;
-  readonly credentials: readonly ClientCredential[];
-}
+export type Serving = Omit<Target, "server"> & { readonly port: number };
 
-/** What it is asked around what is measured. */
-export type Question = "begin" | "end";
-
-/** What it says to that. */
-export interface Usage {
-  readonly cpuMicroseconds: number;
-  readonly rssBytes: number;
+/** Where it serves, and what it has used when a turn begins and ends. */
+export interface ServerQuestion {
+  readonly kind: "serving" | "begin" | "end";
 }
 
 const start = variants[process.argv[2] ?? ""];
 if (start === undefined) throw new Error(`There is no variant "${process.argv[2]}".`);
-const { server, publicOrigin, credentials } = await start();
+const { server, ...target } = await start();
 server.keepAliveTimeout = 60_000;
 
-process.on("message", (question: Question) => {
+answerQuestions(({ kind }: ServerQuestion): Serving | Usage => {
+  if (kind === "serving") return { ...target, port: (server.address() as AddressInfo).port };
   // Every turn pays for its own garbage, and none for that of another. What survives twice is moved to the old generation.
   collectYoungGeneration();
-  if (question === "begin") collectYoungGeneration();
-  const { user, system } = process.cpuUsage();
-  const usage: Usage = { cpuMicroseconds: user + system, rssBytes: process.memoryUsage.rss() };
-  process.send?.(usage);
+  if (kind === "begin") collectYoungGeneration();
+  return measureUsage();
 });
-process.on("disconnect", () => process.exit());
-
-const serving: Serving = { port: (server.address() as AddressInfo).port, publicOrigin, credentials };
-process.send?.(serving);

@@ -6,11 +6,20 @@
  *     npm run bench -- proxy [--quick] [--seconds 5] [--rounds 7]
  */
 import type { ChildProcess } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { makeCertificate } from "../certificate.js";
-import { inTurns, readOptions } from "../frame.js";
+import {
+  conditions,
+  inTurns,
+  inWorkplace,
+  layOutTable,
+  mebibytes,
+  medianOf,
+  print,
+  readOptions,
+  type Workplace,
+} from "../frame.js";
 import { nginxProxyCommand, paths, upstreamCommand } from "./nginx.js";
 import {
   bareCommand,
@@ -18,11 +27,9 @@ import {
   missingPrograms,
   proxyCommand,
   startOnCore,
-  stop,
   usageOf,
   withChildren,
 } from "./programs.js";
-import { figuresOf, type Sample, summarize } from "./summary.js";
 
 const proxyCore = 0;
 const loadCore = 1;
@@ -47,63 +54,73 @@ interface Contender {
   readonly process: ChildProcess;
 }
 
-const missing = missingPrograms();
-if (missing === undefined) await compare();
-else process.stdout.write(`${missing}\n`);
-
-async function compare(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "authz-bench-"));
-  const running: ChildProcess[] = [];
-  try {
-    // The worker of an nginx that root starts is somebody else, and its cache is in here.
-    chmodSync(folder, 0o711);
-    makeCertificate(folder);
-    running.push(await startOnCore(loadCore, upstreamCommand(folder, ports), { port: ports.fresh }));
-    const contenders = await startContenders(folder, running);
-    const turns = contenders.map((contender) => ({
-      name: contender.name,
-      take: (round: number) => (round === 0 ? warmUp(contender) : measure(contender, seconds)),
-    }));
-    const samples = await inTurns(turns, { rounds, endAt });
-    const names = contenders.map(({ name }) => name);
-    process.stdout.write(`${summarize(names, samples)}\n`);
-    publish(figuresOf(names, samples));
-  } finally {
-    for (const child of running.toReversed()) await stop(child);
-    rmSync(folder, { recursive: true });
-  }
+/** What one run of one proxy showed. */
+interface Sample {
+  readonly requestsPerSecond: number;
+  readonly p99Milliseconds: number;
+  readonly cpuMicroseconds: number;
+  readonly peakBytes: number;
+  readonly privateBytes: number;
 }
 
-async function startContenders(folder: string, running: ChildProcess[]): Promise<Contender[]> {
-  async function start(name: string, port: number, { command, env = {} }: Started): Promise<Contender> {
-    const child = await startOnCore(proxyCore, command, { port, env });
-    running.push(child);
-    return { name, url: `http://127.0.0.1:${port}${paths[0]}`, process: child };
-  }
-  const ours = (port: number, upstream: number): Started => ({
-    command: proxyCommand(),
-    env: {
+const missing = missingPrograms();
+if (missing === undefined) await inWorkplace(compare);
+else print(missing);
+
+async function compare({ folder, keep }: Workplace): Promise<void> {
+  // The worker of an nginx that root starts is another user, and its cache is in here.
+  chmodSync(folder, 0o711);
+  makeCertificate(folder);
+  keep(await startOnCore(loadCore, upstreamCommand(folder, ports), { port: ports.fresh }));
+  const start = async (name: string, port: number, command: readonly string[], env = {}) => {
+    const started = keep(await startOnCore(proxyCore, command, { port, env }));
+    return { name, url: `http://127.0.0.1:${port}${paths[0]}`, process: started.process };
+  };
+  const nginx = (port: number, cache: boolean) =>
+    nginxProxyCommand(folder, { port, upstream: ports.fresh, cache });
+  const ours = async (name: string, port: number, upstream: number) =>
+    await start(name, port, proxyCommand(), {
       AUTHZ_UPSTREAM: `https://127.0.0.1:${upstream}`,
       AUTHZ_UPSTREAM_CA_FILE: join(folder, "cert.pem"),
       AUTHZ_PROXY_PORT: String(port),
-    },
-  });
-  const nginx = (port: number, cache: boolean): Started => ({
-    command: nginxProxyCommand(folder, { port, upstream: ports.fresh, cache }),
-  });
-  const bare: Started = { command: bareCommand(), env: { PORT: String(ports.bare) } };
-  return [
+    });
+  const contenders: readonly Contender[] = [
     await start("nginx, no cache", ports.nginx, nginx(ports.nginx, false)),
     await start("nginx, from its cache", ports.nginxCache, nginx(ports.nginxCache, true)),
-    await start("bare node:http, the same bytes", ports.bare, bare),
-    await start("authz-discovery-proxy", ports.sharing, ours(ports.sharing, ports.fresh)),
-    await start("the same, upstream says no-store", ports.forwarding, ours(ports.forwarding, ports.noStore)),
+    await start("bare node:http, the same bytes", ports.bare, bareCommand(), { PORT: String(ports.bare) }),
+    await ours("authz-discovery-proxy", ports.sharing, ports.fresh),
+    await ours("the same, upstream says no-store", ports.forwarding, ports.noStore),
   ];
-}
-
-interface Started {
-  readonly command: readonly string[];
-  readonly env?: NodeJS.ProcessEnv;
+  const turns = contenders.map((contender) => ({
+    name: contender.name,
+    take: (round: number) => (round === 0 ? warmUp(contender) : measure(contender, seconds)),
+  }));
+  const samples = await inTurns(turns, { rounds, endAt });
+  const of = (index: number, member: keyof Sample) => medianOf(samples[index], (sample) => sample[member]);
+  const ofNginx = (index: number, member: keyof Sample) => (of(index, member) / of(0, member)).toFixed(2);
+  const most = (index: number, member: keyof Sample) =>
+    mebibytes(Math.max(...(samples[index] ?? []).map((sample) => sample[member])));
+  const head = ["", "req/s", "of nginx", "p99 ms", "CPU µs/req", "of nginx", "peak RSS MiB", "private MiB"];
+  const rows = contenders.map(({ name }, index) => [
+    name,
+    of(index, "requestsPerSecond").toFixed(0),
+    ofNginx(index, "requestsPerSecond"),
+    of(index, "p99Milliseconds").toFixed(1),
+    of(index, "cpuMicroseconds").toFixed(1),
+    ofNginx(index, "cpuMicroseconds"),
+    most(index, "peakBytes"),
+    most(index, "privateBytes"),
+  ]);
+  print(`${conditions(samples)} One core each.`, "", ...layOutTable([head, ...rows]));
+  const [first, ...others] = contenders;
+  publish(
+    others.map(({ name }, index) => ({
+      what: `Requests per second, ${name}`,
+      figure: of(index + 1, "requestsPerSecond").toFixed(0),
+      beside: first?.name ?? "",
+      ratio: ofNginx(index + 1, "requestsPerSecond"),
+    })),
+  );
 }
 
 /** For as many requests as it takes; on a busy machine, as many as there is time for. */

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Stoppable } from "../frame.js";
 
 const root: string = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -26,8 +27,8 @@ export function missingPrograms(): string | undefined {
 export async function startOnCore(
   core: number,
   command: readonly string[],
-  { port, env = {} }: { port: number; env?: NodeJS.ProcessEnv },
-): Promise<ChildProcess> {
+  { port, env = {} }: { readonly port: number; readonly env?: NodeJS.ProcessEnv },
+): Promise<Stoppable & { readonly process: ChildProcess }> {
   const child = spawn("taskset", ["-c", String(core), ...command], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "ignore", "inherit"],
@@ -36,23 +37,24 @@ export async function startOnCore(
     if (child.exitCode !== null) throw new Error(`${command.join(" ")} ended with ${child.exitCode}.`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  return child;
-}
-
-export async function stop(child: ChildProcess): Promise<void> {
-  const closed = once(child, "close");
-  child.kill("SIGTERM");
-  await closed;
+  return {
+    process: child,
+    async stop() {
+      const closed = once(child, "close");
+      child.kill("SIGTERM");
+      await closed;
+    },
+  };
 }
 
 async function takesConnections(port: number): Promise<boolean> {
   const socket = connect(port, "127.0.0.1");
-  return await new Promise((resolve) => {
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-  }).then((taken) => {
-    socket.destroy();
-    return taken as boolean;
-  });
+  const taken = await once(socket, "connect").then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return taken;
 }
 
 /** The command of the image, with the Node that runs this. */

@@ -8,48 +8,47 @@ import { makeServiceRequests, type Service } from "./contenders.js";
 const atATime = 64;
 
 /** What one process does while it has many requests to check. */
-export interface Throughput {
-  readonly verification: "synchronous" | "concurrent";
+interface Throughput {
   readonly checksPerSecond: number;
   /** Of all its threads, per check. */
   readonly cpuMicroseconds: number;
 }
 
+const forms = ["synchronous", "concurrent"] as const;
+type Form = (typeof forms)[number];
+
 /** Measures both forms of verification in turns: checks per second of one process that has 64 requests at a time. */
 export async function measureThroughput(
   service: Service,
   { rounds, endAt, operations }: Pick<Options, "rounds" | "endAt"> & { readonly operations: number },
-): Promise<readonly Throughput[]> {
-  const forms = ["synchronous", "concurrent"] as const;
+): Promise<Readonly<Record<Form, Throughput>>> {
   const turns = forms.map((verification) => ({
     name: `${verification}, ${atATime} at a time`,
     take: prepareTurn(service, verification, operations),
   }));
-  const samples = await inTurns(turns, { rounds, endAt });
-  return forms.map((verification, index) => ({
-    verification,
-    checksPerSecond: medianOf(samples[index] ?? [], (sample) => sample.checksPerSecond),
-    cpuMicroseconds: medianOf(samples[index] ?? [], (sample) => sample.cpuMicroseconds),
-  }));
+  const [synchronous, concurrent] = (await inTurns(turns, { rounds, endAt })).map((samples) => ({
+    checksPerSecond: medianOf(samples, (sample) => sample.checksPerSecond),
+    cpuMicroseconds: medianOf(samples, (sample) => sample.cpuMicroseconds),
+  })) as [Throughput, Throughput];
+  return { synchronous, concurrent };
 }
 
 /** Lays both out, with what the threads gain. */
-export function formatThroughput([synchronous, concurrent]: readonly Throughput[]): string {
-  if (synchronous === undefined || concurrent === undefined) return "";
-  const rows = [synchronous, concurrent].map(({ verification, checksPerSecond, cpuMicroseconds }) => [
-    `verification: "${verification}"`,
-    checksPerSecond.toFixed(0),
-    cpuMicroseconds.toFixed(1),
-    `${(checksPerSecond / synchronous.checksPerSecond).toFixed(2)} ×`,
+export function layOutThroughput(measured: Readonly<Record<Form, Throughput>>): readonly string[] {
+  const rows = forms.map((form) => [
+    `verification: "${form}"`,
+    measured[form].checksPerSecond.toFixed(0),
+    measured[form].cpuMicroseconds.toFixed(1),
+    `${(measured[form].checksPerSecond / measured.synchronous.checksPerSecond).toFixed(2)} ×`,
   ]);
-  return layOutTable([[`${atATime} requests at a time`, "checks/s", "CPU µs", ""], ...rows]).join("\n");
+  return layOutTable([[`${atATime} requests at a time`, "checks/s", "CPU µs", ""], ...rows]);
 }
 
 function prepareTurn(
   { issuer, clients }: Service,
-  verification: Throughput["verification"],
+  verification: Form,
   operations: number,
-): () => Promise<Omit<Throughput, "verification">> {
+): () => Promise<Throughput> {
   const authz = initAuthz(issuer.url, { ...issuer.options, verification });
   const policy = authz.definePolicy({ scopes: ["contracts:read"] });
   return async () => {

@@ -1,3 +1,4 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestIssuer } from "@authz/testing";
@@ -5,8 +6,8 @@ import { type Authz, type AuthzRequest, type Decision, initAuthz } from "@authz/
 import type { Request as ExpressRequest, Response as ExpressResponse } from "express";
 import { customFetch, validateJwtAccessToken } from "oauth4webapi";
 import { jwtBearer } from "../http/jwt-bearer.js";
-import { type Contender, defineContender } from "../measure.js";
 import { type Client, makeRequests } from "./clients.js";
+import { type Contender, defineContender } from "./measure.js";
 
 const scope = "contracts:read";
 const path = "/api/contracts";
@@ -25,6 +26,28 @@ export function makeServiceRequests({ issuer, clients }: Service, count: number)
     ({ authorization, dpop }) => ({ method: "GET", url: path, authorization: [authorization], dpop: [dpop] }),
     publicUrl(issuer),
   );
+}
+
+/**
+ * One P-256 verification by `node:crypto` over as many bytes as a proof has: what no check can avoid.
+ *
+ * It has as many keys as the contenders have clients: with a single key it would run from a warmer cache.
+ */
+export function bareVerify({ clients }: Service): Contender<unknown> {
+  const keys = clients.map(({ keyPair: { privateJwk, publicJwk } }) => ({
+    privateKey: createPrivateKey({ key: { ...privateJwk }, format: "jwk" }),
+    publicKey: createPublicKey({ key: { ...publicJwk }, format: "jwk" }),
+  }));
+  return defineContender<{ data: Buffer; signature: Buffer; publicKey: KeyObject }>({
+    name: "crypto.verify",
+    prepare: (count) =>
+      Array.from({ length: count }, (_, index) => {
+        const { privateKey, publicKey } = keys[index % keys.length] as (typeof keys)[number];
+        const data = Buffer.alloc(480, index);
+        return { data, signature: sign("sha256", data, privateKey), publicKey };
+      }),
+    run: (input) => verify("sha256", input.data, input.publicKey, input.signature),
+  });
 }
 
 /** `decide` of @authz/verify, which the adapters call: token, binding, proof, scopes, and the replay store last. */

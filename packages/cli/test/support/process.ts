@@ -8,9 +8,12 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..", "..
 /** The command as people run it. */
 export const AUTHZ = join(root, "packages", "cli", "bin", "authz.js");
 
-/** Brings the bundle up to date, so that the command can run as its own process. */
+let isBuilt = false;
+
+/** Brings the bundle up to date, once for all test files of a process, so that the command can run as its own process. */
 export function buildCli(): void {
-  execFileSync(process.execPath, [join(root, "packages", "cli", "bundle.mjs")]);
+  if (!isBuilt) execFileSync(process.execPath, [join(root, "packages", "cli", "bundle.mjs")]);
+  isBuilt = true;
 }
 
 export interface ProcessOptions {

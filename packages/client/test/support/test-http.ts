@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, globalAgent, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 
 /** One request as a test server sees it. */
 export interface SeenRequest {
@@ -75,8 +75,9 @@ export async function startTestServer(
   await new Promise<void>((listening) => {
     server.listen(0, "127.0.0.1", listening);
   });
+  const { port } = server.address() as AddressInfo;
   return {
-    origin: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    origin: `http://127.0.0.1:${String(port)}`,
     seen,
     faults,
     fail: (path, ...list) => {
@@ -88,8 +89,12 @@ export async function startTestServer(
         server.close(() => closed());
         server.closeAllConnections();
       });
-      // Clients in the same process hear of it when they next look at their sockets.
-      await setTimeout(20);
+      // Clients in this process keep idle connections, which the next request would take for open.
+      const idle = globalAgent.freeSockets[`127.0.0.1:${String(port)}:`] ?? [];
+      for (const socket of idle) socket.destroy();
+      // `fetch` keeps its own, and notices their end in the next turns of the event loop.
+      await setImmediate();
+      await setImmediate();
     },
   };
 }

@@ -222,17 +222,19 @@ describe("downloading", () => {
 
 describe("a service that stands still", () => {
   it("is given up after --timeout, before its answer and in the middle of it", async () => {
-    world.service.handle = async () => undefined;
-    const silent = await world.run(["request", "--timeout", "1", "--json", world.api]);
+    world.service.handle = async ({ path }, response) => {
+      if (path.endsWith("/begun")) response.writeHead(200, { "content-type": "text/plain" }).write("begun");
+      return undefined;
+    };
+    const args = ["request", "--timeout", "1", "--json"];
+    const [silent, stuck] = await Promise.all([
+      world.run([...args, world.api]),
+      world.run([...args, `${world.api}/begun`]),
+    ]);
     expect([silent.code, JSON.parse(silent.stderr)]).toMatchObject([
       5,
       { code: "unreachable", message: expect.stringContaining("No answer within 1 second.") as string },
     ]);
-    world.service.handle = async (_, response) => {
-      response.writeHead(200, { "content-type": "text/plain" }).write("begun");
-      return undefined;
-    };
-    const stuck = await world.run(["request", "--timeout", "1", "--json", world.api]);
     expect([stuck.code, stuck.stdout, JSON.parse(stuck.stderr)]).toMatchObject([
       5,
       "",

@@ -21,7 +21,7 @@ type Reply = { readonly answer: unknown } | { readonly failure: string };
 /** Starts a program of this folder, or a given file, in a process of its own. It ends with this one. */
 export function startProcess(
   file: string | URL,
-  args: readonly string[],
+  args: readonly string[] = [],
   options: ForkOptions = {},
 ): AnsweringProcess {
   const path = typeof file === "string" ? file : fileURLToPath(file);
@@ -72,7 +72,8 @@ function isUsageQuestion(question: unknown): boolean {
   return (question as { kind?: unknown }).kind === "usage";
 }
 
-function measureUsage(): Usage {
+/** What this process has used so far. */
+export function measureUsage(): Usage {
   const { user, system } = process.cpuUsage();
   return { cpuMicroseconds: user + system, rssBytes: process.memoryUsage.rss() };
 }

@@ -81,3 +81,30 @@ export async function createPostgresAdapter(pool: Pool): Promise<AdapterFactory>
     },
   });
 }
+
+/**
+ * The library's own in-memory adapter keeps a thousand entries, fewer than one round of codes needs. This one keeps
+ * all, and does as little.
+ */
+export function createMemoryAdapter(): AdapterFactory {
+  const entries = new Map<string, AdapterPayload>();
+  const findBy = (matches: (payload: AdapterPayload) => boolean) => [...entries.values()].find(matches);
+  return (model): Adapter => ({
+    async upsert(id, payload) {
+      entries.set(`${model}:${id}`, payload);
+    },
+    find: async (id) => entries.get(`${model}:${id}`),
+    findByUid: async (uid) => findBy((payload) => payload.uid === uid),
+    findByUserCode: async (code) => findBy((payload) => payload.userCode === code),
+    async consume(id) {
+      const payload = entries.get(`${model}:${id}`);
+      if (payload !== undefined) payload.consumed = Math.floor(Date.now() / 1000);
+    },
+    async destroy(id) {
+      entries.delete(`${model}:${id}`);
+    },
+    async revokeByGrantId(grantId) {
+      for (const [key, payload] of entries) if (payload.grantId === grantId) entries.delete(key);
+    },
+  });
+}

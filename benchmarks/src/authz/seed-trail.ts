@@ -8,9 +8,8 @@ import { sealEvents } from "authz-server/dist/audit/seal-events.js";
 import { createOpenSealKey, keepSealKey } from "authz-server/dist/audit/seal-key.js";
 import { createCredentialVault } from "authz-server/dist/encryption-keys/open-vaults.js";
 import { openStore } from "authz-server/dist/store/store.js";
-import { tell } from "../frame.js";
-import type { Extent } from "./extent.js";
-import { uuidOf } from "./seed-registry.js";
+import { showProgress } from "../frame.js";
+import { type Extent, uuidOf } from "./seed-registry.js";
 
 /** Events of one statement, and those that are sealed and indexed before the next are recorded. */
 const statementSize = 1_000;
@@ -57,9 +56,9 @@ export async function seedTrail(
         // oxlint-disable-next-line no-await-in-loop -- until nothing is left
         while (((await indexEvents(store)) ?? 0) > 0);
       }
-      tell(`events ${n} of ${extent.events}`);
+      showProgress(`events ${n} of ${extent.events}`);
     }
-    tell("");
+    showProgress("");
   } finally {
     await store.close();
   }

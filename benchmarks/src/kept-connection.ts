@@ -1,43 +1,38 @@
 import { connect, type Socket } from "node:net";
 
-/** What came back for one request. */
 export interface HttpAnswer {
   readonly status: number;
   readonly body: string;
 }
 
 /**
- * One kept-alive HTTP/1.1 connection that posts forms, one at a time. It knows only what token endpoints answer with
- * (a `Content-Length`), so that the load generator leaves the cores to the server.
+ * A kept-alive HTTP/1.1 connection for one request at a time. It knows only answers with a `Content-Length`, so that the load generator
+ * leaves the cores to the server.
  */
-export class HttpConnection {
+export class KeptConnection {
   readonly #socket: Socket;
   #received = "";
   #settle: { resolve: (answer: HttpAnswer) => void; reject: (error: Error) => void } | undefined;
 
   private constructor(socket: Socket) {
-    this.#socket = socket;
-    socket.setEncoding("latin1").setNoDelay(true);
+    this.#socket = socket.setEncoding("latin1").setNoDelay(true);
     socket.on("data", (text: string) => this.#receive(text));
     socket.on("error", (error) => this.#settle?.reject(error));
     socket.on("close", () => this.#settle?.reject(new Error("The server closed the connection.")));
   }
 
-  static open(port: number): Promise<HttpConnection> {
+  static open(port: number): Promise<KeptConnection> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ host: "127.0.0.1", port }, () => resolve(new HttpConnection(socket)));
+      const socket = connect({ host: "127.0.0.1", port }, () => resolve(new KeptConnection(socket)));
       socket.once("error", reject);
     });
   }
 
-  post(url: URL, body: string, headers: Readonly<Record<string, string>>): Promise<HttpAnswer> {
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    const head =
-      `POST ${url.pathname} HTTP/1.1\r\nhost: ${url.host}\r\n` +
-      `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n`;
+  /** Sends a whole request, in ASCII. */
+  send(request: string | Buffer): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
-      this.#socket.write(`${head}${lines.join("")}\r\n${body}`, "latin1");
+      this.#socket.write(request);
     });
   }
 
@@ -57,13 +52,10 @@ export class HttpConnection {
       return;
     }
     if (this.#received.length < end + 4 + length) return;
-    const answer = {
-      status: Number(head.slice(9, 12)),
-      body: Buffer.from(this.#received.slice(end + 4, end + 4 + length), "latin1").toString(),
-    };
+    const body = Buffer.from(this.#received.slice(end + 4, end + 4 + length), "latin1").toString();
     this.#received = this.#received.slice(end + 4 + length);
     const settle = this.#settle;
     this.#settle = undefined;
-    settle?.resolve(answer);
+    settle?.resolve({ status: Number(head.slice(9, 12)), body });
   }
 }

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { inTurns, layOutTable, median } from "./frame.js";
+import { inTurns, layOutTable, median } from "../frame.js";
 
 /** One thing to measure. `prepare` makes the inputs and is not counted; `run` handles one of them. */
 export interface Contender<Input> {
@@ -45,12 +45,11 @@ export async function measureSideBySide(
     size,
   );
   const [rounds = []] = samples;
-  const measurements = groups.flat().map((contender, index) =>
-    summarize(
-      contender.name,
-      rounds.map((costs) => ({ own: costs[index] ?? Number.NaN, first: costs[0] ?? Number.NaN })),
-    ),
-  );
+  const measurements = groups.flat().map(({ name }, index) => {
+    const own = rounds.map((costs) => costs[index] ?? Number.NaN);
+    const ofFirst = median(rounds.map((costs) => (costs[index] ?? Number.NaN) / (costs[0] ?? Number.NaN)));
+    return { name, median: median(own), best: Math.min(...own), ofFirst };
+  });
   return { measurements, samples };
 }
 
@@ -60,7 +59,7 @@ export function defineContender<Input>(definition: Contender<Input>): Contender<
 }
 
 /** Lays measurements out as a table, with the ratio to the first one. */
-export function formatTable(measurements: readonly Measurement[]): string {
+export function layOutMeasurements(measurements: readonly Measurement[]): readonly string[] {
   const rows = measurements.map(({ name, median: middle, best, ofFirst }) => [
     name,
     middle.toFixed(1),
@@ -68,7 +67,7 @@ export function formatTable(measurements: readonly Measurement[]): string {
     `${ofFirst.toFixed(2)} ×`,
   ]);
   const head = ["", "CPU µs (median)", "best", `of "${measurements[0]?.name ?? ""}"`];
-  return layOutTable([head, ...rows]).join("\n");
+  return layOutTable([head, ...rows]);
 }
 
 const sliceOperations = 100;
@@ -121,13 +120,4 @@ const gc = runInNewContext("gc") as (options: { readonly type: "minor" }) => voi
 /** Without the old generation: that would throw away compiled code as well. */
 export function collectYoungGeneration(): void {
   gc({ type: "minor" });
-}
-
-function summarize(
-  name: string,
-  rounds: readonly { readonly own: number; readonly first: number }[],
-): Measurement {
-  const costs = rounds.map(({ own }) => own);
-  const ofFirst = median(rounds.map(({ own, first }) => own / first));
-  return { name, median: median(costs), best: Math.min(...costs), ofFirst };
 }

@@ -10,7 +10,7 @@ import {
   personOf,
   redirectUri,
   scope,
-} from "../load.js";
+} from "./people.js";
 
 const scopes = [...scope.split(" "), "authz:login"];
 
@@ -19,7 +19,11 @@ export interface Seeds {
   readonly userId: string;
   /** How the database knows a secret. */
   hash(secret: string): Buffer;
-  grants(keyPairs: readonly Es256KeyPair[]): Promise<readonly string[]>;
+  /** The refresh token of each device: for the server itself unless a service and its scopes are given. */
+  grants(
+    keyPairs: readonly Es256KeyPair[],
+    access?: { readonly resourceId: string; readonly scopes: readonly string[] },
+  ): Promise<readonly string[]>;
   codes(keyPairs: readonly Es256KeyPair[], each: number): Promise<readonly (readonly string[])[]>;
 }
 
@@ -40,20 +44,21 @@ export async function createSeeds(database: Client): Promise<Seeds> {
   return {
     userId: userOf(0),
     hash,
-    async grants(keyPairs) {
+    async grants(keyPairs, access) {
       const devices = keyPairs.length;
       const secrets = keyPairs.map(createSecret);
       const ids = keyPairs.map(() => randomUUID());
       await database.query(
-        `INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at)
-         SELECT id, user_id, client_id, jkt, $5, now(), '{}', now(), now() + interval '90 days'
+        `INSERT INTO grants (id, user_id, client_id, jkt, scopes, resource_id, auth_time, amr, created_at, expires_at)
+         SELECT id, user_id, client_id, jkt, $5, $6, now(), '{}', now(), now() + interval '90 days'
          FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[]) AS given (id, jkt, user_id, client_id)`,
         [
           ids,
           keyPairs.map(thumbprint),
           keyPairs.map((_, device) => userOf(personOf(device, { devices }))),
           keyPairs.map((_, device) => clientOf(device)),
-          scopes,
+          access?.scopes ?? scopes,
+          access?.resourceId ?? null,
         ],
       );
       await database.query(
