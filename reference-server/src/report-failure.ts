@@ -6,7 +6,7 @@ import { VaultError } from "./platform/vault/key-ring.js";
 import { SecretMismatchError } from "./upkeep/start/secret-checks.js";
 import { createLog } from "./platform/http/log.js";
 import { InstallFileError } from "./set-up/install-file-error.js";
-import { SigningKeyError } from "./oauth/keys/signing-key-error.js";
+import { SigningKeyError } from "./oauth/keys/rotate-keys.js";
 import { MigrationError } from "./store/migrate/migration-error.js";
 import { ExplainError } from "./permissions/explain.js";
 import { RestoreError } from "./upkeep/end-restored.js";

@@ -1,3 +1,4 @@
+import { isScopeToken } from "@authz/dpop/jwt";
 import { OAuthError } from "./oauth-error.js";
 
 /** The parameters of one request, and the names of those that came more than once. */
@@ -116,4 +117,15 @@ function decodeComponent(text: string): string {
 
 function malformed(reason: string): OAuthError {
   return new OAuthError("invalid_request", reason, "The parameters are not properly encoded UTF-8 text.");
+}
+
+/** Whether a text is a UUID as this server writes them; anything else would be an error of the database. */
+export function isUuid(text: string | undefined): text is string {
+  return text !== undefined && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
+/** The distinct scopes of a `scope` parameter in order, or `undefined` when it is malformed (RFC 6749 §3.3). */
+export function parseScope(parameter: string): readonly string[] | undefined {
+  const scopes = parameter.split(" ");
+  return scopes.every(isScopeToken) ? [...new Set(scopes)] : undefined;
 }

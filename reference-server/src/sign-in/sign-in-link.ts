@@ -1,5 +1,4 @@
-import { isUuid } from "../protocol/identifiers.js";
-import type { Parameters } from "../protocol/parameters.js";
+import { isUuid, type Parameters } from "../protocol/parameters.js";
 import { paths } from "../protocol/vocabulary.js";
 
 /** What a link to the sign-in carries along. */

@@ -4,8 +4,7 @@ import { describeDeadEnd, renderProblemPage } from "../../pages/problem-page.js"
 import { directoryAway } from "../../permissions/groups/directory-away.js";
 import { loadPermissions } from "../../permissions/load-permissions.js";
 import { setPageHeaders } from "../../platform/http/security-headers.js";
-import { isUuid } from "../../protocol/identifiers.js";
-import { type Parameters, parseQuery, readParameters } from "../../protocol/parameters.js";
+import { isUuid, type Parameters, parseQuery, readParameters } from "../../protocol/parameters.js";
 import { paths } from "../../protocol/vocabulary.js";
 import { createOwnForms, type OwnPost, type SignedIn } from "../../sign-in/own-forms.js";
 import { signInHref } from "../../sign-in/sign-in-link.js";

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { rawHeaderValues } from "../../platform/http/raw-headers.js";
 import { authenticateAccessToken } from "../tokens/authenticate-access-token.js";
-import { personClaims } from "../tokens/person-claims.js";
+import { personClaims } from "../tokens/claims.js";
 import type { OauthContext } from "../context.js";
 import { protectedErrorAnswer } from "../../protocol/error-answer.js";
 import { OAuthError } from "../../protocol/oauth-error.js";

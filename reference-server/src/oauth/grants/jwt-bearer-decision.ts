@@ -5,13 +5,17 @@ import type { Client } from "../../store/clients.js";
 import type { Grant } from "../../store/grants.js";
 import type { IdentityProvider } from "../../store/identity-providers.js";
 import type { Resource } from "../../store/resources.js";
-import type { AssertionOrigin } from "../assertions/find-origin.js";
-import { invalidAssertion } from "../assertions/invalid-assertion.js";
-import { type AssertionClaims, judgeAssertion, type ReadAssertion } from "../assertions/read-assertion.js";
+import type { AssertionOrigin } from "../assertions/find-parties.js";
+import {
+  type AssertionClaims,
+  invalidAssertion,
+  judgeAssertion,
+  type ReadAssertion,
+} from "../assertions/read-assertion.js";
 import { missingProof } from "../clients/proof.js";
 import type { Concern, GrantContext, Verdict } from "./grant.js";
 import { grantFault } from "./person.js";
-import { decideServiceScopes } from "./service-scopes.js";
+import { decideServiceScopes } from "./service-access.js";
 
 export interface AssertionInput {
   readonly assertion: ReadAssertion;

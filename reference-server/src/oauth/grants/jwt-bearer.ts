@@ -9,13 +9,15 @@ import { readAuthentication } from "../../sign-in/identity.js";
 import type { Grant } from "../../store/grants.js";
 import type { IdentityProvider } from "../../store/identity-providers.js";
 import type { Store } from "../../store/store.js";
-import { findOrigin } from "../assertions/find-origin.js";
-import { findPerson } from "../assertions/find-person.js";
-import { invalidAssertion } from "../assertions/invalid-assertion.js";
+import { findOrigin, findPerson } from "../assertions/find-parties.js";
+import {
+  invalidAssertion,
+  type ReadAssertion,
+  readAssertion,
+  readResource,
+} from "../assertions/read-assertion.js";
 import type { ProviderKeys } from "../assertions/provider-keys.js";
-import { type ReadAssertion, readAssertion, readResource } from "../assertions/read-assertion.js";
-import { inSeconds, shortened, tokenHeaders } from "../tokens/claims.js";
-import { serviceTokenClaims } from "../tokens/service-token.js";
+import { inSeconds, serviceTokenClaims, shortened, tokenHeaders } from "../tokens/claims.js";
 import type { GrantType, RequestContext } from "./grant.js";
 import {
   type AssertionInput,

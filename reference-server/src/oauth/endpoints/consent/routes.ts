@@ -4,10 +4,15 @@ import { renderDeviceEndPage } from "../../../pages/device-page.js";
 import { loadFrame } from "../../../pages/frame.js";
 import { describeDeadEnd, renderProblemPage } from "../../../pages/problem-page.js";
 import { setPageHeaders } from "../../../platform/http/security-headers.js";
-import { isUuid } from "../../../protocol/identifiers.js";
-import { type Parameters, parseForm, parseQuery, readParameters } from "../../../protocol/parameters.js";
+import {
+  isUuid,
+  type Parameters,
+  parseForm,
+  parseQuery,
+  readParameters,
+} from "../../../protocol/parameters.js";
 import { formActionSource, redirectPlace } from "../../../protocol/redirect-uri.js";
-import { shortCode } from "../../../protocol/short-code.js";
+import { shortCode } from "../../../protocol/secrets.js";
 import { paths } from "../../../protocol/vocabulary.js";
 import { csrfToken, isCsrfToken, isOwnForm } from "../../../sign-in/browser.js";
 import type { StoredAuthorizationRequest } from "../../../store/authorization-requests.js";
@@ -17,8 +22,13 @@ import type { Store } from "../../../store/store.js";
 import { isServiceScope } from "../../grants/service-access.js";
 import type { OauthContext } from "../../context.js";
 import { refusedForm, renderRefusal } from "../refused/refusal.js";
-import { answerConsent, type ConsentAnswer, shownDigest } from "./answer.js";
-import { askForConsent, type ConsentQuestion } from "./ask.js";
+import {
+  answerConsent,
+  askForConsent,
+  type ConsentAnswer,
+  type ConsentQuestion,
+  shownDigest,
+} from "./ask.js";
 import type { ConsentEnd, Decision } from "./conclude.js";
 
 interface Exchange {

@@ -6,8 +6,7 @@ import { html } from "../../../pages/html.js";
 import { describeDeadEnd, renderProblemPage } from "../../../pages/problem-page.js";
 import { loadPermissions } from "../../../permissions/load-permissions.js";
 import { setPageHeaders } from "../../../platform/http/security-headers.js";
-import { isUuid } from "../../../protocol/identifiers.js";
-import { parseForm, readParameters } from "../../../protocol/parameters.js";
+import { isUuid, parseForm, readParameters } from "../../../protocol/parameters.js";
 import { paths } from "../../../protocol/vocabulary.js";
 import { csrfToken, isCsrfToken, isOwnForm } from "../../../sign-in/browser.js";
 import type { RefusedRequest } from "../../../store/authorization-requests.js";
@@ -15,7 +14,7 @@ import type { BrowserSession } from "../../../store/browser-sessions.js";
 import type { User } from "../../../store/users.js";
 import type { OauthContext } from "../../context.js";
 import { notPermitted } from "../authorize/decide.js";
-import { errorResponse } from "../authorize/response.js";
+import { errorResponse } from "../authorize/request.js";
 import { type Refusal, refusedForm, renderRefusal, wishOf } from "./refusal.js";
 
 interface Exchange {
