@@ -5,7 +5,7 @@ import { ConfigError } from "./config/config.js";
 import { VaultError } from "./platform/vault/key-ring.js";
 import { SecretMismatchError } from "./upkeep/start/secret-checks.js";
 import { createLog } from "./platform/http/log.js";
-import { InstallFileError } from "./set-up/install-file-error.js";
+import { InstallFileError } from "./set-up/installation.js";
 import { SigningKeyError } from "./oauth/keys/rotate-keys.js";
 import { MigrationError } from "./store/migrate/migration-error.js";
 import { ExplainError } from "./permissions/explain.js";

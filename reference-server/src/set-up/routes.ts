@@ -6,16 +6,24 @@ import { parseQuery, readParameters } from "../protocol/parameters.js";
 import { paths } from "../protocol/vocabulary.js";
 import type { PageContext } from "../sign-in/page-context.js";
 import type { AnswerReturn, Exchange } from "../sign-in/routes.js";
-import type { DetailValues } from "./detail-fields.js";
+import { type DetailValues, presets, readPreset } from "./installation.js";
 import { emptyValues, readDetails, valuesOf } from "./details-form.js";
-import { createDraftVault, draftSeconds, isSetUpToken } from "./draft.js";
-import { type DetailsPage, renderDetailsPage } from "./pages/details-page.js";
-import { renderPresetPage } from "./pages/preset-page.js";
-import { renderReviewPage } from "./pages/review-page.js";
-import { renderTokenPage } from "./pages/token-page.js";
-import { presets, readPreset } from "./presets.js";
+import {
+  createDraftVault,
+  createSetUpBrowser,
+  draftSeconds,
+  isSetUpToken,
+  type KnownBrowser,
+  type OwnPost,
+} from "./draft.js";
+import {
+  type DetailsPage,
+  renderDetailsPage,
+  renderPresetPage,
+  renderReviewPage,
+  renderTokenPage,
+} from "./pages.js";
 import { registerProviderSteps } from "./provider/routes.js";
-import { createSetUpBrowser, type KnownBrowser, type OwnPost } from "./set-up-browser.js";
 
 /** Mounts the set-up. It is there until an installation has a provider and an administrator. */
 export function registerSetUp(app: FastifyInstance, context: PageContext): AnswerReturn {

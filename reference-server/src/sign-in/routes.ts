@@ -1,16 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { loadFrame } from "../pages/frame.js";
-import { readLanguage } from "../pages/language.js";
+import { loadFrame, readLanguage } from "../pages/frame.js";
 import { describeDeadEnd, renderProblemPage } from "../pages/problem-page.js";
 import { renderSignInPage } from "../pages/sign-in-page.js";
 import { setPageHeaders } from "../platform/http/security-headers.js";
 import { parseQuery, readParameters } from "../protocol/parameters.js";
 import { paths } from "../protocol/vocabulary.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
-import { beginSignIn } from "./begin-sign-in.js";
-import { completeSignIn } from "./complete-sign-in.js";
+import { beginSignIn, completeSignIn } from "./sign-in.js";
 import type { PageContext } from "./page-context.js";
-import { describeCauses, SignInError } from "./sign-in-error.js";
+import { describeCauses, SignInError } from "./identity.js";
 import { continueHref, readSignInLink, type SignInLink, signInHref } from "./sign-in-link.js";
 
 export interface Exchange {

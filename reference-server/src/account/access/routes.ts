@@ -10,7 +10,7 @@ import { loadPermissions } from "../../permissions/load-permissions.js";
 import { setPageHeaders } from "../../platform/http/security-headers.js";
 import { isUuid, parseQuery, readParameters } from "../../protocol/parameters.js";
 import { paths } from "../../protocol/vocabulary.js";
-import { createOwnForms, type SignedIn } from "../../sign-in/own-forms.js";
+import { createOwnForms, type SignedIn } from "../../sign-in/browser.js";
 import type { PageContext } from "../../sign-in/page-context.js";
 import { signInHref } from "../../sign-in/sign-in-link.js";
 import { findPlace, loadAccess, type Place } from "./load-access.js";

@@ -6,7 +6,7 @@ import { loadPermissions } from "../../permissions/load-permissions.js";
 import { setPageHeaders } from "../../platform/http/security-headers.js";
 import { isUuid, type Parameters, parseQuery, readParameters } from "../../protocol/parameters.js";
 import { paths } from "../../protocol/vocabulary.js";
-import { createOwnForms, type OwnPost, type SignedIn } from "../../sign-in/own-forms.js";
+import { createOwnForms, type OwnPost, type SignedIn } from "../../sign-in/browser.js";
 import { signInHref } from "../../sign-in/sign-in-link.js";
 import type { ConnectionAttempt } from "../../store/connection-attempts.js";
 import type { Connector } from "../../store/connectors.js";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { setPageHeaders } from "../../platform/http/security-headers.js";
-import { createOwnForms } from "../../sign-in/own-forms.js";
+import { createOwnForms } from "../../sign-in/browser.js";
 import type { ConnectorPageContext } from "../page-context.js";
 import { parseQuery, readParameters } from "../../protocol/parameters.js";
 import { paths } from "../../protocol/vocabulary.js";

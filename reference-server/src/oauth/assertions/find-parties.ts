@@ -5,8 +5,8 @@ import {
   isAccountIdentifier,
   isAllowedAddress,
   type ProviderClaims,
+  SignInError,
 } from "../../sign-in/identity.js";
-import { SignInError } from "../../sign-in/sign-in-error.js";
 import type { IdentityProvider } from "../../store/identity-providers.js";
 import type { Store } from "../../store/store.js";
 import type { User } from "../../store/users.js";
