@@ -4,13 +4,13 @@ import { connectionsForm } from "../connectors/connection-pages.js";
 import { renderSignedOutAppsPage, renderSignOutAppsPage } from "../pages/apps-section.js";
 import { loadFrame } from "../pages/frame.js";
 import { renderHomePage, renderSignOutPage } from "../pages/home-page.js";
-import { describeDeadEnd, renderProblemPage } from "../pages/problem-page.js";
+import { sendDeadEnd } from "../pages/problem-page.js";
 import { renderWelcomePage } from "../pages/sign-in-page.js";
 import { renderSkillPage } from "../pages/skill-page.js";
 import { effectiveScopes } from "../permissions/effective-scopes.js";
 import { cleanDeviceName } from "../oauth/grants/issue-tokens.js";
 import { loadPermissions } from "../permissions/load-permissions.js";
-import { setPageHeaders } from "../platform/http/security-headers.js";
+import { type Exchange, setPageHeaders } from "../platform/http/security-headers.js";
 import { isUuid } from "../protocol/parameters.js";
 import { paths } from "../protocol/vocabulary.js";
 import { createOwnForms, type SignedIn } from "../sign-in/browser.js";
@@ -27,11 +27,6 @@ import { loadBrowsers } from "./browsers.js";
 import { loadConnections } from "./connections.js";
 import { loadPeopleToAsk, loadPermissionsSection } from "./permissions.js";
 import { loadSkillsSection } from "./skills.js";
-
-interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
 
 /** The name that the forms of the page are bound to. */
 const accountForm = "account";
@@ -117,11 +112,9 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
     if (found === undefined) {
       await refuseUndecided(id, permissions, store);
       const gap = await findGap(id, store, context.now());
-      const deadEnd = gap === undefined ? "pages.skill.missing" : "pages.skill.unread";
-      const words = describeDeadEnd(deadEnd, frame.texts);
-      const action = { href: paths.home, label: frame.texts.text("pages.problem.startPage") };
-      const page = renderProblemPage({ ...words, action }, frame);
-      return await setPageHeaders(reply).code(404).send(page);
+      const path = gap === undefined ? "pages.skill.missing" : "pages.skill.unread";
+      const action = { href: paths.home, label: "pages.problem.startPage" } as const;
+      return await sendDeadEnd({ request, reply }, { path, status: 404, action }, store);
     }
     const { skill, publisherName, lacks } = found;
     const { title, description, requiredScopes, content, files = [] } = skill;

@@ -16,11 +16,13 @@ export interface FrameRequest {
   readonly headers: { readonly "accept-language"?: string | undefined };
 }
 
+/** Where the name and the logo of the installation are found. */
+export interface FrameSource {
+  readonly settings: Pick<Store["settings"], "get">;
+}
+
 /** Loads the frame of the pages that answer a request. */
-export async function loadFrame(
-  request: FrameRequest,
-  store: { readonly settings: Pick<Store["settings"], "get"> },
-): Promise<Frame> {
+export async function loadFrame(request: FrameRequest, store: FrameSource): Promise<Frame> {
   const { installationName, logo } = await store.settings.get();
   return { installationName, logo: logo === null ? undefined : logoPath(logo), texts: textsFor(request) };
 }

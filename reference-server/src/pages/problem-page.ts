@@ -1,10 +1,10 @@
 import type { Problem } from "../platform/http/problem.js";
+import { type Exchange, setPageHeaders } from "../platform/http/security-headers.js";
 import { paths } from "../protocol/vocabulary.js";
-import type { Store } from "../store/store.js";
 import type { MessageKey } from "../text/message-key.js";
 import type { Texts } from "../text/texts.js";
 import { timesScript } from "./dates.js";
-import { type Frame, type FrameRequest, loadFrame, textsFor } from "./frame.js";
+import { type Frame, type FrameRequest, type FrameSource, loadFrame, textsFor } from "./frame.js";
 import { type Html, html } from "./html.js";
 import { renderPage } from "./layout.js";
 
@@ -34,6 +34,24 @@ export function describeDeadEnd(
     title: text(`${path}.title`),
     paragraphs: [text(`${path}.why`), ...(has(next) ? [text(next)] : [])],
   };
+}
+
+/** Answers with the page of a dead end, with a link onward where there is one. */
+export async function sendDeadEnd(
+  { request, reply }: Exchange,
+  end: {
+    readonly path: DeadEnd;
+    readonly status: number;
+    readonly action?: { readonly href: string; readonly label: MessageKey };
+  },
+  store: FrameSource,
+): Promise<Exchange["reply"]> {
+  const frame = await loadFrame(request, store);
+  const { texts } = frame;
+  const { href, label } = end.action ?? {};
+  const action = href !== undefined && label !== undefined && { action: { href, label: texts.text(label) } };
+  const page = renderProblemPage({ ...describeDeadEnd(end.path, texts), ...action }, frame);
+  return await setPageHeaders(reply).code(end.status).send(page);
 }
 
 /** A dead end, in words. */
@@ -97,7 +115,7 @@ export function createErrorPages({
   store,
   clock,
 }: {
-  readonly store: { readonly settings: Pick<Store["settings"], "get"> };
+  readonly store: FrameSource;
   readonly clock: () => number;
 }): (problem: Problem, request: FrameRequest) => Promise<string> {
   let known: Pick<Frame, "installationName" | "logo"> = { installationName: undefined };

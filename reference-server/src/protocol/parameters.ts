@@ -8,6 +8,12 @@ export interface Parameters {
   readonly repeated: ReadonlySet<string>;
 }
 
+/** A request whose body is still bytes. */
+export interface PostedForm {
+  readonly headers: { readonly "content-type"?: string | undefined };
+  readonly body?: unknown;
+}
+
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const formType = /^application\/x-www-form-urlencoded[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
 
@@ -46,13 +52,14 @@ export function parseQuery(url: string): Parameters {
  *
  * @throws {OAuthError} `invalid_request`: another content type, or a body that is no strict form.
  */
-export function parseForm(contentType: string | undefined, body: Uint8Array | undefined): Parameters {
+export function parseForm({ headers, body }: PostedForm): Parameters {
+  const contentType = headers["content-type"];
   if (contentType === undefined || !formType.test(contentType)) {
     throw unsupportedContentType();
   }
   let text: string;
   try {
-    text = utf8.decode(body ?? new Uint8Array());
+    text = utf8.decode((body as Uint8Array | undefined) ?? new Uint8Array());
   } catch {
     throw malformed("invalid_utf8");
   }
@@ -94,8 +101,17 @@ export function requireParameter(parameters: Parameters, name: string): string {
   return value;
 }
 
-/** Reads parameters of a page, where malformed ones are answered like missing ones. */
-export function readParameters(parse: () => Parameters): Parameters | undefined {
+/** The query of a page; `undefined` when it is malformed. Pages answer that like missing parameters. */
+export function readQuery({ url }: { readonly url: string }): Parameters | undefined {
+  return wellFormed(() => parseQuery(url));
+}
+
+/** The form posted to a page; `undefined` when it is malformed. */
+export function readForm(request: PostedForm): Parameters | undefined {
+  return wellFormed(() => parseForm(request));
+}
+
+function wellFormed(parse: () => Parameters): Parameters | undefined {
   try {
     return parse();
   } catch (error) {

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { VaultError } from "../platform/vault/key-ring.js";
 import type { Vault } from "../platform/vault/vault.js";
-import { type Parameters, parseForm, readParameters } from "../protocol/parameters.js";
+import { type Parameters, readForm } from "../protocol/parameters.js";
 import type { TestResult } from "../registry/probes/sign-in-checks.js";
 import {
   type BrowserCookies,
@@ -146,9 +146,7 @@ export function createSetUpBrowser(options: {
       return draft && { browserSecret, draft };
     },
     readForm(request) {
-      const { "content-type": type } = request.headers;
-      const contentType = typeof type === "string" ? type : undefined;
-      const form = readParameters(() => parseForm(contentType, request.body as Buffer | undefined));
+      const form = readForm(request);
       const browserSecret = cookies.readSecret(request);
       if (form === undefined || browserSecret === undefined || !isOwnForm(request.headers, issuer))
         return undefined;

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type Parameters, parseForm, readParameters } from "../protocol/parameters.js";
+import { type Parameters, readForm } from "../protocol/parameters.js";
 import { createSecret, hashSecret } from "../protocol/secrets.js";
 import { lifetimes } from "../protocol/vocabulary.js";
 import type { BrowserSession } from "../store/browser-sessions.js";
@@ -205,9 +205,7 @@ export function createOwnForms(options: {
     readSignedIn,
     csrfOf,
     async readOwnPost(request, name) {
-      const form = readParameters(() =>
-        parseForm(request.headers["content-type"], request.body as Buffer | undefined),
-      );
+      const form = readForm(request);
       const signedIn = await readSignedIn(request);
       if (form === undefined || signedIn === undefined || !isOwnForm(request.headers, issuer))
         return undefined;

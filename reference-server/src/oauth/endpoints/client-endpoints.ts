@@ -84,7 +84,7 @@ function mountFormEndpoint(
 ): void {
   app.post(path, async (request, reply) => {
     const { status = 200, body } = await handle({
-      parameters: parseForm(request.headers["content-type"], request.body as Buffer | undefined),
+      parameters: parseForm(request),
       dpop: rawHeaderValues(request, "dpop"),
       authorization: rawHeaderValues(request, "authorization"),
       requestId: request.id,

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type DevicePage, renderDevicePage } from "../../pages/device-page.js";
 import { loadFrame } from "../../pages/frame.js";
-import { setPageHeaders } from "../../platform/http/security-headers.js";
-import { parseForm, parseQuery, readParameters } from "../../protocol/parameters.js";
+import { type Exchange, setPageHeaders } from "../../platform/http/security-headers.js";
+import { readForm, readQuery } from "../../protocol/parameters.js";
 import { paths } from "../../protocol/vocabulary.js";
 import { csrfToken, isCsrfToken, isOwnForm } from "../../sign-in/browser.js";
 import { signInHref } from "../../sign-in/sign-in-link.js";
@@ -31,10 +31,7 @@ export function registerVerification(app: FastifyInstance, context: OauthContext
   const { sessionSecret } = context.config;
   const csrfOf = (session: BrowserSession) => csrfToken(sessionSecret, session, "device");
 
-  async function sendForm(
-    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-    visit: Visit,
-  ): Promise<FastifyReply> {
+  async function sendForm({ request, reply }: Exchange, visit: Visit): Promise<FastifyReply> {
     const { session, userCode, problem } = visit;
     const user = await store.users.find(session.userId);
     if (user === undefined) return await reply.redirect(signInHref({ returnTo: deviceHref(userCode) }), 303);
@@ -47,7 +44,7 @@ export function registerVerification(app: FastifyInstance, context: OauthContext
   }
 
   app.get(paths.device, async (request, reply) => {
-    const userCode = readUserCode(readParameters(() => parseQuery(request.url))?.get("user_code"));
+    const userCode = readUserCode(readQuery(request)?.get("user_code"));
     const session = await cookies.readSession(request);
     if (session === undefined)
       return await reply.redirect(signInHref({ returnTo: deviceHref(userCode) }), 303);
@@ -55,9 +52,7 @@ export function registerVerification(app: FastifyInstance, context: OauthContext
   });
 
   app.post(paths.device, async (request: FastifyRequest, reply) => {
-    const form = readParameters(() =>
-      parseForm(request.headers["content-type"], request.body as Buffer | undefined),
-    );
+    const form = readForm(request);
     const typed = form?.get("user_code");
     const userCode = readUserCode(typed);
     const browser = await cookies.readBrowser(request);

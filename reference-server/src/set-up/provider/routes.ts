@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { setPageHeaders } from "../../platform/http/security-headers.js";
-import type { AnswerReturn, Exchange } from "../../sign-in/routes.js";
+import { type Exchange, setPageHeaders } from "../../platform/http/security-headers.js";
+import type { AnswerReturn } from "../../sign-in/routes.js";
 import type { PageContext } from "../../sign-in/page-context.js";
 import { createSecret } from "../../protocol/secrets.js";
 import { lifetimes, paths } from "../../protocol/vocabulary.js";

@@ -23,7 +23,7 @@ export function registerAuthorize(app: FastifyInstance, context: OauthContext): 
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
       if (request.method === "POST") {
-        const form = parseForm(request.headers["content-type"], request.body as Buffer | undefined);
+        const form = parseForm(request);
         return await reply.redirect(`${paths.authorize}?${authorizationQuery(form)}`, 303);
       }
       const parameters = parseQuery(request.url);
