@@ -183,7 +183,7 @@ async function installFrom(path: string, config: Config): Promise<void> {
   const { allowInsecureLoopback } = config;
   const [{ readInstallFile }, { install }] = await Promise.all([
     import("./set-up/install-file.js"),
-    import("./set-up/install.js"),
+    import("./set-up/store-installation.js"),
   ]);
   const installation = await readInstallFile(path, { allowInsecureLoopback });
   await withInstallation(config, async ({ store, credentials, clock }) => {

@@ -6,7 +6,7 @@ import { generateEs256KeyPair, inMemory } from "@authz/express";
 import type { DpopSession } from "@modelcontextprotocol/client";
 import express from "express";
 import { createApp, scopes } from "../../examples/mcp-server/src/app.js";
-import { reloadKeys } from "../../reference-server/src/oauth/keys/load-keys.js";
+import { reloadKeys } from "../../reference-server/src/oauth/keys/keys.js";
 import { type OauthServer, startOauthServer } from "../../reference-server/test/support/oauth-server.js";
 import { resourceRecord } from "../../reference-server/test/support/records.js";
 import { type AgentHost, startAgentHost } from "../../tools/src/agent-host/host.js";

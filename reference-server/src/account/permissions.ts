@@ -1,5 +1,5 @@
 import { isRequestable } from "../access-requests/ask.js";
-import { peopleToAsk } from "../pages/people-to-ask.js";
+import { peopleToAsk } from "../pages/fragments.js";
 import type { HeldPermission, HeldService, PermissionsSection } from "../pages/permissions-section.js";
 import { type Decision, decide, type GrantedScope } from "../permissions/decide.js";
 import { effectiveScopes, type Permissions, undecidedScopes } from "../permissions/effective-scopes.js";

@@ -4,20 +4,19 @@ import { connectionsForm } from "../connectors/connection-pages.js";
 import { renderSignedOutAppsPage, renderSignOutAppsPage } from "../pages/apps-section.js";
 import { loadFrame } from "../pages/frame.js";
 import { renderHomePage, renderSignOutPage } from "../pages/home-page.js";
-import { describeDeadEnd, renderProblemPage } from "../pages/problem-page.js";
+import { sendDeadEnd } from "../pages/problem-page.js";
 import { renderWelcomePage } from "../pages/sign-in-page.js";
 import { renderSkillPage } from "../pages/skill-page.js";
 import { effectiveScopes } from "../permissions/effective-scopes.js";
-import { cleanDeviceName } from "../oauth/grants/device-name.js";
+import { cleanDeviceName } from "../oauth/grants/issue-tokens.js";
 import { loadPermissions } from "../permissions/load-permissions.js";
-import { setPageHeaders } from "../platform/http/security-headers.js";
-import { isUuid } from "../protocol/identifiers.js";
+import { type Exchange, setPageHeaders } from "../platform/http/security-headers.js";
+import { isUuid } from "../protocol/parameters.js";
 import { paths } from "../protocol/vocabulary.js";
-import { createOwnForms, type SignedIn } from "../sign-in/own-forms.js";
+import { createOwnForms, type SignedIn } from "../sign-in/browser.js";
 import type { PageContext } from "../sign-in/page-context.js";
-import { revokeSessions } from "../sign-in/revoke-sessions.js";
+import { revokeSessions, signOut } from "../sign-in/revoke.js";
 import { signInHref } from "../sign-in/sign-in-link.js";
-import { signOut } from "../sign-in/sign-out.js";
 import { findGap, findVisibleSkill, refuseUndecided } from "../skills/visible-skills.js";
 import { administerScope, loginScope } from "../store/system-scopes.js";
 import { accessForm, registerAccess } from "./access/routes.js";
@@ -28,11 +27,6 @@ import { loadBrowsers } from "./browsers.js";
 import { loadConnections } from "./connections.js";
 import { loadPeopleToAsk, loadPermissionsSection } from "./permissions.js";
 import { loadSkillsSection } from "./skills.js";
-
-interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
 
 /** The name that the forms of the page are bound to. */
 const accountForm = "account";
@@ -118,11 +112,9 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
     if (found === undefined) {
       await refuseUndecided(id, permissions, store);
       const gap = await findGap(id, store, context.now());
-      const deadEnd = gap === undefined ? "pages.skill.missing" : "pages.skill.unread";
-      const words = describeDeadEnd(deadEnd, frame.texts);
-      const action = { href: paths.home, label: frame.texts.text("pages.problem.startPage") };
-      const page = renderProblemPage({ ...words, action }, frame);
-      return await setPageHeaders(reply).code(404).send(page);
+      const path = gap === undefined ? "pages.skill.missing" : "pages.skill.unread";
+      const action = { href: paths.home, label: "pages.problem.startPage" } as const;
+      return await sendDeadEnd({ request, reply }, { path, status: 404, action }, store);
     }
     const { skill, publisherName, lacks } = found;
     const { title, description, requiredScopes, content, files = [] } = skill;

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Clock, createProofSigner, generateEs256KeyPair, type ProofSigner } from "@authz/dpop";
 import type { Keys } from "../oauth/keys/keys.js";
-import { shortened, tokenHeaders } from "../oauth/tokens/claims.js";
-import { serviceTokenClaims } from "../oauth/tokens/service-token.js";
+import { serviceTokenClaims, shortened, tokenHeaders } from "../oauth/tokens/claims.js";
 import { earliestEnd, lastingRules } from "../permissions/effective-scopes.js";
 import { lifetimes } from "../protocol/vocabulary.js";
 import type { Resource } from "../store/resources.js";

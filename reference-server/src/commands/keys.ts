@@ -1,8 +1,7 @@
 import { Command } from "commander";
 import type { ServerContext } from "../context.js";
 import type { SigningKeyRecord } from "../store/signing-keys.js";
-import { scheduleKey } from "../oauth/keys/scheduled-keys.js";
-import { activatableFrom, activateKey, retireKey, stageKey } from "../oauth/keys/rotate-keys.js";
+import { activatableFrom, activateKey, retireKey, scheduleKey, stageKey } from "../oauth/keys/rotate-keys.js";
 
 /** Opens the installation for one command and closes it afterwards. */
 export type WithInstallation = (work: (context: ServerContext) => Promise<void>) => Promise<void>;

@@ -1,4 +1,4 @@
-import { renderAccount } from "../pages/account.js";
+import { renderAccount } from "../pages/fragments.js";
 import type { Frame } from "../pages/frame.js";
 import { type Html, html, linkTo, strong } from "../pages/html.js";
 import { renderPage } from "../pages/layout.js";

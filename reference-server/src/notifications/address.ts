@@ -5,7 +5,7 @@ import type { NewNotification, NotificationEvent } from "../store/notifications.
 import type { OpenStore, Store } from "../store/store.js";
 import { administerScope } from "../store/system-scopes.js";
 import { languages, textsIn } from "../text/texts.js";
-import type { NotificationConfig } from "./channels.js";
+import type { NotificationConfig } from "./deliver.js";
 import { decidedMail, expiringMail, type MailPlace, type MailText, requestedMail } from "./mail-text.js";
 
 export interface AddressOptions {

@@ -1,11 +1,11 @@
 import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
 import { recordAudit } from "../audit/record.js";
+import type { Config } from "../config/config.js";
 import type { ClaimedNotification } from "../store/notifications.js";
 import type { OpenStore } from "../store/store.js";
-import { type Channels, DeliveryError } from "./channels.js";
 
-export interface DeliverOptions {
+interface DeliverOptions {
   readonly store: Pick<OpenStore, "notifications" | "transaction">;
   readonly channels: Channels;
   readonly clock: Clock;
@@ -91,4 +91,35 @@ async function giveUp(
       { code: "NOTIFICATION_GIVEN_UP", notification: id, event, channel, attempts, reason },
       "A notification is given up: it was not delivered.",
     );
+}
+
+/** Where notifications go; `undefined`: nowhere. */
+export interface Channels {
+  readonly webhook: Send | undefined;
+  readonly mail: Send | undefined;
+}
+
+/** Delivers a message, or throws. @throws {DeliveryError} */
+export type Send = (message: ClaimedNotification) => Promise<void>;
+
+/** What says where notifications go. */
+export type NotificationConfig = Pick<
+  Config,
+  "notifyWebhookUrl" | "notifyWebhookSecret" | "notifyMailServer" | "notifyFrom" | "notifyTo" | "issuer"
+>;
+
+/** A message did not arrive. The cause is a code without anything that somebody else has written. */
+export class DeliveryError extends Error {
+  override readonly name = "DeliveryError";
+  readonly reason: string;
+  /** Trying again would change nothing. */
+  readonly final: boolean;
+  constructor(
+    reason: string,
+    { final = false, ...options }: ErrorOptions & { readonly final?: boolean } = {},
+  ) {
+    super(`The receiver did not take it (${reason}).`, options);
+    this.reason = reason;
+    this.final = final;
+  }
 }

@@ -4,8 +4,7 @@ import { createLoop, type Loop } from "../platform/jobs/loop.js";
 import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
 import type { OpenStore } from "../store/store.js";
 import { addressEvents } from "./address.js";
-import type { Channels, NotificationConfig } from "./channels.js";
-import { deliverDue } from "./deliver.js";
+import { type Channels, deliverDue, type NotificationConfig } from "./deliver.js";
 import { createSendMail } from "./send-mail.js";
 import { createSendWebhook } from "./send-webhook.js";
 

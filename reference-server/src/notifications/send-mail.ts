@@ -2,7 +2,7 @@ import type { Transporter } from "nodemailer";
 import type { MailServer } from "../config/notifications.js";
 import { streamFailureOf } from "../platform/outbound/stream-failure.js";
 import { shortText } from "../text/short-text.js";
-import { DeliveryError, type Send } from "./channels.js";
+import { DeliveryError, type Send } from "./deliver.js";
 
 export interface MailOptions {
   readonly server: MailServer;

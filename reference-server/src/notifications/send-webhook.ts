@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { OutboundError } from "../platform/outbound/outbound-error.js";
 import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
-import { DeliveryError, type Send } from "./channels.js";
+import { DeliveryError, type Send } from "./deliver.js";
 
 export interface WebhookOptions {
   readonly url: string;

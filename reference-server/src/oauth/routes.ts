@@ -7,7 +7,7 @@ import { registerRefused } from "./endpoints/refused/routes.js";
 import type { OauthContext } from "./context.js";
 import { registerClientEndpoints } from "./endpoints/client-endpoints.js";
 import { registerUserinfo } from "./endpoints/userinfo.js";
-import { registerVerification } from "./endpoints/verification/routes.js";
+import { registerVerification } from "./endpoints/verification.js";
 
 /** Mounts the OAuth endpoints, the pages that belong to them, and the other pages, which read forms in the same way. */
 export async function registerOauth(

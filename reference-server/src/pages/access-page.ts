@@ -1,11 +1,10 @@
 import { paths } from "../protocol/vocabulary.js";
 import type { AccessRequest } from "../store/access-requests.js";
-import { type AskForm, inWords, renderAskForm, renderRequestState } from "./ask-section.js";
+import { type AskForm, inWords, renderAskForm, renderRequestState, renderWithdraw } from "./ask-section.js";
 import { renderTime, timesScript } from "./dates.js";
 import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
 import { renderPage } from "./layout.js";
-import { renderWithdraw } from "./requests-section.js";
 import type { ScopeInWords } from "./permissions-section.js";
 
 /** What a person may do in one place and why, what they lack, and the way to ask for it. */

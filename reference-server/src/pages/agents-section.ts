@@ -10,10 +10,9 @@ import {
 import type { AssignedPerson } from "../store/assignments.js";
 import { agentsScope } from "../store/system-scopes.js";
 import type { Texts } from "../text/texts.js";
-import { renderCopyable } from "./copy-button.js";
+import { renderCopyable, renderPeopleToAsk } from "./fragments.js";
 import type { Frame } from "./frame.js";
 import { Html, html } from "./html.js";
-import { renderPeopleToAsk } from "./people-to-ask.js";
 
 export interface AgentsSection {
   readonly issuer: string;

@@ -1,6 +1,6 @@
 import { isClientScope, paths } from "../protocol/vocabulary.js";
 import type { User } from "../store/users.js";
-import { renderAccount } from "./account.js";
+import { renderAccount } from "./fragments.js";
 import { renderMoment } from "./dates.js";
 import type { Texts } from "../text/texts.js";
 import type { Frame } from "./frame.js";

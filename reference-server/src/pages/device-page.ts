@@ -1,6 +1,6 @@
 import { paths } from "../protocol/vocabulary.js";
 import type { User } from "../store/users.js";
-import { renderAccount } from "./account.js";
+import { renderAccount } from "./fragments.js";
 import type { Frame } from "./frame.js";
 import { html, linkTo } from "./html.js";
 import { renderPage } from "./layout.js";

@@ -3,18 +3,16 @@ import type { AssignedPerson } from "../store/assignments.js";
 import { loginScope } from "../store/system-scopes.js";
 import type { User } from "../store/users.js";
 import type { Texts } from "../text/texts.js";
-import { renderAccount } from "./account.js";
+import { copyScript, renderAccount, renderCopyable, renderPeopleToAsk } from "./fragments.js";
 import { type AgentsSection, renderAgents } from "./agents-section.js";
 import { renderApps, type SignedInApp } from "./apps-section.js";
 import { type ConnectionsSection, renderConnections } from "./connections-section.js";
-import { copyScript, renderCopyable } from "./copy-button.js";
 import { renderTime, timesScript } from "./dates.js";
 import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
 import { renderPage } from "./layout.js";
-import { renderPeopleToAsk } from "./people-to-ask.js";
 import { type PermissionsSection, renderPermissions } from "./permissions-section.js";
-import { type RequestsSection, renderRequests } from "./requests-section.js";
+import { type RequestsSection, renderRequests } from "./ask-section.js";
 import { renderSkills, type SkillsSection } from "./skills-section.js";
 
 export interface HomePage {

@@ -1,13 +1,14 @@
 import type { Problem } from "../platform/http/problem.js";
+import { type Exchange, setPageHeaders } from "../platform/http/security-headers.js";
 import { paths } from "../protocol/vocabulary.js";
 import type { MessageKey } from "../text/message-key.js";
 import type { Texts } from "../text/texts.js";
 import { timesScript } from "./dates.js";
-import type { Frame } from "./frame.js";
+import { type Frame, type FrameRequest, type FrameSource, loadFrame, textsFor } from "./frame.js";
 import { type Html, html } from "./html.js";
 import { renderPage } from "./layout.js";
 
-export interface ProblemPage {
+interface ProblemPage {
   readonly title: string;
   /** What happened, why, and what to do next. */
   readonly paragraphs: readonly string[];
@@ -35,6 +36,24 @@ export function describeDeadEnd(
   };
 }
 
+/** Answers with the page of a dead end, with a link onward where there is one. */
+export async function sendDeadEnd(
+  { request, reply }: Exchange,
+  end: {
+    readonly path: DeadEnd;
+    readonly status: number;
+    readonly action?: { readonly href: string; readonly label: MessageKey };
+  },
+  store: FrameSource,
+): Promise<Exchange["reply"]> {
+  const frame = await loadFrame(request, store);
+  const { texts } = frame;
+  const { href, label } = end.action ?? {};
+  const action = href !== undefined && label !== undefined && { action: { href, label: texts.text(label) } };
+  const page = renderProblemPage({ ...describeDeadEnd(end.path, texts), ...action }, frame);
+  return await setPageHeaders(reply).code(end.status).send(page);
+}
+
 /** A dead end, in words. */
 export function renderProblemPage(page: ProblemPage, frame: Frame): string {
   const [lead, ...rest] = page.paragraphs;
@@ -54,7 +73,7 @@ ${page.code !== undefined && html`<p class="hint"><code>${page.code}</code></p>`
 }
 
 /** The page for what no route answered: unknown addresses and failures. */
-export function renderErrorPage(problem: Problem, frame: Frame): string {
+function renderErrorPage(problem: Problem, frame: Frame): string {
   const { status, error } = problem;
   const { text } = frame.texts;
   const title = status === 404 ? "notFound" : status < 500 ? "notDone" : "failed";
@@ -83,4 +102,38 @@ function describe({ status, reason, requestId, retryAfterSeconds }: Problem, { t
     default:
       return status < 500 ? text("pages.problem.unreadable") : text("pages.problem.error", { requestId });
   }
+}
+
+/** Anybody can ask for pages that do not exist: the name is read again after this time only. */
+const lifetimeSeconds = 10;
+
+/**
+ * Creates the pages for what no route answered. They carry the installation's name also when the database is away,
+ * if the server has seen it before.
+ */
+export function createErrorPages({
+  store,
+  clock,
+}: {
+  readonly store: FrameSource;
+  readonly clock: () => number;
+}): (problem: Problem, request: FrameRequest) => Promise<string> {
+  let known: Pick<Frame, "installationName" | "logo"> = { installationName: undefined };
+  let readAt = Number.NEGATIVE_INFINITY;
+
+  async function readName(): Promise<void> {
+    if (clock() - readAt < lifetimeSeconds * 1000) return;
+    readAt = clock();
+    try {
+      const { installationName, logo } = await loadFrame({ headers: {} }, store);
+      known = { installationName, logo };
+    } catch {
+      // The page is about another problem, or about this one already.
+    }
+  }
+
+  return async (problem, request) => {
+    if (problem.status !== 503) await readName();
+    return renderErrorPage(problem, { ...known, texts: textsFor(request) });
+  };
 }

@@ -1,3 +1,4 @@
+import { isScopeToken } from "@authz/dpop/jwt";
 import { OAuthError } from "./oauth-error.js";
 
 /** The parameters of one request, and the names of those that came more than once. */
@@ -5,6 +6,12 @@ export interface Parameters {
   /** The value; an empty value counts as absent (RFC 6749 §3.1). */
   get(name: string): string | undefined;
   readonly repeated: ReadonlySet<string>;
+}
+
+/** A request whose body is still bytes. */
+export interface PostedForm {
+  readonly headers: { readonly "content-type"?: string | undefined };
+  readonly body?: unknown;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -45,13 +52,14 @@ export function parseQuery(url: string): Parameters {
  *
  * @throws {OAuthError} `invalid_request`: another content type, or a body that is no strict form.
  */
-export function parseForm(contentType: string | undefined, body: Uint8Array | undefined): Parameters {
+export function parseForm({ headers, body }: PostedForm): Parameters {
+  const contentType = headers["content-type"];
   if (contentType === undefined || !formType.test(contentType)) {
     throw unsupportedContentType();
   }
   let text: string;
   try {
-    text = utf8.decode(body ?? new Uint8Array());
+    text = utf8.decode((body as Uint8Array | undefined) ?? new Uint8Array());
   } catch {
     throw malformed("invalid_utf8");
   }
@@ -93,8 +101,17 @@ export function requireParameter(parameters: Parameters, name: string): string {
   return value;
 }
 
-/** Reads parameters of a page, where malformed ones are answered like missing ones. */
-export function readParameters(parse: () => Parameters): Parameters | undefined {
+/** The query of a page; `undefined` when it is malformed. Pages answer that like missing parameters. */
+export function readQuery({ url }: { readonly url: string }): Parameters | undefined {
+  return wellFormed(() => parseQuery(url));
+}
+
+/** The form posted to a page; `undefined` when it is malformed. */
+export function readForm(request: PostedForm): Parameters | undefined {
+  return wellFormed(() => parseForm(request));
+}
+
+function wellFormed(parse: () => Parameters): Parameters | undefined {
   try {
     return parse();
   } catch (error) {
@@ -116,4 +133,15 @@ function decodeComponent(text: string): string {
 
 function malformed(reason: string): OAuthError {
   return new OAuthError("invalid_request", reason, "The parameters are not properly encoded UTF-8 text.");
+}
+
+/** Whether a text is a UUID as this server writes them; anything else would be an error of the database. */
+export function isUuid(text: string | undefined): text is string {
+  return text !== undefined && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
+/** The distinct scopes of a `scope` parameter in order, or `undefined` when it is malformed (RFC 6749 §3.3). */
+export function parseScope(parameter: string): readonly string[] | undefined {
+  const scopes = parameter.split(" ");
+  return scopes.every(isScopeToken) ? [...new Set(scopes)] : undefined;
 }

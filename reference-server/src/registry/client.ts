@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { PublicJwk } from "@authz/dpop";
 import { importPublicJwk, JwsError } from "@authz/dpop/jws";
 import { z } from "zod";
-import { redirectUriFault } from "../protocol/redirect-rules.js";
+import { redirectUriFault } from "../protocol/redirect-uri.js";
 import { type Client, type ListedClient, registeredClient, registeredGrants } from "../store/clients.js";
 import type { Store } from "../store/store.js";
 import { addFaults, issue, type RuleFault } from "./check.js";

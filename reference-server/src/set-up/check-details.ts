@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { check, type PlacedFault } from "../registry/check.js";
-import { checkSecretOfProvider } from "../registry/identity-provider.js";
-import type { DetailField, DetailValues } from "./detail-fields.js";
-import type { Installation } from "./installation.js";
-import { installationFields, type InstallationRules } from "./installation-schema.js";
+import { email } from "../registry/fields.js";
+import { checkSecretOfProvider, newIdentityProviderFields } from "../registry/identity-provider.js";
+import { settingsFields } from "../registry/settings.js";
+import { defaultScopes, type DetailField, type DetailValues, type Installation } from "./installation.js";
 
 /** A field of the form that the registry would not take as it is. */
 interface WrongField {
@@ -12,7 +12,7 @@ interface WrongField {
   readonly superfluous: boolean;
 }
 
-export type CheckedDetails =
+type CheckedDetails =
   | { readonly installation: Installation; readonly wrong?: undefined }
   | { readonly installation?: undefined; readonly wrong: readonly WrongField[] };
 
@@ -72,4 +72,25 @@ function toWrongField({ place: [section, member], message }: PlacedFault): Wrong
   if (section === "installation") return { field: "installation_name", superfluous };
   if (section === "administrator") return { field: "administrator_email", superfluous };
   return { field: fieldsOfProvider[String(member)] ?? "name", superfluous };
+}
+
+/** The members of a set-up, by the rules of the registry: what the form and the installation file have in common. */
+export function installationFields({ allowInsecureLoopback }: InstallationRules) {
+  const {
+    enabled: _enabled,
+    allowsAssertions: _later,
+    key,
+    scopes,
+    ...provider
+  } = newIdentityProviderFields(allowInsecureLoopback);
+  return {
+    installation: z.strictObject({ name: settingsFields.installationName }),
+    administrator: z.strictObject({ email }),
+    provider: { ...provider, key: key.optional(), scopes: scopes.default([...defaultScopes]) },
+  };
+}
+
+export interface InstallationRules {
+  /** Plain HTTP on loopback is allowed: development on one machine. */
+  readonly allowInsecureLoopback: boolean;
 }

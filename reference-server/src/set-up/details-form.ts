@@ -1,7 +1,12 @@
-import { type DetailField, detailFields, type DetailValues } from "./detail-fields.js";
+import {
+  defaultScopes,
+  type DetailField,
+  detailFields,
+  type DetailValues,
+  type Installation,
+  type Preset,
+} from "./installation.js";
 import type { Parameters } from "../protocol/parameters.js";
-import type { Installation } from "./installation.js";
-import { defaultScopes, type Preset } from "./presets.js";
 
 export type DetailProblems = Readonly<Partial<Record<DetailField, "missing" | "invalid" | "superfluous">>>;
 

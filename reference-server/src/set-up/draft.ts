@@ -2,12 +2,20 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { VaultError } from "../platform/vault/key-ring.js";
 import type { Vault } from "../platform/vault/vault.js";
+import { type Parameters, readForm } from "../protocol/parameters.js";
 import type { TestResult } from "../registry/probes/sign-in-checks.js";
-import type { Installation } from "./installation.js";
-import type { PresetKey } from "./presets.js";
+import {
+  type BrowserCookies,
+  type CookieReader,
+  type CookieWriter,
+  csrfToken,
+  isCsrfToken,
+  isOwnForm,
+} from "../sign-in/browser.js";
+import type { Installation, PresetKey } from "./installation.js";
 
 /** What one browser has entered so far. Exists in its cookie only, sealed. */
-export interface SetUpDraft {
+interface SetUpDraft {
   /** Epoch milliseconds; the end of the set-up in this browser, whatever happens meanwhile. */
   readonly expiresAt: number;
   /** The kind of provider that was chosen. */
@@ -37,7 +45,7 @@ export const draftSeconds = 3600;
 const maximumLength = 3800;
 
 /** Seals drafts into cookies, each for one browser. */
-export interface DraftVault {
+interface DraftVault {
   /** `undefined` when it is too long for a cookie. */
   seal(draft: SetUpDraft, browserSecret: string): Promise<string | undefined>;
   /** `undefined` when it is not ours, of another browser, or over. */
@@ -82,4 +90,73 @@ export function createDraftVault(options: {
 export function isSetUpToken(text: string | undefined, setupToken: Buffer): boolean {
   const digest = (value: string) => createHash("sha256").update(value).digest();
   return timingSafeEqual(digest(text?.trim() ?? ""), digest(setupToken.toString("base64url")));
+}
+
+/** A browser whose draft is known. */
+export interface KnownBrowser {
+  readonly browserSecret: string;
+  readonly draft: SetUpDraft;
+}
+
+/** A form of the set-up that was posted from its own page. */
+export interface OwnPost extends KnownBrowser {
+  readonly form: Parameters;
+}
+
+/** A request whose cookies are parsed. */
+interface SetUpRequest extends CookieReader {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body?: unknown;
+}
+
+/** What a set-up knows about the browser behind a request, and leaves with it. */
+export interface SetUpBrowser {
+  csrfOf(browserSecret: string): string;
+  readDraft(request: SetUpRequest): Promise<KnownBrowser | undefined>;
+  /** `undefined` when the form was posted from anywhere else. */
+  readForm(request: SetUpRequest): Parameters | undefined;
+  /** Returns whether the draft fits into its cookie. */
+  writeDraft(reply: CookieWriter, browser: KnownBrowser): Promise<boolean>;
+  /** Remembers how a sign-in ended; what the provider said is left out when it is too long. */
+  writeResult(reply: CookieWriter, browser: KnownBrowser, result: SetUpResult): Promise<void>;
+}
+
+export function createSetUpBrowser(options: {
+  readonly issuer: string;
+  readonly sessionSecret: Buffer;
+  readonly cookies: BrowserCookies;
+  readonly drafts: DraftVault;
+  readonly clock: () => number;
+}): SetUpBrowser {
+  const { issuer, sessionSecret, cookies, drafts, clock } = options;
+  const csrfOf = (browserSecret: string) => csrfToken(sessionSecret, { id: browserSecret }, "set-up");
+
+  async function writeDraft(reply: CookieWriter, { draft, browserSecret }: KnownBrowser): Promise<boolean> {
+    const sealed = await drafts.seal(draft, browserSecret);
+    if (sealed !== undefined) cookies.writeSetUp(reply, sealed, (draft.expiresAt - clock()) / 1000);
+    return sealed !== undefined;
+  }
+
+  return {
+    csrfOf,
+    async readDraft(request) {
+      const browserSecret = cookies.readSecret(request);
+      if (browserSecret === undefined) return undefined;
+      const draft = await drafts.open(cookies.readSetUp(request), browserSecret);
+      return draft && { browserSecret, draft };
+    },
+    readForm(request) {
+      const form = readForm(request);
+      const browserSecret = cookies.readSecret(request);
+      if (form === undefined || browserSecret === undefined || !isOwnForm(request.headers, issuer))
+        return undefined;
+      return isCsrfToken(form.get("csrf"), csrfOf(browserSecret)) ? form : undefined;
+    },
+    writeDraft,
+    async writeResult(reply, { draft, browserSecret }, result) {
+      if (await writeDraft(reply, { draft: { ...draft, result }, browserSecret })) return;
+      const { detail: _detail, ...short } = result;
+      await writeDraft(reply, { draft: { ...draft, result: short }, browserSecret });
+    },
+  };
 }

@@ -6,9 +6,8 @@ import { addFaults, check } from "../registry/check.js";
 import { checkSecretOfProvider } from "../registry/identity-provider.js";
 import { renderMessage } from "../text/message.js";
 import { textsIn } from "../text/texts.js";
-import { InstallFileError } from "./install-file-error.js";
-import type { Installation } from "./installation.js";
-import { installationFields, type InstallationRules } from "./installation-schema.js";
+import { type Installation, InstallFileError } from "./installation.js";
+import { installationFields, type InstallationRules } from "./check-details.js";
 
 function createSchema(rules: InstallationRules) {
   const { provider, ...fields } = installationFields(rules);

@@ -1,21 +1,29 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { loadFrame } from "../pages/frame.js";
-import { describeDeadEnd, renderProblemPage } from "../pages/problem-page.js";
-import { setPageHeaders } from "../platform/http/security-headers.js";
-import { parseQuery, readParameters } from "../protocol/parameters.js";
+import { sendDeadEnd } from "../pages/problem-page.js";
+import { type Exchange, setPageHeaders } from "../platform/http/security-headers.js";
+import { readQuery } from "../protocol/parameters.js";
 import { paths } from "../protocol/vocabulary.js";
 import type { PageContext } from "../sign-in/page-context.js";
-import type { AnswerReturn, Exchange } from "../sign-in/routes.js";
-import type { DetailValues } from "./detail-fields.js";
+import type { AnswerReturn } from "../sign-in/routes.js";
+import { type DetailValues, presets, readPreset } from "./installation.js";
 import { emptyValues, readDetails, valuesOf } from "./details-form.js";
-import { createDraftVault, draftSeconds, isSetUpToken } from "./draft.js";
-import { type DetailsPage, renderDetailsPage } from "./pages/details-page.js";
-import { renderPresetPage } from "./pages/preset-page.js";
-import { renderReviewPage } from "./pages/review-page.js";
-import { renderTokenPage } from "./pages/token-page.js";
-import { presets, readPreset } from "./presets.js";
+import {
+  createDraftVault,
+  createSetUpBrowser,
+  draftSeconds,
+  isSetUpToken,
+  type KnownBrowser,
+  type OwnPost,
+} from "./draft.js";
+import {
+  type DetailsPage,
+  renderDetailsPage,
+  renderPresetPage,
+  renderReviewPage,
+  renderTokenPage,
+} from "./pages.js";
 import { registerProviderSteps } from "./provider/routes.js";
-import { createSetUpBrowser, type KnownBrowser, type OwnPost } from "./set-up-browser.js";
 
 /** Mounts the set-up. It is there until an installation has a provider and an administrator. */
 export function registerSetUp(app: FastifyInstance, context: PageContext): AnswerReturn {
@@ -26,23 +34,15 @@ export function registerSetUp(app: FastifyInstance, context: PageContext): Answe
   const browsers = createSetUpBrowser({ issuer, sessionSecret, cookies, drafts, clock });
   const isClosed = async () => (await store.installation.state()) === "installed";
 
-  async function sendClosed({ request, reply }: Exchange): Promise<FastifyReply> {
-    cookies.clearSetUp(reply);
-    const frame = await loadFrame(request, store);
-    const words = describeDeadEnd("set-up.closed", frame.texts);
-    const action = { href: paths.home, label: frame.texts.text("pages.problem.startPage") };
-    return await setPageHeaders(reply)
-      .code(410)
-      .send(renderProblemPage({ ...words, action }, frame));
+  async function sendClosed(exchange: Exchange): Promise<FastifyReply> {
+    cookies.clearSetUp(exchange.reply);
+    const action = { href: paths.home, label: "pages.problem.startPage" } as const;
+    return await sendDeadEnd(exchange, { path: "set-up.closed", status: 410, action }, store);
   }
 
-  async function sendOver({ request, reply }: Exchange): Promise<FastifyReply> {
-    const frame = await loadFrame(request, store);
-    const words = describeDeadEnd("set-up.over", frame.texts);
-    const action = { href: paths.setUp, label: frame.texts.text("set-up.over.action") };
-    return await setPageHeaders(reply)
-      .code(400)
-      .send(renderProblemPage({ ...words, action }, frame));
+  async function sendOver(exchange: Exchange): Promise<FastifyReply> {
+    const action = { href: paths.setUp, label: "set-up.over.action" } as const;
+    return await sendDeadEnd(exchange, { path: "set-up.over", status: 400, action }, store);
   }
 
   async function sendToken({ request, reply }: Exchange, refused: boolean): Promise<FastifyReply> {
@@ -93,7 +93,7 @@ export function registerSetUp(app: FastifyInstance, context: PageContext): Answe
     if (await isClosed()) return await sendClosed({ request, reply });
     const known = await browsers.readDraft(request);
     if (known === undefined) return await sendToken({ request, reply }, false);
-    const query = readParameters(() => parseQuery(request.url));
+    const query = readQuery(request);
     const { installation, preset: chosen = "other" } = known.draft;
     const preset = readPreset(query?.get("provider"));
     if (preset !== undefined) {

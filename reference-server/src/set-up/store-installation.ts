@@ -3,14 +3,19 @@ import { recordAllAudits } from "../audit/record.js";
 import type { Vault } from "../platform/vault/vault.js";
 import { changeAssignments } from "../registry/assignment.js";
 import { findIdentityProvider, saveIdentityProvider } from "../registry/identity-provider.js";
+import { SignInFault } from "../registry/probes/sign-in-checks.js";
+import { Refusal } from "../registry/refusal.js";
 import { saveSettings } from "../registry/settings.js";
 import type { RegistryChange, Work } from "../registry/work.js";
+import type { Browser } from "../sign-in/browser.js";
+import { type ProvidedIdentity, SignInError } from "../sign-in/identity.js";
+import { openSession } from "../sign-in/open-session.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
 import type { Store } from "../store/store.js";
 import { administerScope, agentsScope, loginScope } from "../store/system-scopes.js";
-import type { Installation } from "./installation.js";
+import { type Installation, InstallFileError } from "./installation.js";
 
-export interface StoringInstallation {
+interface StoringInstallation {
   /** Of a transaction: all of it is stored, or nothing. */
   readonly store: Store;
   readonly credentials: Vault;
@@ -20,7 +25,7 @@ export interface StoringInstallation {
 }
 
 /** What is stored: the provider that people sign in at, and how the rest is recorded. */
-export interface StoredInstallation {
+interface StoredInstallation {
   readonly provider: IdentityProvider;
   /** Records that the installation is complete, and by whom. Call it last, in the same transaction. */
   readonly record: (actor: AuditActor) => Promise<void>;
@@ -32,7 +37,7 @@ export interface StoredInstallation {
  *
  * @throws {Refusal} The registry does not save it, by the rules that it has for everybody.
  */
-export async function storeInstallation(
+async function storeInstallation(
   installation: Installation,
   { store, credentials, by, at, requestId }: StoringInstallation,
 ): Promise<StoredInstallation | undefined> {
@@ -79,5 +84,74 @@ async function freeKey(wanted: string, store: Store): Promise<string> {
     const key = number === 1 ? wanted : `${wanted}-${number}`;
     // oxlint-disable-next-line no-await-in-loop -- the first one is free, nearly always
     if ((await store.identityProviders.findByKey(key)) === undefined) return key;
+  }
+}
+
+interface SetUpCompletion {
+  readonly installation: Installation;
+  /** Who just signed in at the provider, and is the first administrator. */
+  readonly identity: ProvidedIdentity;
+  readonly browser: Browser;
+  readonly userAgent: string | null;
+  /** What the browser prefers of the languages that are spoken here. */
+  readonly language: string;
+  readonly requestId: string;
+}
+
+/**
+ * Stores the installation and signs its first administrator in, or does nothing at all.
+ *
+ * @returns the token of the new session; `undefined` when the set-up was completed before
+ * @throws {SignInFault} `user_disabled`, or `not_saved`: the registry refuses it
+ */
+export async function completeSetUp(
+  completion: SetUpCompletion,
+  { store, credentials, now }: { store: Store; credentials: Vault; now: Date },
+): Promise<string | undefined> {
+  const { installation, identity, requestId } = completion;
+  try {
+    return await store.transaction(async (tx) => {
+      const by = { store: tx, credentials, by: "browser", at: now, requestId } as const;
+      const stored = await storeInstallation(installation, by);
+      if (stored === undefined) return undefined;
+      const { provider } = stored;
+      const opened = await openSession(identity, {
+        provider,
+        claimed: undefined,
+        askedAnewAt: null,
+        input: completion,
+        store: tx,
+        now,
+      });
+      await stored.record({ type: "user", id: opened.userId });
+      return opened.token;
+    });
+  } catch (error) {
+    if (error instanceof Refusal) {
+      throw new SignInFault("not_saved", { email: identity.email, detail: error.message });
+    }
+    if (!(error instanceof SignInError) || error.reason !== "user_disabled") throw error;
+    throw new SignInFault("user_disabled", { email: identity.email });
+  }
+}
+
+/**
+ * Installs without a browser. Returns whether this call did; `false`: it was installed before, and nothing changed.
+ *
+ * @throws {InstallFileError} The registry refuses it.
+ */
+export async function install(
+  installation: Installation,
+  { store, credentials, at }: { readonly store: Store; readonly credentials: Vault; readonly at: Date },
+): Promise<boolean> {
+  try {
+    return await store.transaction(async (tx) => {
+      const stored = await storeInstallation(installation, { store: tx, credentials, by: "file", at });
+      await stored?.record({ type: "operator" });
+      return stored !== undefined;
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new InstallFileError([error.message]);
   }
 }

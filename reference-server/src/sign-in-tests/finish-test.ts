@@ -1,20 +1,27 @@
 import { recordAudit } from "../audit/record.js";
+import { effectiveScopes } from "../permissions/effective-scopes.js";
 import { parseGroupsClaim } from "../permissions/groups/group-names.js";
+import { loadPermissions } from "../permissions/load-permissions.js";
 import { signInTestRow } from "../platform/vault/rows.js";
 import type { Vault } from "../platform/vault/vault.js";
+import { paths } from "../protocol/vocabulary.js";
+import { createSignInProbe, type SignInProbe } from "../registry/probes/probe-sign-in.js";
 import type { ProbedProvider } from "../registry/probes/probed-provider.js";
-import type { SignInProbe } from "../registry/probes/probe-sign-in.js";
 import { decidePerson, SignInFault } from "../registry/probes/sign-in-checks.js";
 import { covers, type PassedTest, sealTest } from "../registry/provider-test.js";
-import { callbackKeyOf } from "../sign-in/callback.js";
+import { attemptSecrets } from "../sign-in/browser.js";
 import type { ProvidedIdentity } from "../sign-in/identity.js";
+import type { PageContext } from "../sign-in/page-context.js";
+import type { AnswerReturn } from "../sign-in/routes.js";
+import { callbackKeyOf } from "../sign-in/sign-in-link.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
 import type { SignInTest } from "../store/sign-in-tests.js";
 import type { Store } from "../store/store.js";
-import { readClaims, type SignInTestResult } from "./test-result.js";
+import { administerScope } from "../store/system-scopes.js";
+import { readClaims, type SignInTestResult } from "./begin-test.js";
 
 /** What came back with the browser for a test that was taken. */
-export interface TestReturn {
+interface TestReturn {
   readonly test: SignInTest;
   readonly state: string;
   readonly browserSecret: string;
@@ -25,7 +32,7 @@ export interface TestReturn {
   readonly requestId: string;
 }
 
-export interface FinishDependencies {
+interface FinishDependencies {
   readonly store: Store;
   readonly credentials: Vault;
   readonly probe: SignInProbe;
@@ -33,7 +40,7 @@ export interface FinishDependencies {
 }
 
 /** Redeems what the provider sent, judges it as a sign-in would, and keeps the result. Nobody is signed in. */
-export async function finishTest(
+async function finishTest(
   input: TestReturn,
   stored: IdentityProvider,
   dependencies: FinishDependencies,
@@ -113,4 +120,38 @@ async function findPerson(
 function settingsOf(tested: ProbedProvider): PassedTest["settings"] {
   const { issuer, discoveryUrl, clientId, clientSecret, tokenEndpointAuthMethod, scopes } = tested;
   return { issuer, discoveryUrl, clientId, clientSecret, tokenEndpointAuthMethod, scopes };
+}
+
+/**
+ * Answers a browser that comes back from a test sign-in, and leads it to the provider's page in the console.
+ *
+ * Whoever is somebody else by now, or may not administer any more, is told what anybody is whom nobody waits for.
+ */
+export function createTestReturn(context: PageContext): AnswerReturn {
+  const { store, cookies, credentials, directories, config } = context;
+  const { allowInsecureLoopback } = config;
+  const probe = createSignInProbe({ ...context, allowInsecureLoopback });
+
+  async function mayAdminister(userId: string): Promise<boolean> {
+    const user = await store.users.find(userId);
+    if (user === undefined || !user.enabled) return false;
+    return effectiveScopes(await loadPermissions(user, { store, directories })).has(administerScope);
+  }
+
+  return async ({ request, reply }, { state, query, callbackKey }) => {
+    const browserSecret = cookies.readSecret(request);
+    const session = await cookies.readSession(request);
+    if (browserSecret === undefined || session === undefined) return false;
+    const now = context.now();
+    const { stateHash, browserHash } = attemptSecrets(browserSecret, state);
+    const test = await store.signInTests.take({ stateHash, browserHash, sessionId: session.id, now });
+    const provider = test && (await store.identityProviders.find(test.providerId));
+    if (test === undefined || provider === undefined || !(await mayAdminister(session.userId))) return false;
+    const input = { test, state, browserSecret, query, callbackKey, requestId: request.id };
+    await finishTest(input, provider, { store, credentials, probe, now });
+    const page = `${paths.administration}/identity-providers/${encodeURIComponent(provider.key)}`;
+    // To an address without the provider's code and state in it.
+    await reply.redirect(`${page}?test=${test.id}`, 303);
+    return true;
+  };
 }

@@ -1,6 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { type Parameters, readForm } from "../protocol/parameters.js";
 import { createSecret, hashSecret } from "../protocol/secrets.js";
+import { lifetimes } from "../protocol/vocabulary.js";
 import type { BrowserSession } from "../store/browser-sessions.js";
+import type { Store } from "../store/store.js";
+import type { User } from "../store/users.js";
 
 /** The browser behind a request, and who is signed in in it. */
 export interface Browser {
@@ -15,12 +19,12 @@ export function createBrowserSecret(): string {
 }
 
 /** Whether a cookie's text can be a browser's secret. */
-export function isBrowserSecret(text: string): boolean {
+function isBrowserSecret(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }
 
 /** What one way to the provider and back uses. Derived, so that the database never holds it. */
-export interface AttemptSecrets {
+interface AttemptSecrets {
   readonly stateHash: Buffer;
   readonly browserHash: Buffer;
   readonly nonce: string;
@@ -64,4 +68,148 @@ export function isOwnForm(
   if (site !== undefined && site !== "same-origin") return false;
   if (origin === "null") return site === "same-origin";
   return origin === undefined || origin === issuer;
+}
+
+/** A request whose cookies are parsed; signatures are checked with `AUTH_SESSION_SECRET`. */
+export interface CookieReader {
+  readonly cookies: Readonly<Record<string, string | undefined>>;
+  unsignCookie(value: string): { readonly valid: boolean; readonly value: string | null };
+}
+
+/** An answer that can set cookies. */
+export interface CookieWriter {
+  setCookie(name: string, value: string, options: object): unknown;
+  clearCookie(name: string, options: object): unknown;
+  signCookie(value: string): string;
+}
+
+/** The cookies of this server: the browser's own secret, the session of whoever is signed in, the draft of a set-up. */
+export interface BrowserCookies {
+  /** The browser behind a request, when it has been here before. */
+  readBrowser(request: CookieReader): Promise<Browser | undefined>;
+  /** The browser behind a request; a new one gets its secret with the answer. */
+  ensureBrowser(request: CookieReader, reply: CookieWriter): Promise<Browser & { readonly secret: string }>;
+  readSecret(request: CookieReader): string | undefined;
+  readSession(request: CookieReader): Promise<BrowserSession | undefined>;
+  writeSession(reply: CookieWriter, token: string): void;
+  clearSession(reply: CookieWriter): void;
+  /** The draft of a set-up in this browser, sealed. */
+  readSetUp(request: CookieReader): string | undefined;
+  writeSetUp(reply: CookieWriter, draft: string, maxAgeSeconds: number): void;
+  clearSetUp(reply: CookieWriter): void;
+}
+
+/**
+ * Creates the reader and writer of this server's cookies.
+ *
+ * `__Host-` names are refused by browsers on plain http, so development on loopback has its own names.
+ */
+export function createBrowserCookies(options: {
+  readonly https: boolean;
+  readonly store: { readonly browserSessions: Pick<Store["browserSessions"], "findLive"> };
+  readonly now: () => Date;
+}): BrowserCookies {
+  const { https, store, now } = options;
+  const prefix = https ? "__Host-" : "";
+  const names = {
+    browser: `${prefix}authz-browser`,
+    session: `${prefix}authz-session`,
+    setUp: `${prefix}authz-setup`,
+  };
+  const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: https } as const;
+
+  function readSecret(request: CookieReader): string | undefined {
+    const value = request.cookies[names.browser];
+    return value !== undefined && isBrowserSecret(value) ? value : undefined;
+  }
+
+  async function readSession(request: CookieReader): Promise<BrowserSession | undefined> {
+    const signed = request.cookies[names.session];
+    const token = signed === undefined ? undefined : request.unsignCookie(signed);
+    if (!token?.valid || token.value === null) return undefined;
+    return await store.browserSessions.findLive(hashSecret(token.value), now());
+  }
+
+  return {
+    readSecret,
+    readSession,
+    async readBrowser(request) {
+      const secret = readSecret(request);
+      return secret === undefined
+        ? undefined
+        : { hash: hashSecret(secret), session: await readSession(request) };
+    },
+    async ensureBrowser(request, reply) {
+      const known = readSecret(request);
+      const secret = known ?? createBrowserSecret();
+      if (known === undefined) reply.setCookie(names.browser, secret, { ...attributes, maxAge: 24 * 3600 });
+      return { secret, hash: hashSecret(secret), session: await readSession(request) };
+    },
+    writeSession(reply, token) {
+      const value = reply.signCookie(token);
+      reply.setCookie(names.session, value, { ...attributes, maxAge: lifetimes.browserSession });
+    },
+    readSetUp: (request) => request.cookies[names.setUp],
+    writeSetUp(reply, draft, maxAgeSeconds) {
+      reply.setCookie(names.setUp, draft, { ...attributes, maxAge: Math.max(Math.floor(maxAgeSeconds), 1) });
+    },
+    clearSetUp: (reply) => void reply.clearCookie(names.setUp, attributes),
+    clearSession: (reply) => void reply.clearCookie(names.session, attributes),
+  };
+}
+
+/** Who is signed in in a browser. */
+export interface SignedIn {
+  readonly session: BrowserSession;
+  readonly user: User;
+}
+
+/** A form of a page of this server that was posted from that page, by whom it was made for. */
+export interface OwnPost extends SignedIn {
+  readonly form: Parameters;
+}
+
+/** A request with its cookies, and a body that was not parsed. */
+interface BrowserRequest extends CookieReader {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> & {
+    readonly "content-type"?: string | undefined;
+  };
+  readonly body: unknown;
+}
+
+/** The forms of whoever is signed in. */
+interface OwnForms {
+  readonly readSignedIn: (request: BrowserRequest) => Promise<SignedIn | undefined>;
+  /** What a form carries back; `name` says which form of this server it is. */
+  readonly csrfOf: (signedIn: SignedIn, name: string) => string;
+  /** A post of that form; `undefined` for everything that did not come from this server's own page. */
+  readonly readOwnPost: (request: BrowserRequest, name: string) => Promise<OwnPost | undefined>;
+}
+
+export function createOwnForms(options: {
+  readonly store: { readonly users: Pick<Store["users"], "find"> };
+  readonly cookies: Pick<BrowserCookies, "readSession">;
+  readonly issuer: string;
+  readonly sessionSecret: Buffer;
+}): OwnForms {
+  const { store, cookies, issuer, sessionSecret } = options;
+  const csrfOf = ({ session }: SignedIn, name: string) => csrfToken(sessionSecret, session, name);
+
+  async function readSignedIn(request: BrowserRequest): Promise<SignedIn | undefined> {
+    const session = await cookies.readSession(request);
+    const user = session && (await store.users.find(session.userId));
+    return session && user?.enabled ? { session, user } : undefined;
+  }
+
+  return {
+    readSignedIn,
+    csrfOf,
+    async readOwnPost(request, name) {
+      const form = readForm(request);
+      const signedIn = await readSignedIn(request);
+      if (form === undefined || signedIn === undefined || !isOwnForm(request.headers, issuer))
+        return undefined;
+      return isCsrfToken(form.get("csrf"), csrfOf(signedIn, name)) ? { ...signedIn, form } : undefined;
+    },
+  };
 }

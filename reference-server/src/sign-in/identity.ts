@@ -1,6 +1,5 @@
 import type { IdentityProvider } from "../store/identity-providers.js";
 import { isVisibleText, shortText } from "../text/short-text.js";
-import { SignInError } from "./sign-in-error.js";
 
 /** What a provider says about a person: claims of its ID token, completed by its userinfo endpoint. */
 export interface ProviderClaims {
@@ -120,4 +119,64 @@ function toDate(seconds: unknown): Date | undefined {
   if (typeof seconds !== "number" || !Number.isFinite(seconds) || seconds < 0 || seconds > 1e11)
     return undefined;
   return new Date(Math.floor(seconds) * 1000);
+}
+
+/** Why a sign-in at a provider did not succeed. */
+type SignInErrorReason =
+  | "provider_unreachable"
+  | "provider_refused"
+  | "invalid_response"
+  | "email_missing"
+  | "email_unverified"
+  | "email_domain"
+  | "user_disabled";
+
+/** A sign-in ended without a session. The page has words for each reason; `cause` is for the log. */
+export class SignInError extends Error {
+  override readonly name = "SignInError";
+  readonly reason: SignInErrorReason;
+  constructor(reason: SignInErrorReason, options?: ErrorOptions) {
+    super(`The sign-in ended without a session: ${reason}.`, options);
+    this.reason = reason;
+  }
+}
+
+/** The messages along the chain of causes. The errors themselves may carry claims and tokens, so they stay out of the log. */
+export function describeCauses(error: Error): readonly string[] {
+  const messages: string[] = [];
+  for (let cause = error.cause; cause instanceof Error && messages.length < 5; cause = cause.cause) {
+    messages.push(`${cause.name}: ${cause.message}`);
+  }
+  return messages;
+}
+
+/**
+ * What a provider says about an account in its ID token and at its userinfo endpoint, as one statement.
+ *
+ * An address and what vouches for it always come from one document: the two may name different addresses, and one that
+ * is verified says nothing about the other. How and when the person signed in is for the ID token alone to say.
+ */
+export function joinClaims(idToken: ProviderClaims, userinfo: ProviderClaims | undefined): ProviderClaims {
+  const { email, email_verified, xms_edov, hd } = findAddress(idToken, userinfo);
+  return {
+    sub: idToken.sub,
+    email,
+    email_verified,
+    xms_edov,
+    hd,
+    name: idToken.name ?? userinfo?.name,
+    groups: idToken.groups ?? userinfo?.groups,
+    auth_time: idToken.auth_time,
+    amr: idToken.amr,
+  };
+}
+
+/** The first document that says whether its address is verified, else the first with an address. */
+function findAddress(idToken: ProviderClaims, userinfo: ProviderClaims | undefined): ProviderClaims {
+  const documents = userinfo === undefined ? [idToken] : [idToken, userinfo];
+  const named = documents.filter(({ email }) => typeof email === "string" && email !== "");
+  const judged = named.find(
+    ({ email_verified, xms_edov }) => email_verified !== undefined || xms_edov !== undefined,
+  );
+  return judged ?? named[0] ?? idToken;
 }

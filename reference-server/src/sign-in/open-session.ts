@@ -3,14 +3,13 @@ import { recordAudit } from "../audit/record.js";
 import { createSecret, hashSecret } from "../protocol/secrets.js";
 import { lifetimes } from "../protocol/vocabulary.js";
 import type { BrowserSession } from "../store/browser-sessions.js";
+import type { GroupProvider } from "../store/group-providers.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
 import type { Store } from "../store/store.js";
 import type { Browser } from "./browser.js";
-import { type ClaimedGroups, storeClaimedGroups } from "./claimed-groups.js";
-import type { ProvidedIdentity } from "./identity.js";
-import { SignInError } from "./sign-in-error.js";
+import { type ProvidedIdentity, SignInError } from "./identity.js";
 
-export interface Opening {
+interface Opening {
   readonly provider: IdentityProvider;
   /** What the provider said about groups, when that counts here. */
   readonly claimed: ClaimedGroups | undefined;
@@ -85,4 +84,40 @@ export async function openSession(
 /** A provider whose clock is ahead must not make a sign-in look fresher than it is. */
 function earlier(one: Date, other: Date): Date {
   return one < other ? one : other;
+}
+
+/** The groups that an identity provider named at a sign-in, and the group provider that takes its word. */
+interface ClaimedGroups {
+  readonly groupProvider: GroupProvider;
+  readonly groups: readonly string[];
+}
+
+/** Stores the groups in place of those of the last sign-in, and records what is different. */
+async function storeClaimedGroups(
+  { groupProvider, groups }: ClaimedGroups,
+  {
+    userId,
+    requestId,
+    store,
+    now,
+  }: { readonly userId: string; readonly requestId: string; readonly store: Store; readonly now: Date },
+): Promise<void> {
+  if (groupProvider.type !== "claim") return;
+  const { identityProviderId: providerId } = groupProvider;
+  const before = (await store.userGroups.find({ userId, providerId }))?.groups ?? [];
+  // No grant outlives this, so whoever still has one has signed in meanwhile, here or at another provider.
+  const expiresAt = new Date(now.getTime() + lifetimes.grant * 1000);
+  await store.userGroups.replace({ userId, providerId, groups, signedInAt: now, expiresAt });
+  const added = groups.filter((group) => !before.includes(group));
+  const removed = before.filter((group) => !groups.includes(group));
+  if (added.length === 0 && removed.length === 0) return;
+  await recordAudit(store, {
+    type: "groups.changed",
+    outcome: "success",
+    actor: { type: "system" },
+    at: now,
+    subject: userId,
+    requestId,
+    data: { groupProvider: groupProvider.key, added, removed },
+  });
 }

@@ -7,7 +7,7 @@ import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
 import type { RateLimiter } from "../platform/rate-limits/rate-limiter.js";
 import type { Vault } from "../platform/vault/vault.js";
 import type { OpenStore } from "../store/store.js";
-import { type BrowserCookies, createBrowserCookies } from "./browser-cookies.js";
+import { type BrowserCookies, createBrowserCookies } from "./browser.js";
 import { createRelyingParty, type RelyingParty } from "./relying-party.js";
 
 /** What every page needs that knows who sits in front of the browser. */

@@ -3,10 +3,8 @@ import { providerSecretRow } from "../platform/vault/rows.js";
 import type { Vault } from "../platform/vault/vault.js";
 import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
-import { callbackUrlOf } from "./callback.js";
-import type { ProviderClaims } from "./identity.js";
-import { joinClaims } from "./join-claims.js";
-import { SignInError } from "./sign-in-error.js";
+import { callbackUrlOf } from "./sign-in-link.js";
+import { joinClaims, type ProviderClaims, SignInError } from "./identity.js";
 
 /** What protects one way to the provider and back. */
 interface ProviderAttempt {

@@ -1,6 +1,6 @@
-import { isUuid } from "../protocol/identifiers.js";
-import type { Parameters } from "../protocol/parameters.js";
+import { isUuid, type Parameters } from "../protocol/parameters.js";
 import { paths } from "../protocol/vocabulary.js";
+import type { IdentityProvider } from "../store/identity-providers.js";
 
 /** What a link to the sign-in carries along. */
 export interface SignInLink {
@@ -46,4 +46,17 @@ export function signInHref(link: Partial<SignInLink>, provider?: string): string
 /** Where a person who has signed in goes on. */
 export function continueHref({ request, returnTo }: Pick<SignInLink, "request" | "returnTo">): string {
   return request === undefined ? (returnTo ?? paths.home) : `${paths.consent}?request=${request}`;
+}
+
+type CallbackOwner = Pick<IdentityProvider, "key" | "ownCallback">;
+
+/** What the path of a provider's callback ends with; nothing for the one that has the plain callback. */
+export function callbackKeyOf({ key, ownCallback }: CallbackOwner): string | undefined {
+  return ownCallback === true ? key : undefined;
+}
+
+/** The redirect URI of this server at a provider. */
+export function callbackUrlOf(issuer: string, provider: CallbackOwner): string {
+  const key = callbackKeyOf(provider);
+  return `${issuer}${paths.signInCallback}${key === undefined ? "" : `/${key}`}`;
 }

@@ -1,5 +1,5 @@
 import type { PublicJwk } from "@authz/dpop";
-import { redirectHosts } from "../protocol/redirect-rules.js";
+import { redirectHosts } from "../protocol/redirect-uri.js";
 import { type GrantTypeName, grantTypes } from "../protocol/vocabulary.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import type { Database } from "./postgres/database.js";

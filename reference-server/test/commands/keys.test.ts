@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { initialise } from "../../src/upkeep/start/initialise.js";
 import { createKeysCommand } from "../../src/commands/keys.js";
-import { publicationSeconds } from "../../src/oauth/keys/timing.js";
+import { publicationSeconds } from "../../src/oauth/keys/rotate-keys.js";
 import { createTestServer, type TestServer } from "../support/server.js";
 
 let server: TestServer;

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
+  codeResponse,
+  errorResponse,
   locateResponseTarget,
   parseAuthorizationRequest,
 } from "../../src/oauth/endpoints/authorize/request.js";
-import { codeResponse, errorResponse } from "../../src/oauth/endpoints/authorize/response.js";
 import { OAuthError } from "../../src/protocol/oauth-error.js";
 import { parseParameters } from "../../src/protocol/parameters.js";
 

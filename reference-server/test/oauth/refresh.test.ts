@@ -1,6 +1,6 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { reloadKeys } from "../../src/oauth/keys/load-keys.js";
+import { reloadKeys } from "../../src/oauth/keys/keys.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { RawDevice } from "../support/raw-device.js";
 

@@ -1,6 +1,6 @@
 import { assert, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { createUserCode, hashUserCode, readUserCode } from "../../src/oauth/endpoints/user-code.js";
+import { createUserCode, hashUserCode, readUserCode } from "../../src/oauth/endpoints/authorize-device.js";
 
 test("a new code has eight letters without vowels, in two groups", () => {
   const codes = Array.from({ length: 500 }, createUserCode);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readLanguage } from "../../src/pages/language.js";
+import { readLanguage } from "../../src/pages/frame.js";
 
 describe("a browser that sends", () => {
   test.each([

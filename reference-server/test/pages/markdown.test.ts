@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { renderMarkdown } from "../../src/pages/markdown.js";
+import { renderMarkdown } from "../../src/pages/skill-page.js";
 
 describe("Markdown from outside", () => {
   test("becomes headings below the page's own, lists, code and tables", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createErrorPages } from "../../src/pages/error-pages.js";
+import { createErrorPages } from "../../src/pages/problem-page.js";
 import type { Settings } from "../../src/store/settings.js";
 
 const problem = { status: 404, error: "not_found", description: "For programs.", requestId: "r1" };

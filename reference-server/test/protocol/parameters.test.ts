@@ -69,7 +69,9 @@ describe("a form", () => {
   test.each([type, `${type};charset=UTF-8`, `${type.toUpperCase()}; charset="utf-8"`])(
     "is read as %s",
     (contentType) => {
-      expect(parseForm(contentType, Buffer.from("a=1")).get("a")).toBe("1");
+      expect(parseForm({ headers: { "content-type": contentType }, body: Buffer.from("a=1") }).get("a")).toBe(
+        "1",
+      );
     },
   );
 
@@ -82,15 +84,19 @@ describe("a form", () => {
     `${type}; charset=latin1`,
   ])("is refused as %s", (contentType) => {
     const refusal = expect.objectContaining({ code: "invalid_request", reason: "content_type" });
-    expect(() => parseForm(contentType, Buffer.from("a=1"))).toThrow(refusal);
+    expect(() => parseForm({ headers: { "content-type": contentType }, body: Buffer.from("a=1") })).toThrow(
+      refusal,
+    );
   });
 
   test("is refused when its bytes are no UTF-8", () => {
     const refusal = expect.objectContaining({ reason: "invalid_utf8" });
-    expect(() => parseForm(type, Buffer.from([0x61, 0x3d, 0xff]))).toThrow(refusal);
+    expect(() =>
+      parseForm({ headers: { "content-type": type }, body: Buffer.from([0x61, 0x3d, 0xff]) }),
+    ).toThrow(refusal);
   });
 
   test("without a body has no parameters", () => {
-    expect(parseForm(type, undefined).get("a")).toBeUndefined();
+    expect(parseForm({ headers: { "content-type": type }, body: undefined }).get("a")).toBeUndefined();
   });
 });

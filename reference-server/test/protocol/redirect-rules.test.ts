@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { redirectHosts, redirectUriFault } from "../../src/protocol/redirect-rules.js";
+import { redirectHosts, redirectUriFault } from "../../src/protocol/redirect-uri.js";
 
 describe("a redirect URI can be registered", () => {
   test.each([

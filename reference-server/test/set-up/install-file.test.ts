@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { applyRegistry } from "../../src/registry/apply/apply-registry.js";
 import { parseRegistryFile } from "../../src/registry/apply/registry-file.js";
-import { InstallFileError } from "../../src/set-up/install-file-error.js";
+import { InstallFileError } from "../../src/set-up/installation.js";
 import { readInstallFile } from "../../src/set-up/install-file.js";
-import { install } from "../../src/set-up/install.js";
+import { install } from "../../src/set-up/store-installation.js";
 import { createTestServer, type TestServer } from "../support/server.js";
 
 let folder: string;

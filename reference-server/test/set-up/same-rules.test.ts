@@ -6,11 +6,10 @@ import { maximumIdentityProviders } from "../../src/registry/identity-provider.j
 import { parseRegistryFile } from "../../src/registry/apply/registry-file.js";
 import { RegistryError } from "../../src/registry/apply/registry-error.js";
 import { parseParameters } from "../../src/protocol/parameters.js";
-import { completeSetUp } from "../../src/set-up/complete-set-up.js";
+import { completeSetUp, install } from "../../src/set-up/store-installation.js";
 import { readDetails } from "../../src/set-up/details-form.js";
-import { InstallFileError } from "../../src/set-up/install-file-error.js";
+import { InstallFileError } from "../../src/set-up/installation.js";
 import { readInstallFile } from "../../src/set-up/install-file.js";
-import { install } from "../../src/set-up/install.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
 import { createTestServer, type TestServer } from "../support/server.js";
 

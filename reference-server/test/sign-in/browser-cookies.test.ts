@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  type BrowserCookies,
-  type CookieWriter,
-  createBrowserCookies,
-} from "../../src/sign-in/browser-cookies.js";
+import { type BrowserCookies, type CookieWriter, createBrowserCookies } from "../../src/sign-in/browser.js";
 
 function write(
   https: boolean,

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { beginSignIn } from "../../src/sign-in/begin-sign-in.js";
+import { beginSignIn, completeSignIn } from "../../src/sign-in/sign-in.js";
 import { createBrowserSecret } from "../../src/sign-in/browser.js";
-import { callbackKeyOf } from "../../src/sign-in/callback.js";
-import { completeSignIn } from "../../src/sign-in/complete-sign-in.js";
+import { callbackKeyOf } from "../../src/sign-in/sign-in-link.js";
 import type { RelyingParty } from "../../src/sign-in/relying-party.js";
 import { hashSecret } from "../../src/protocol/secrets.js";
 import type { IdentityProvider } from "../../src/store/identity-providers.js";

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCredentialVault } from "../../src/encryption-keys/open-vaults.js";
-import { decideIdentity } from "../../src/sign-in/identity.js";
-import { SignInError } from "../../src/sign-in/sign-in-error.js";
+import { decideIdentity, SignInError } from "../../src/sign-in/identity.js";
 import { createRelyingParty, type RelyingParty } from "../../src/sign-in/relying-party.js";
 import { createOutboundClient } from "../../src/platform/outbound/outbound-fetch.js";
 import type { IdentityProvider } from "../../src/store/identity-providers.js";

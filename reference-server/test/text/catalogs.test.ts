@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { IntlMessageFormat } from "intl-messageformat";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readLanguage } from "../../src/pages/language.js";
+import { readLanguage } from "../../src/pages/frame.js";
 import { renderSignInPage } from "../../src/pages/sign-in-page.js";
 import { type Catalogs, languages, openCatalogs, textsIn } from "../../src/text/texts.js";
 

@@ -1,4 +1,4 @@
-import type { NamedRequest } from "../../pages/requests-section.js";
+import type { NamedRequest } from "../../pages/ask-section.js";
 import type { AccessRequest } from "../../store/access-requests.js";
 import type { Store } from "../../store/store.js";
 

@@ -5,13 +5,12 @@ import { withdraw } from "../../access-requests/withdraw.js";
 import { renderAccessPage } from "../../pages/access-page.js";
 import { wantedField } from "../../pages/ask-section.js";
 import { loadFrame } from "../../pages/frame.js";
-import { describeDeadEnd, renderProblemPage } from "../../pages/problem-page.js";
+import { sendDeadEnd } from "../../pages/problem-page.js";
 import { loadPermissions } from "../../permissions/load-permissions.js";
 import { setPageHeaders } from "../../platform/http/security-headers.js";
-import { isUuid } from "../../protocol/identifiers.js";
-import { parseQuery, readParameters } from "../../protocol/parameters.js";
+import { isUuid, readQuery } from "../../protocol/parameters.js";
 import { paths } from "../../protocol/vocabulary.js";
-import { createOwnForms, type SignedIn } from "../../sign-in/own-forms.js";
+import { createOwnForms, type SignedIn } from "../../sign-in/browser.js";
 import type { PageContext } from "../../sign-in/page-context.js";
 import { signInHref } from "../../sign-in/sign-in-link.js";
 import { findPlace, loadAccess, type Place } from "./load-access.js";
@@ -63,21 +62,19 @@ export function registerAccess(app: FastifyInstance, context: PageContext): void
   }
 
   async function sendNowhere(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const frame = await loadFrame(request, store);
-    const words = describeDeadEnd("pages.access.nowhere", frame.texts);
-    const action = { href: paths.home, label: frame.texts.text("pages.access.back") };
-    const page = renderProblemPage({ ...words, action }, frame);
-    return await setPageHeaders(reply.code(404)).send(page);
+    const action = { href: paths.home, label: "pages.access.back" } as const;
+    return await sendDeadEnd(
+      { request, reply },
+      { path: "pages.access.nowhere", status: 404, action },
+      store,
+    );
   }
 
   app.get(paths.access, async (request, reply) => {
     const signedIn = await forms.readSignedIn(request);
     if (signedIn === undefined) return await reply.redirect(signInHref({ returnTo: request.url }), 303);
     await rateLimiter.take("skills.person", signedIn.user.id);
-    const place = await findPlace(
-      readParameters(() => parseQuery(request.url)),
-      store,
-    );
+    const place = await findPlace(readQuery(request), store);
     if (place === undefined) return await sendNowhere(request, reply);
     return await sendPage({ request, reply, ...signedIn }, place);
   });

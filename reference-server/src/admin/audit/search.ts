@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { type AuditSearch, AuditSearchError, searchAuditEvents } from "../../audit/search-events.js";
 import type { AuditFilter } from "../../store/audit-events.js";
 import type { Store } from "../../store/store.js";
-import { isUuid } from "../../protocol/identifiers.js";
+import { isUuid } from "../../protocol/parameters.js";
 import { notFound } from "../../registry/refusal.js";
 import type { Language } from "../../text/texts.js";
 import { invalidCursor } from "../door/list-query.js";

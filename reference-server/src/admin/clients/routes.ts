@@ -9,7 +9,7 @@ import {
 } from "../../registry/client.js";
 import { fault, faultMessage, inUse, requireNone, requireVersion } from "../../registry/refusal.js";
 import { given } from "../../registry/work.js";
-import { revokeGrants } from "../../sign-in/revoke-grants.js";
+import { revokeGrants } from "../../sign-in/revoke.js";
 import type { ListedClient } from "../../store/clients.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";

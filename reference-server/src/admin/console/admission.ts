@@ -1,5 +1,5 @@
-import { peopleToAsk } from "../../pages/people-to-ask.js";
-import type { BrowserCookies, CookieReader } from "../../sign-in/browser-cookies.js";
+import { peopleToAsk } from "../../pages/fragments.js";
+import type { BrowserCookies, CookieReader } from "../../sign-in/browser.js";
 import { directoryAway } from "../../permissions/groups/directory-away.js";
 import { effectiveScopes, undecidedScopes } from "../../permissions/effective-scopes.js";
 import { loadPermissions, type PermissionSources } from "../../permissions/load-permissions.js";

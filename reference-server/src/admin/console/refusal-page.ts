@@ -2,7 +2,7 @@ import { paths } from "../../protocol/vocabulary.js";
 import type { Frame } from "../../pages/frame.js";
 import { html } from "../../pages/html.js";
 import { renderPage } from "../../pages/layout.js";
-import { renderPeopleToAsk } from "../../pages/people-to-ask.js";
+import { renderPeopleToAsk } from "../../pages/fragments.js";
 import { renderMessage } from "../../text/message.js";
 import { textsIn } from "../../text/texts.js";
 import { sayBelow } from "../../text/say-below.js";

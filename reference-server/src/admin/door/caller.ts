@@ -1,6 +1,5 @@
 import type { ServerContext } from "../../context.js";
-import type { BrowserCookies, CookieReader } from "../../sign-in/browser-cookies.js";
-import { csrfToken, isCsrfToken } from "../../sign-in/browser.js";
+import { type BrowserCookies, type CookieReader, csrfToken, isCsrfToken } from "../../sign-in/browser.js";
 import { directoryAway } from "../../permissions/groups/directory-away.js";
 import { effectiveScopes, undecidedScopes } from "../../permissions/effective-scopes.js";
 import { loadPermissions } from "../../permissions/load-permissions.js";

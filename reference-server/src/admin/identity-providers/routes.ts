@@ -7,7 +7,7 @@ import {
 } from "../../registry/identity-provider.js";
 import { requireVersion } from "../../registry/refusal.js";
 import { given, type Work } from "../../registry/work.js";
-import { callbackUrlOf } from "../../sign-in/callback.js";
+import { callbackUrlOf } from "../../sign-in/sign-in-link.js";
 import { createRelyingParty } from "../../sign-in/relying-party.js";
 import type { Vault } from "../../platform/vault/vault.js";
 import { type Assurance, covers, openTest } from "../../registry/provider-test.js";

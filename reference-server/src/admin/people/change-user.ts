@@ -1,5 +1,4 @@
-import { revokeGrants } from "../../sign-in/revoke-grants.js";
-import { type Revoking, revokeSessions } from "../../sign-in/revoke-sessions.js";
+import { revokeGrants, revokeSessions, type Revoking } from "../../sign-in/revoke.js";
 import type { RevocationReason } from "../../store/grants.js";
 import type { Store } from "../../store/store.js";
 import { notFound, requireVersion } from "../../registry/refusal.js";

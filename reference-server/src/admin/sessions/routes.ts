@@ -1,5 +1,4 @@
-import { revokeGrants } from "../../sign-in/revoke-grants.js";
-import { revokeSessions } from "../../sign-in/revoke-sessions.js";
+import { revokeGrants, revokeSessions } from "../../sign-in/revoke.js";
 import type { AdminArea } from "../door/area.js";
 import { inPortions } from "../../registry/in-portions.js";
 import { notFound } from "../../registry/refusal.js";

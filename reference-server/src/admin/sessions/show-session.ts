@@ -1,5 +1,5 @@
 import { readUserAgent } from "../../account/browsers.js";
-import { shortCode } from "../../protocol/short-code.js";
+import { shortCode } from "../../protocol/secrets.js";
 import type { ListedGrant } from "../../store/grants.js";
 import type { ListedSession } from "../../store/browser-sessions.js";
 import type { Caller } from "../door/call.js";

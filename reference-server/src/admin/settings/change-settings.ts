@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { logoPath } from "../../pages/branding/logo-path.js";
+import { logoPath } from "../../pages/frame.js";
 import type { Logo, SettingsChange } from "../../store/settings.js";
 import type { Store } from "../../store/store.js";
 import type { Work } from "../../registry/work.js";

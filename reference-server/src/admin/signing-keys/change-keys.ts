@@ -1,14 +1,14 @@
-import { reloadKeys } from "../../oauth/keys/load-keys.js";
+import { reloadKeys } from "../../oauth/keys/keys.js";
 import {
   activatableFrom,
   activateKey,
   type KeyChange,
-  type RotationOptions,
   retireKey,
+  type RotationOptions,
+  scheduleKey,
+  SigningKeyError,
   stageKey,
 } from "../../oauth/keys/rotate-keys.js";
-import { scheduleKey } from "../../oauth/keys/scheduled-keys.js";
-import { SigningKeyError } from "../../oauth/keys/signing-key-error.js";
 import type { Store } from "../../store/store.js";
 import { inUse, notFound } from "../../registry/refusal.js";
 import type { AdminCall } from "../door/call.js";

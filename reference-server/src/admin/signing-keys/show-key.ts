@@ -1,10 +1,10 @@
-import { activatableFrom } from "../../oauth/keys/rotate-keys.js";
 import {
+  activatableFrom,
   adviseOnKey,
   keyAgeDays,
   type RotationAdvice,
   rotationDays,
-} from "../../oauth/keys/rotation-advice.js";
+} from "../../oauth/keys/rotate-keys.js";
 import type { SigningKeyRecord } from "../../store/signing-keys.js";
 import type { Store } from "../../store/store.js";
 import { isoTime } from "../door/list-query.js";

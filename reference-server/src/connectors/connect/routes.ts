@@ -1,13 +1,12 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { loadFrame } from "../../pages/frame.js";
-import { describeDeadEnd, renderProblemPage } from "../../pages/problem-page.js";
+import { sendDeadEnd } from "../../pages/problem-page.js";
 import { directoryAway } from "../../permissions/groups/directory-away.js";
 import { loadPermissions } from "../../permissions/load-permissions.js";
-import { setPageHeaders } from "../../platform/http/security-headers.js";
-import { isUuid } from "../../protocol/identifiers.js";
-import { type Parameters, parseQuery, readParameters } from "../../protocol/parameters.js";
+import { type Exchange, setPageHeaders } from "../../platform/http/security-headers.js";
+import { isUuid, type Parameters, readQuery } from "../../protocol/parameters.js";
 import { paths } from "../../protocol/vocabulary.js";
-import { createOwnForms, type OwnPost, type SignedIn } from "../../sign-in/own-forms.js";
+import { createOwnForms, type OwnPost, type SignedIn } from "../../sign-in/browser.js";
 import { signInHref } from "../../sign-in/sign-in-link.js";
 import type { ConnectionAttempt } from "../../store/connection-attempts.js";
 import type { Connector } from "../../store/connectors.js";
@@ -26,11 +25,6 @@ import { refuseAttempt } from "./conclude-attempt.js";
 import { ConnectError, type ConnectErrorCode, logRefusal, readConnectErrorCode } from "./connect-error.js";
 import { openAttempt } from "./open-attempt.js";
 import { chooseScopes, isUndecided, missingPermissions } from "./requirements.js";
-
-interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
 
 /** An attempt of whoever is signed in, that can still be opened. */
 interface Question extends SignedIn {
@@ -67,7 +61,7 @@ export function registerConnect(app: FastifyInstance, context: ConnectorPageCont
   app.get<{ Params: { connector: string } }>(
     `${paths.connectionCallback}/:connector`,
     async (request, reply) => {
-      const state = readParameters(() => parseQuery(request.url))?.get("state");
+      const state = readQuery(request)?.get("state");
       const browserSecret = cookies.readSecret(request);
       const session = await cookies.readSession(request);
       if (state === undefined || browserSecret === undefined || session === undefined) {
@@ -231,19 +225,15 @@ export function registerConnect(app: FastifyInstance, context: ConnectorPageCont
     return await setPageHeaders(reply.code(failureStatus[code])).send(rendered);
   }
 
-  async function sendOver({ request, reply }: Exchange): Promise<FastifyReply> {
-    const frame = await loadFrame(request, store);
-    const words = describeDeadEnd("connections.over", frame.texts);
-    const action = { href: paths.home, label: frame.texts.text("connections.failed.accountPage") };
-    return await setPageHeaders(reply.code(400)).send(renderProblemPage({ ...words, action }, frame));
+  async function sendOver(exchange: Exchange): Promise<FastifyReply> {
+    const action = { href: paths.home, label: "connections.failed.accountPage" } as const;
+    return await sendDeadEnd(exchange, { path: "connections.over", status: 400, action }, store);
   }
 
-  async function sendNotYours(id: string, { request, reply }: Exchange): Promise<FastifyReply> {
-    const frame = await loadFrame(request, store);
-    const words = describeDeadEnd("connections.notYours", frame.texts);
+  async function sendNotYours(id: string, exchange: Exchange): Promise<FastifyReply> {
     const href = signInHref({ returnTo: attemptHref(id), prompt: "select_account" });
-    const action = { href, label: frame.texts.text("connections.notYours.switchAccount") };
-    return await setPageHeaders(reply.code(404)).send(renderProblemPage({ ...words, action }, frame));
+    const action = { href, label: "connections.notYours.switchAccount" } as const;
+    return await sendDeadEnd(exchange, { path: "connections.notYours", status: 404, action }, store);
   }
 }
 

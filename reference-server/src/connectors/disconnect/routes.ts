@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { setPageHeaders } from "../../platform/http/security-headers.js";
-import { createOwnForms } from "../../sign-in/own-forms.js";
+import { createOwnForms } from "../../sign-in/browser.js";
 import type { ConnectorPageContext } from "../page-context.js";
-import { parseQuery, readParameters } from "../../protocol/parameters.js";
+import { readQuery } from "../../protocol/parameters.js";
 import { paths } from "../../protocol/vocabulary.js";
 import { connectionsForm, renderEndConnectionPage, renderEndedConnectionPage } from "../connection-pages.js";
 import { loadFrame } from "../../pages/frame.js";
@@ -19,7 +19,7 @@ export function registerDisconnect(app: FastifyInstance, context: ConnectorPageC
 
   app.get(paths.connectionEnd, async (request, reply) => {
     const signedIn = await readSignedIn(request);
-    const connector = await findConnector(readParameters(() => parseQuery(request.url))?.get("connector"));
+    const connector = await findConnector(readQuery(request)?.get("connector"));
     const own = signedIn && connector && { userId: signedIn.user.id, connectorId: connector.id };
     const connection = own && (await store.connections.findOwn(own));
     if (signedIn === undefined || connector === undefined || connection === undefined) {

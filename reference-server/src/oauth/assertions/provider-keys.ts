@@ -4,15 +4,14 @@ import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import type { IdentityProvider } from "../../store/identity-providers.js";
 
-/** Where a provider's keys are found. */
 type KeyedProvider = Pick<IdentityProvider, "id" | "issuer" | "discoveryUrl">;
 
 /** The keys with which identity providers sign assertions. */
 export interface ProviderKeys {
   /**
-   * Whether one of the provider's keys has signed this compact JWS, whose form was checked before.
+   * Verifies the signature of a compact JWS, whose form was checked before, with the provider's keys.
    *
-   * @throws {OAuthError} `temporarily_unavailable`: its keys cannot be fetched, and none are known that are fresh enough.
+   * @throws {OAuthError} `temporarily_unavailable`: the keys cannot be fetched, and none that are cached count any more.
    */
   isSigned(token: string, provider: KeyedProvider): Promise<boolean>;
 }
@@ -22,70 +21,66 @@ export interface ProviderKeysOptions {
   readonly clock: () => number;
 }
 
-/** How long a key set counts: so long a key that its provider has taken out is still accepted. */
-const keptSeconds = 600;
+/** Lifetime of a cached key set, and so of a key that its provider has removed. */
+const maxAgeSeconds = 600;
 
-/** How often a provider is asked at most, whatever anybody sends. */
-const pauseSeconds = 30;
+/** Minimum interval between fetches per provider, after a failure too. */
+const cooldownSeconds = 30;
 
-/** No other: neither `none` nor a shared secret, and each only with a key of its own kind. */
+/** Asymmetric algorithms only: neither `none` nor a shared secret. */
 const algorithms = ["RS256", "ES256", "EdDSA"];
 
 interface KeySet {
   readonly getKey: CompactVerifyGetKey;
-  readonly readAt: number;
+  readonly fetchedAt: number;
 }
 
-/** What is known about the keys of one provider. */
+/** The cached keys of one provider. */
 interface Entry {
-  /** What the keys depend on; at another address they are others. */
+  /** The addresses that the keys were fetched from. With others the entry is replaced. */
   readonly address: string;
   keys: KeySet | undefined;
-  askedAt: number;
-  /** Whether the last question had no answer. */
-  isAway: boolean;
+  attemptedAt: number;
+  hasFailed: boolean;
   pending: Promise<void> | undefined;
 }
 
 /**
- * Creates the key sets of all providers: fetched through the guard when the first assertion comes, kept for ten minutes, and asked
- * for again when a key is not among them, at most twice a minute.
+ * Creates the cache of all providers' keys: fetched through the outbound guard with the first assertion, kept for ten minutes, and
+ * fetched again for an unknown key, at most twice a minute.
+ *
+ * It is not jose's `createRemoteJWKSet`, which takes no clock, retries at once after a failure, and needs `jwks_uri` beforehand.
  */
 export function createProviderKeys({ outboundFetch, clock }: ProviderKeysOptions): ProviderKeys {
-  const known = new Map<string, Entry>();
+  const entries = new Map<string, Entry>();
 
   function entryOf({ id, issuer, discoveryUrl }: KeyedProvider): Entry {
     const address = JSON.stringify([issuer, discoveryUrl]);
-    const found = known.get(id);
+    const found = entries.get(id);
     if (found?.address === address) return found;
-    const entry: Entry = {
-      address,
-      keys: undefined,
-      askedAt: Number.NEGATIVE_INFINITY,
-      isAway: false,
-      pending: undefined,
-    };
-    known.set(id, entry);
+    const attemptedAt = Number.NEGATIVE_INFINITY;
+    const entry = { address, keys: undefined, attemptedAt, hasFailed: false, pending: undefined };
+    entries.set(id, entry);
     return entry;
   }
 
   async function fetchInto(entry: Entry, provider: KeyedProvider): Promise<void> {
-    entry.askedAt = clock();
+    entry.attemptedAt = clock();
     try {
-      entry.keys = { getKey: await fetchKeySet(provider, outboundFetch), readAt: clock() };
-      entry.isAway = false;
+      entry.keys = { getKey: await fetchKeySet(provider, outboundFetch), fetchedAt: clock() };
+      entry.hasFailed = false;
     } catch (cause) {
-      entry.isAway = true;
-      throw keysAway(cause);
+      entry.hasFailed = true;
+      throw keysUnavailable(cause);
     } finally {
       entry.pending = undefined;
     }
   }
 
-  /** Asks the provider, unless it was asked a moment ago. Everybody who asks at the same time shares the answer. */
+  /** Fetches the keys unless an attempt was made a moment ago. Concurrent callers share one fetch. */
   async function refresh(entry: Entry, provider: KeyedProvider): Promise<void> {
-    if (entry.pending === undefined && clock() - entry.askedAt < pauseSeconds * 1000) {
-      if (entry.isAway) throw keysAway();
+    if (entry.pending === undefined && clock() - entry.attemptedAt < cooldownSeconds * 1000) {
+      if (entry.hasFailed) throw keysUnavailable();
       return;
     }
     entry.pending ??= fetchInto(entry, provider);
@@ -95,19 +90,19 @@ export function createProviderKeys({ outboundFetch, clock }: ProviderKeysOptions
   return {
     async isSigned(token, provider) {
       const entry = entryOf(provider);
-      if (entry.keys === undefined || clock() - entry.keys.readAt >= keptSeconds * 1000) {
+      if (entry.keys === undefined || clock() - entry.keys.fetchedAt >= maxAgeSeconds * 1000) {
         await refresh(entry, provider);
       }
-      const first = await verify(token, entry.keys);
-      if (first !== "unknown_key") return first === "signed";
-      const before = entry.keys;
+      const cached = entry.keys;
+      const outcome = await verify(token, cached);
+      if (outcome !== "unknown_key") return outcome === "signed";
       await refresh(entry, provider);
-      return entry.keys !== before && (await verify(token, entry.keys)) === "signed";
+      return entry.keys !== cached && (await verify(token, entry.keys)) === "signed";
     },
   };
 }
 
-/** Loaded with the first assertion: many a server never sees one. */
+/** Loaded with the first assertion: most installations accept none. */
 const loadJose = async () => await import("jose");
 
 async function verify(
@@ -120,7 +115,7 @@ async function verify(
     await compactVerify(token, keys.getKey, { algorithms });
     return "signed";
   } catch (error) {
-    // Whatever else is wrong, with the signature or with a key of the set: nobody has shown that it is signed.
+    // Any other failure, of the signature or of a key in the set, means that no signature was verified.
     return error instanceof errors.JWKSNoMatchingKey ? "unknown_key" : "not_signed";
   }
 }
@@ -131,7 +126,7 @@ async function fetchKeySet(
 ): Promise<CompactVerifyGetKey> {
   const address = discoveryUrl ?? `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const metadata = await fetchJson(address, fetch);
-  // Whose word the document is (OpenID Connect Discovery §4.3).
+  // OpenID Connect Discovery §4.3
   if (!isSameUrl(metadata["issuer"], issuer)) throw new TypeError("The metadata belongs to another issuer.");
   const { jwks_uri: keysUrl } = metadata;
   if (typeof keysUrl !== "string") throw new TypeError("The metadata names no key set.");
@@ -151,12 +146,12 @@ function isSameUrl(found: unknown, wanted: string): boolean {
   return typeof found === "string" && URL.canParse(found) && new URL(found).href === new URL(wanted).href;
 }
 
-/** It is no refusal of the assertion, which stays as good as it was. */
-function keysAway(cause?: unknown): OAuthError {
+/** Does not refuse the assertion, which can be sent again. */
+function keysUnavailable(cause?: unknown): OAuthError {
   return new OAuthError(
     "temporarily_unavailable",
     "provider_keys_unavailable",
     "The keys of the assertion's issuer cannot be fetched, so it cannot be checked. Try again in a moment.",
-    { retryAfterSeconds: pauseSeconds, cause },
+    { retryAfterSeconds: cooldownSeconds, cause },
   );
 }

@@ -1,22 +1,24 @@
-import { randomUUID } from "node:crypto";
-import type { DeviceAuthorization } from "../../store/device-authorizations.js";
-import type { Store } from "../../store/store.js";
+import { createHmac, randomInt, randomUUID } from "node:crypto";
 import type { ProofChecker } from "@authz/dpop";
-import { findRequestedResource } from "../requested-resource.js";
-import { parseKeyBinding, parseRequestedScopes } from "./authorize/request.js";
-import { type AuthenticatedClient, authenticateClient, requireGrantType } from "../clients/authenticate.js";
-import { type ClientSources, findClient } from "../clients/find-client.js";
-import { readClientCredentials } from "../clients/credentials.js";
-import type { FormRequest } from "../clients/form-request.js";
-import { readProof } from "../clients/proof.js";
-import { useUp } from "../clients/use-up.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { refuseRepeated } from "../../protocol/parameters.js";
 import { createSecret, hashSecret } from "../../protocol/secrets.js";
 import { grantTypes, lifetimes, paths, pollIntervalSeconds } from "../../protocol/vocabulary.js";
-import { createUserCode, hashUserCode } from "./user-code.js";
+import type { DeviceAuthorization } from "../../store/device-authorizations.js";
+import type { Store } from "../../store/store.js";
+import {
+  authenticateClient,
+  type AuthenticatedClient,
+  readClientCredentials,
+  requireGrantType,
+  type FormRequest,
+} from "../clients/authenticate.js";
+import { type ClientSources, findClient } from "../clients/metadata-document/client-documents.js";
+import { readProof, useUp } from "../clients/proof.js";
+import { findRequestedResource } from "../requested-resource.js";
+import { parseKeyBinding, parseRequestedScopes } from "./authorize/request.js";
 
-export interface DeviceDependencies extends Pick<ClientSources, "clientDocuments"> {
+interface DeviceDependencies extends Pick<ClientSources, "clientDocuments"> {
   readonly store: Store;
   readonly issuer: string;
   readonly now: Date;
@@ -25,7 +27,7 @@ export interface DeviceDependencies extends Pick<ClientSources, "clientDocuments
 }
 
 /** What a device shows to its person and asks with later (RFC 8628 §3.2). */
-export interface DeviceAuthorizationResponse {
+interface DeviceAuthorizationResponse {
   readonly device_code: string;
   readonly user_code: string;
   readonly verification_uri: string;
@@ -55,7 +57,10 @@ export async function authorizeDevice(
   const authenticated = authenticateClient(found, credentials, { issuer, now });
   const { client } = authenticated;
   requireGrantType(client, grantTypes.deviceCode);
-  const proof = readProof({ dpop, url: `${issuer}${paths.deviceAuthorization}` }, proofChecker);
+  const proof = readProof(
+    { dpop, method: "POST", url: `${issuer}${paths.deviceAuthorization}` },
+    proofChecker,
+  );
   const dpopJkt = parseKeyBinding(parameters, proof?.thumbprint);
   const resource = await findRequestedResource(parameters, client, store);
   const scopes = parseRequestedScopes(parameters.get("scope"), client, resource);
@@ -117,4 +122,31 @@ async function insertDevice(
     "no_user_code",
     "Too many devices are signing in. Try again.",
   );
+}
+
+/** No vowels, so that no words come out, and nothing that looks like something else (RFC 8628 §6.1). */
+const alphabet = "BCDFGHJKLMNPQRSTVWXZ";
+const length = 8;
+const codeText = new RegExp(`^[${alphabet}]{${length}}$`);
+
+/** A new code of 34 random bits that a person types on another device: `WDJB-MJHT`. */
+export function createUserCode(): string {
+  const code = Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("");
+  return withHyphen(code);
+}
+
+/** The code that a person meant: in capitals, with its hyphen. `undefined` when it cannot be one. */
+export function readUserCode(text: string | undefined): string | undefined {
+  if (text === undefined || text.length > 64) return undefined;
+  const letters = text.toUpperCase().replace(/[\s.‐-―_-]/gu, "");
+  return codeText.test(letters) ? withHyphen(letters) : undefined;
+}
+
+/** The form in which the database knows a code. It is short enough to be guessed, so a plain hash would not do. */
+export function hashUserCode(code: string, sessionSecret: Buffer): Buffer {
+  return createHmac("sha256", sessionSecret).update(`user-code:${code}`).digest();
+}
+
+function withHyphen(letters: string): string {
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }

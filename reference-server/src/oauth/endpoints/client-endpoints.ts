@@ -1,13 +1,17 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { rawHeaderValues } from "../../platform/http/raw-headers.js";
 import { tokenErrorAnswer } from "../../protocol/error-answer.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
-import { refuseRepeated, requireParameter, unsupportedContentType } from "../../protocol/parameters.js";
+import {
+  parseForm,
+  refuseRepeated,
+  requireParameter,
+  unsupportedContentType,
+} from "../../protocol/parameters.js";
 import { paths } from "../../protocol/vocabulary.js";
-import { authenticateClient } from "../clients/authenticate.js";
-import { findClient } from "../clients/find-client.js";
-import { readClientCredentials } from "../clients/credentials.js";
-import { registerRegistration } from "../clients/registration/routes.js";
-import { mountFormEndpoint } from "../clients/routes.js";
+import { authenticateClient, readClientCredentials, type FormRequest } from "../clients/authenticate.js";
+import { findClient } from "../clients/metadata-document/client-documents.js";
+import { registerRegistration } from "./registration.js";
 import type { OauthContext } from "../context.js";
 import { createTokenEndpoint } from "../grants/endpoint.js";
 import { authorizeDevice } from "./authorize-device.js";
@@ -64,4 +68,37 @@ function answerRefusal(error: FastifyError | OAuthError, request: FastifyRequest
   request.log.info({ error: refusal.code, reason: refusal.reason }, "refused");
   const { status, headers, body } = tokenErrorAnswer(refusal);
   void reply.code(status).headers(headers).send(body);
+}
+
+/** What an endpoint answers; without a body it is 200 and empty. */
+interface FormAnswer {
+  readonly status?: number;
+  readonly body?: object;
+}
+
+/** Mounts an endpoint that clients post forms to. Every other method is 405. */
+function mountFormEndpoint(
+  app: FastifyInstance,
+  path: string,
+  handle: (request: FormRequest) => Promise<FormAnswer>,
+): void {
+  app.post(path, async (request, reply) => {
+    const { status = 200, body } = await handle({
+      parameters: parseForm(request),
+      dpop: rawHeaderValues(request, "dpop"),
+      authorization: rawHeaderValues(request, "authorization"),
+      requestId: request.id,
+      clientAddress: () => app.addressOf(request),
+    });
+    return await reply.code(status).send(body);
+  });
+  app.route({
+    method: ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"],
+    url: path,
+    handler: (_request, reply) => {
+      const description = "This endpoint takes forms by POST.";
+      const body = { error: "invalid_request", error_description: description };
+      return reply.code(405).header("allow", "POST").send(body);
+    },
+  });
 }

@@ -1,14 +1,16 @@
 import type { Store } from "../../store/store.js";
-import { type ClientSources, findClient } from "../clients/find-client.js";
+import { type ClientSources, findClient } from "../clients/metadata-document/client-documents.js";
 import type { ProofChecker } from "@authz/dpop";
 import { findRequestedResource } from "../requested-resource.js";
-import { useUp } from "../clients/use-up.js";
+import { readProof, useUp } from "../clients/proof.js";
 import { requestedAuthorization } from "./authorize/begin.js";
 import { locateResponseTarget, parseAuthorizationRequest } from "./authorize/request.js";
-import { authenticateClient, requireGrantType } from "../clients/authenticate.js";
-import { readClientCredentials } from "../clients/credentials.js";
-import { readProof } from "../clients/proof.js";
-import type { FormRequest } from "../clients/form-request.js";
+import {
+  authenticateClient,
+  readClientCredentials,
+  requireGrantType,
+  type FormRequest,
+} from "../clients/authenticate.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { createSecret, hashSecret } from "../../protocol/secrets.js";
 import { grantTypes, lifetimes, paths, requestUriPrefix } from "../../protocol/vocabulary.js";
@@ -48,7 +50,7 @@ export async function pushAuthorizationRequest(
   if (parameters.get("request_uri") !== undefined) {
     throw new OAuthError("invalid_request", "request_uri", "A pushed request cannot name another one.");
   }
-  const proof = readProof({ dpop, url: `${issuer}${paths.pushedRequest}` }, proofChecker);
+  const proof = readProof({ dpop, method: "POST", url: `${issuer}${paths.pushedRequest}` }, proofChecker);
   const target = locateResponseTarget(parameters, client);
   const resource = await findRequestedResource(parameters, client, store);
   const parsed = parseAuthorizationRequest(parameters, target, { resource, proofKey: proof?.thumbprint });

@@ -4,7 +4,7 @@ import type { Grant } from "../../store/grants.js";
 import type { Store } from "../../store/store.js";
 import { OwnTokenError, verifyIssuedAccessToken } from "../tokens/verify-own-token.js";
 import type { AuthenticatedClient } from "../clients/authenticate.js";
-import { useUp } from "../clients/use-up.js";
+import { useUp } from "../clients/proof.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { hashSecret } from "../../protocol/secrets.js";
 

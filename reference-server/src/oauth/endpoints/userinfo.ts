@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { rawHeaderValues } from "../../platform/http/raw-headers.js";
 import { authenticateAccessToken } from "../tokens/authenticate-access-token.js";
-import { personClaims } from "../tokens/person-claims.js";
+import { personClaims } from "../tokens/claims.js";
 import type { OauthContext } from "../context.js";
 import { protectedErrorAnswer } from "../../protocol/error-answer.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
-import { parseForm, readParameters } from "../../protocol/parameters.js";
+import { readForm } from "../../protocol/parameters.js";
 import { paths } from "../../protocol/vocabulary.js";
 
 /** Mounts the userinfo endpoint (OpenID Connect Core §5.3). */
@@ -44,9 +44,7 @@ export function registerUserinfo(app: FastifyInstance, context: OauthContext): v
 }
 
 function refuseTokenInBody(request: FastifyRequest): void {
-  const form = readParameters(() =>
-    parseForm(request.headers["content-type"], request.body as Buffer | undefined),
-  );
+  const form = readForm(request);
   if (form?.get("access_token") !== undefined) {
     throw new OAuthError(
       "invalid_request",

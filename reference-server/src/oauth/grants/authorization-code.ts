@@ -1,17 +1,14 @@
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { requireParameter } from "../../protocol/parameters.js";
-import { matchesCodeChallenge } from "../../protocol/pkce.js";
-import { hashSecret } from "../../protocol/secrets.js";
+import { hashSecret, matchesCodeChallenge } from "../../protocol/secrets.js";
 import { grantTypes } from "../../protocol/vocabulary.js";
 import type { Permissions } from "../../permissions/effective-scopes.js";
 import type { AuthorizationCode } from "../../store/authorization-codes.js";
 import type { Client } from "../../store/clients.js";
 import type { Resource } from "../../store/resources.js";
 import { otherTarget, readResource } from "../requested-resource.js";
-import type { GrantContext, GrantType, Verdict } from "./grant.js";
-import { readDeviceName } from "./device-name.js";
-import { invalidGrant } from "./invalid-grant.js";
-import { beginGrant } from "./begin-grant.js";
+import { type GrantContext, type GrantType, invalidGrant, type Verdict } from "./grant.js";
+import { beginGrant, readDeviceName } from "./issue-tokens.js";
 import { keyFault, resolvePerson } from "./person.js";
 import { type Admission, admit } from "./service-access.js";
 

@@ -1,14 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { missingProof } from "../clients/proof.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
-import { requireParameter } from "../../protocol/parameters.js";
-import { parseScope } from "../../protocol/scope.js";
+import { parseScope, requireParameter } from "../../protocol/parameters.js";
 import { lifetimes } from "../../protocol/vocabulary.js";
 import type { Client } from "../../store/clients.js";
 import type { Resource } from "../../store/resources.js";
 import { administerScope } from "../../store/system-scopes.js";
-import { apiAudience, tokenHeaders } from "../tokens/claims.js";
-import { machineTokenClaims } from "../tokens/machine-token.js";
+import { apiAudience, machineTokenClaims, tokenHeaders } from "../tokens/claims.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 
 export interface MachineInput {

@@ -7,10 +7,8 @@ import type { Client } from "../../store/clients.js";
 import type { Resource } from "../../store/resources.js";
 import { otherTarget, readResource } from "../requested-resource.js";
 import type { DeviceAnswer, DeviceAuthorization } from "../../store/device-authorizations.js";
-import { beginGrant } from "./begin-grant.js";
-import type { GrantContext, GrantType, Verdict } from "./grant.js";
-import { readDeviceName } from "./device-name.js";
-import { invalidGrant } from "./invalid-grant.js";
+import { beginGrant, readDeviceName } from "./issue-tokens.js";
+import { type GrantContext, type GrantType, invalidGrant, type Verdict } from "./grant.js";
 import { keyFault, resolvePerson } from "./person.js";
 import { type Admission, admit } from "./service-access.js";
 

@@ -3,12 +3,14 @@ import type { Refusals } from "../../audit/refusals.js";
 import type { GroupDirectories } from "../../permissions/groups/directories.js";
 import type { Config } from "../../config/config.js";
 import type { Keys } from "../keys/keys.js";
-import { authenticateClient, requireGrantType } from "../clients/authenticate.js";
-import type { ClientSources } from "../clients/find-client.js";
-import { readClientCredentials } from "../clients/credentials.js";
-import type { FormRequest } from "../clients/form-request.js";
-import { missingProof, readProof } from "../clients/proof.js";
-import { onceRecords, replayedError } from "../clients/use-up.js";
+import {
+  authenticateClient,
+  readClientCredentials,
+  requireGrantType,
+  type FormRequest,
+} from "../clients/authenticate.js";
+import type { ClientSources } from "../clients/metadata-document/client-documents.js";
+import { missingProof, onceRecords, readProof, replayedError } from "../clients/proof.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { refuseRepeated, requireParameter } from "../../protocol/parameters.js";
 import { type GrantTypeName, grantTypes, paths } from "../../protocol/vocabulary.js";
@@ -24,8 +26,7 @@ import { createProviderKeys } from "../assertions/provider-keys.js";
 import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
 import type { GrantContext, GrantType, Issuance, RequestContext, TokenResponse } from "./grant.js";
 import { createJwtBearerGrant } from "./jwt-bearer.js";
-import { createNextRefreshToken } from "./next-refresh-token.js";
-import { refreshTokenGrant } from "./refresh-token.js";
+import { createNextRefreshToken, refreshTokenGrant } from "./refresh-token.js";
 import { refuse } from "./refuse.js";
 import { tokenExchangeGrant } from "./token-exchange.js";
 
@@ -168,7 +169,10 @@ function checkProof(
   client: Client,
   { proofChecker, issuer }: TokenEndpointDependencies,
 ): GrantContext["proof"] {
-  const proof = readProof({ dpop: request.dpop, url: `${issuer}${paths.token}` }, proofChecker);
+  const proof = readProof(
+    { dpop: request.dpop, method: "POST", url: `${issuer}${paths.token}` },
+    proofChecker,
+  );
   if (proof === undefined && client.dpopBound) throw missingProof();
   return proof;
 }

@@ -1,10 +1,8 @@
 import type { VerifiedProof } from "@authz/dpop";
 import type { AuditEvent } from "../../audit/events.js";
 import type { GroupDirectories } from "../../permissions/groups/directories.js";
-import type { Keys } from "../keys/keys.js";
-import type { OAuthError } from "../../protocol/oauth-error.js";
+import { OAuthError } from "../../protocol/oauth-error.js";
 import type { Parameters } from "../../protocol/parameters.js";
-import type { AuthenticatedClient } from "../clients/authenticate.js";
 import type { Client } from "../../store/clients.js";
 import type { RevocationReason } from "../../store/grants.js";
 import type {
@@ -14,7 +12,9 @@ import type {
   RedemptionRecord,
 } from "../../store/redemptions.js";
 import type { Store } from "../../store/store.js";
-import type { NextRefreshToken } from "./next-refresh-token.js";
+import { loginScope } from "../../store/system-scopes.js";
+import type { AuthenticatedClient } from "../clients/authenticate.js";
+import type { Keys } from "../keys/keys.js";
 
 /** What the token endpoint answers (RFC 6749 §5.1, RFC 8693 §2.2.1). */
 export interface TokenResponse {
@@ -26,6 +26,9 @@ export interface TokenResponse {
   readonly id_token?: string;
   readonly issued_token_type?: string;
 }
+
+/** Derives the refresh token that follows a used one of a grant. */
+export type NextRefreshToken = (token: string, grantId: string) => string;
 
 /** What is known before anything is loaded. */
 export interface RequestContext {
@@ -92,4 +95,21 @@ export interface GrantType<Input, Situation extends { readonly client: Client | 
   load(store: Store, input: Input, context: RequestContext): Promise<Situation>;
   decide(situation: Situation, input: Input, context: GrantContext): Verdict<Permit>;
   issue(permit: Permit, context: GrantContext): Issuance;
+}
+
+/** What signing in again does not mend is told to whoever has shown a code or token that is theirs. */
+const explanations: Readonly<Record<string, string>> = {
+  login_permission_missing: `The account does not have the permission ${loginScope}. Ask an administrator for it.`,
+  login_scope_missing: `The sign-in does not have the scope ${loginScope}, or this client may not have it. Sign in again and ask for it.`,
+  user_disabled: "The account is disabled. Ask an administrator.",
+};
+
+/**
+ * The refusal of a code, refresh token or subject token.
+ *
+ * Whatever is wrong with one, the caller reads the same text; only logs and audit learn what it was.
+ */
+export function invalidGrant(reason: string): OAuthError {
+  const usual = "The code or token is not valid for this client and key, or no longer. Sign in again.";
+  return new OAuthError("invalid_grant", reason, explanations[reason] ?? usual);
 }

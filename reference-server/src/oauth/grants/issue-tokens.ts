@@ -1,24 +1,36 @@
 import { randomUUID } from "node:crypto";
 import type { AuditEvent } from "../../audit/events.js";
+import type { Permissions } from "../../permissions/effective-scopes.js";
+
+import type { Parameters } from "../../protocol/parameters.js";
 import { createSecret, hashSecret } from "../../protocol/secrets.js";
 import { lifetimes } from "../../protocol/vocabulary.js";
-import type { RefreshToken } from "../../store/grants.js";
-import { accessTokenClaims } from "../tokens/access-token.js";
-import { shortened, type TokenSubject, tokenHeaders } from "../tokens/claims.js";
-import { idTokenClaims } from "../tokens/id-token.js";
-import { serviceTokenClaims } from "../tokens/service-token.js";
-import type { GrantContext, TokenResponse } from "./grant.js";
-import { isServiceScope } from "./service-access.js";
+import type { Grant, RefreshToken } from "../../store/grants.js";
+import type { NewGrant } from "../../store/redemptions.js";
+import type { Resource } from "../../store/resources.js";
+import { shortText } from "../../text/short-text.js";
+import {
+  accessTokenClaims,
+  idTokenClaims,
+  serviceTokenClaims,
+  shortened,
+  type TokenContent,
+  tokenHeaders,
+  type TokenSubject,
+} from "../tokens/claims.js";
+import type { GrantContext, Issuance, TokenResponse } from "./grant.js";
+import { endOfBasis, personBasis } from "./person.js";
+import { decidingScopes, isServiceScope } from "./service-access.js";
 
 /** The tokens of one answer, and what has to be stored of them. */
-export interface IssuedTokens {
+interface IssuedTokens {
   readonly response: TokenResponse;
   /** There is one when the grant has `offline_access`. */
   readonly refreshToken: RefreshToken | undefined;
   readonly jti: string;
 }
 
-export interface TokenContents {
+interface TokenContents {
   readonly scopes: readonly string[];
   readonly nonce: string | null;
   /** When what the access token rests on ends, in epoch seconds. */
@@ -52,7 +64,7 @@ export function issueTokens(
 }
 
 /** The token counts at the service that the grant is for, or at this server's own API. */
-function accessClaims(subject: TokenSubject, token: Parameters<typeof accessTokenClaims>[1]): object {
+function accessClaims(subject: TokenSubject, token: TokenContent): object {
   const { grant, user, resource } = subject;
   if (resource === undefined) return accessTokenClaims(subject, token);
   const { id: grantId, clientId, jkt } = grant;
@@ -104,4 +116,78 @@ export function tokenIssued(
       ...mark,
     },
   };
+}
+
+/** What a person has allowed, once and for one client, and what comes of it now. */
+interface Allowance {
+  readonly person: Permissions;
+  /** What the person said yes to. */
+  readonly consented: readonly string[];
+  /** What the first token is for. */
+  readonly scopes: readonly string[];
+  /** `undefined`: this server's own API. */
+  readonly resource: Resource | undefined;
+  readonly authTime: Date | null;
+  readonly amr: readonly string[];
+  readonly deviceName: string | null;
+}
+
+/** Begins a grant, that all its tokens hang on, with the first of them. */
+export function beginGrant(
+  allowance: Allowance,
+  context: GrantContext,
+  answer: { readonly grantType: string; readonly nonce: string | null },
+): Omit<Issuance, "store"> & { readonly begun: NewGrant } {
+  const { person, resource, scopes } = allowance;
+  const grant = createGrant(allowance, context);
+  const subject = { grant, user: person.user, resource };
+  const deciding = decidingScopes(scopes, resource);
+  const until = endOfBasis(person, deciding);
+  const issued = issueTokens(subject, { scopes, nonce: answer.nonce, until }, context);
+  const { response, refreshToken, jti } = issued;
+  const { grantType } = answer;
+  return {
+    response,
+    audit: tokenIssued(subject, { grantType, jti, scopes }, context),
+    basis: personBasis(person, { grantId: null, scopes: deciding }),
+    begun: { grant, refreshToken },
+  };
+}
+
+/** A client that need not use DPoP may do so all the same: then its grant is bound to that key. */
+function createGrant(
+  { person, consented, resource, authTime, amr, deviceName }: Allowance,
+  { client, now, proof }: GrantContext,
+): Grant {
+  return {
+    id: randomUUID(),
+    userId: person.user.id,
+    clientId: client.id,
+    jkt: proof?.thumbprint ?? null,
+    deviceName,
+    resourceId: resource?.id ?? null,
+    providerId: null,
+    scopes: consented,
+    authTime,
+    amr,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + lifetimes.grant * 1000),
+    revokedAt: null,
+  };
+}
+
+/** More is no name. */
+const mostCharacters = 80;
+
+/**
+ * What a client calls the device that it runs on, such as "ada-laptop (macOS)", for people to recognize it by: the parameter
+ * `device_name` of a token request. It decides nothing and nobody vouches for it, so a bad one is mended rather than refused.
+ */
+export function readDeviceName(parameters: Parameters): string | null {
+  return cleanDeviceName(parameters.get("device_name") ?? "");
+}
+
+/** `null` when nothing is left that can be seen. */
+export function cleanDeviceName(text: string): string | null {
+  return shortText(text, mostCharacters) ?? null;
 }

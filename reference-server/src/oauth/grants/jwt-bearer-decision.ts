@@ -1,45 +1,28 @@
 import { canonicalResource, JwtError } from "@authz/dpop/jwt";
 import type { Permissions } from "../../permissions/effective-scopes.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
-import type { Client } from "../../store/clients.js";
 import type { Grant } from "../../store/grants.js";
 import type { IdentityProvider } from "../../store/identity-providers.js";
 import type { Resource } from "../../store/resources.js";
-import type { AssertionOrigin } from "../assertions/find-origin.js";
-import { invalidAssertion } from "../assertions/invalid-assertion.js";
-import { type AssertionClaims, judgeAssertion, type ReadAssertion } from "../assertions/read-assertion.js";
+import type { AssertionSituation } from "../assertions/load-assertion.js";
+import {
+  type AssertionClaims,
+  invalidAssertion,
+  judgeAssertion,
+  type ReadAssertion,
+} from "../assertions/read-assertion.js";
 import { missingProof } from "../clients/proof.js";
 import type { Concern, GrantContext, Verdict } from "./grant.js";
 import { grantFault } from "./person.js";
-import { decideServiceScopes } from "./service-scopes.js";
+import { decideServiceScopes } from "./service-access.js";
 
 export interface AssertionInput {
   readonly assertion: ReadAssertion;
-  /** Absent: what the assertion names. */
+  /** Default: the one that the assertion names. */
   readonly resource: string | undefined;
-  /** Absent: everything that assertion, client and person may. */
+  /** Default: everything that assertion, client and user allow. */
   readonly scope: string | undefined;
 }
-
-export interface AssertionSituation {
-  readonly client: Client | undefined;
-  readonly origin: AssertionOrigin;
-  readonly person: AssertedPerson;
-  /** Of an assertion of this server: the sign-in that it came from. Of a provider's for agents: what former ones have begun. */
-  readonly grant: Grant | undefined;
-  /** What the assertion names. */
-  readonly resource: Resource | undefined;
-}
-
-/** Whom the assertion means, with what decides over their permissions. */
-type AssertedPerson =
-  | {
-      readonly kind: "found";
-      readonly permissions: Permissions;
-      /** The account that becomes theirs; `null`: it is already. */
-      readonly linkedSubject: string | null;
-    }
-  | { readonly kind: "unknown"; readonly reason: string };
 
 export interface AssertionPermit {
   readonly assertion: ReadAssertion;
@@ -48,7 +31,6 @@ export interface AssertionPermit {
   readonly provider: IdentityProvider | null;
   readonly person: Permissions;
   readonly linkedSubject: string | null;
-  /** The one that the situation has. */
   readonly grant: Grant | undefined;
   readonly resource: Resource;
   readonly scopes: readonly string[];
@@ -57,9 +39,9 @@ export interface AssertionPermit {
 type DecisionContext = Pick<GrantContext, "client" | "proof" | "now" | "issuer">;
 
 /**
- * Decides over one assertion: whose it is, what it claims, whom it means, and what is left of the scopes. Pure.
+ * Decides over one assertion: its issuer, its claims, its user, and the scopes that remain. Pure.
  *
- * What nobody accepted has signed is told to the log alone; what was signed is recorded, whatever is wrong with it.
+ * The audit trail records refusals of signed assertions only. One that no accepted issuer signed goes to the log alone.
  */
 export function decideAssertion(
   situation: Omit<AssertionSituation, "client">,
@@ -67,7 +49,7 @@ export function decideAssertion(
   context: DecisionContext,
 ): Verdict<AssertionPermit> {
   const { origin, person, grant } = situation;
-  if (origin.kind === "nobody") return { kind: "refuse", error: invalidAssertion(origin.reason) };
+  if (origin.kind === "untrusted") return { kind: "refuse", error: invalidAssertion(origin.reason) };
   const user = person.kind === "found" ? person.permissions.user : undefined;
   const concern: Concern = { userId: user?.id, grantId: grant?.id ?? null };
   const permit = permitOf(situation, { input, context });
@@ -82,7 +64,7 @@ function permitOf(
   const { assertion } = input;
   const claims = claimsOf(assertion, context);
   if (claims instanceof OAuthError) return claims;
-  // People let an app act everywhere on the consent page for agents. An assertion of this server would go past it.
+  // Acting everywhere takes consent on the page for agents, which an assertion of this server would bypass.
   const isForAgentsByUs = resource?.builtIn === true && origin.kind === "own";
   if (resource === undefined || isForAgentsByUs) return invalidAssertion("assertion_unknown_resource");
   if (!resource.enabled) return invalidAssertion("resource_disabled");
@@ -124,7 +106,7 @@ function claimsOf(
   }
 }
 
-/** What was revoked meanwhile ends what came from it as well. */
+/** Why the grant behind an assertion of this server is not good; revoking it ends what came from it. */
 function ownFault(grant: Grant | undefined, { client, now }: DecisionContext): string | undefined {
   if (grant === undefined) return "unknown_grant";
   if (grant.clientId !== client.id) return "foreign_client";
@@ -132,8 +114,8 @@ function ownFault(grant: Grant | undefined, { client, now }: DecisionContext): s
 }
 
 /**
- * Whether the request shows the key that it must. A public client shows nothing but the assertion: when no key is bound to that, a
- * thief brings a key as well.
+ * Why the request lacks the key it must prove. A public client proves nothing but the assertion: one that is bound to no key is as good
+ * for a thief, who brings a key too.
  */
 function keyFault(
   { claims: { jkt }, resource }: { readonly claims: AssertionClaims; readonly resource: Resource },

@@ -2,32 +2,21 @@ import { randomUUID } from "node:crypto";
 import { sha256Base64url } from "@authz/dpop/jws";
 import { JwtError } from "@authz/dpop/jwt";
 import { toAuditRow } from "../../audit/record.js";
-import { loadPermissions, resolvePermissions } from "../../permissions/load-permissions.js";
 import { requireParameter } from "../../protocol/parameters.js";
 import { grantTypes, lifetimes } from "../../protocol/vocabulary.js";
 import { readAuthentication } from "../../sign-in/identity.js";
 import type { Grant } from "../../store/grants.js";
-import type { IdentityProvider } from "../../store/identity-providers.js";
-import type { Store } from "../../store/store.js";
-import { findOrigin } from "../assertions/find-origin.js";
-import { findPerson } from "../assertions/find-person.js";
-import { invalidAssertion } from "../assertions/invalid-assertion.js";
+import { type AssertionSituation, loadAssertion } from "../assertions/load-assertion.js";
 import type { ProviderKeys } from "../assertions/provider-keys.js";
-import { type ReadAssertion, readAssertion, readResource } from "../assertions/read-assertion.js";
-import { inSeconds, shortened, tokenHeaders } from "../tokens/claims.js";
-import { serviceTokenClaims } from "../tokens/service-token.js";
-import type { GrantType, RequestContext } from "./grant.js";
-import {
-  type AssertionInput,
-  type AssertionPermit,
-  type AssertionSituation,
-  decideAssertion,
-} from "./jwt-bearer-decision.js";
+import { invalidAssertion, readAssertion } from "../assertions/read-assertion.js";
+import { inSeconds, serviceTokenClaims, shortened, tokenHeaders } from "../tokens/claims.js";
+import type { GrantContext, GrantType, Issuance } from "./grant.js";
+import { type AssertionInput, type AssertionPermit, decideAssertion } from "./jwt-bearer-decision.js";
 import { endOfBasis, personBasis } from "./person.js";
 
 /**
- * Gives a client an access token for one service, on the word of an identity provider, or of this server, about a person (RFC 7523,
- * ID-JAG). There is no refresh token: whoever vouches is asked again.
+ * Issues an access token for one service for an identity assertion of a provider, or of this server, about a user (RFC 7523, ID-JAG).
+ * There is no refresh token: the next access token takes the next assertion.
  */
 export function createJwtBearerGrant(
   providerKeys: ProviderKeys,
@@ -46,134 +35,95 @@ export function createJwtBearerGrant(
       }
     },
 
-    async load(store, { assertion }, context) {
-      const [client, origin] = await Promise.all([
-        store.clients.find(context.clientId),
-        findOrigin(assertion, { ...context, store, providerKeys }),
-      ]);
-      const nobody = { kind: "unknown", reason: "unknown_person" } as const;
-      if (origin.kind === "nobody")
-        return { client, origin, person: nobody, grant: undefined, resource: undefined };
-      const identifier = readResource(assertion.claims);
-      const [{ person, grant: ownGrant }, resource] = await Promise.all([
-        origin.kind === "own"
-          ? loadOwn(assertion, store, context)
-          : loadAsserted(assertion, origin.provider, store, context),
-        identifier === undefined ? undefined : store.resources.findByIdentifier(identifier),
-      ]);
-      const isForAgents = origin.kind === "provider" && resource?.builtIn === true && person.kind === "found";
-      const { clientId } = context;
-      const grant = isForAgents
-        ? await store.grants.findAsserted({
-            userId: person.permissions.user.id,
-            clientId,
-            providerId: origin.provider.id,
-          })
-        : ownGrant;
-      return { client, origin, person, grant, resource };
-    },
+    load: (store, { assertion }, context) => loadAssertion(assertion, { ...context, store, providerKeys }),
 
     decide: decideAssertion,
 
-    issue(permit, context) {
-      const { assertion, person, provider, resource, scopes, linkedSubject, claims } = permit;
-      const { client, issuer, keys, now, proof, requestId } = context;
-      const { user } = person;
-      const jti = randomUUID();
-      const jkt = proof?.thumbprint ?? null;
-      const authentication = authenticationOf(assertion, now);
-      const until = endOfBasis(person, scopes);
-      const expiresIn = shortened(now, lifetimes.accessToken, until);
-      const asserted =
-        provider !== null && resource.builtIn
-          ? assertedGrant(permit, { ...authentication, provider, clientId: client.id, now, expiresIn })
-          : undefined;
-      const grantId = asserted?.id ?? permit.grant?.id ?? null;
-      const token = {
-        issuer,
-        clientId: client.id,
-        resource: resource.resource,
-        scopes,
-        jkt,
-        jti,
-        now,
-        until,
-        ...(grantId !== null && { grantId }),
-      };
-      const subject = { user, authentication };
-      const event = {
-        outcome: "success",
-        actor: { type: "user", id: user.id },
-        at: now,
-        subject: user.id,
-        clientId: client.id,
-        requestId,
-      } as const;
-      const link =
-        provider !== null && linkedSubject !== null
-          ? {
-              subject: linkedSubject,
-              audit: toAuditRow({
-                ...event,
-                type: "user.linked",
-                data: { provider: provider.key, account: linkedSubject },
-              }),
-            }
-          : null;
-      return {
-        response: {
-          access_token: keys.sign({ typ: tokenHeaders.accessToken }, serviceTokenClaims(subject, token)),
-          token_type: jkt === null ? "Bearer" : "DPoP",
-          expires_in: expiresIn,
-          scope: scopes.join(" "),
-        },
-        once: {
-          record: { key: onceKey(assertion.issuer, claims.tokenId), expiresAt: claims.expiresAt },
-          replayed: invalidAssertion("assertion_replayed"),
-          concern: { userId: user.id, grantId: permit.grant?.id ?? null },
-        },
-        audit: {
-          ...event,
-          type: "token.issued",
-          data: {
-            grantType: grantTypes.jwtBearer,
-            grantId,
-            tokenId: jti,
-            resource: resource.resource,
-            scopes,
-            jkt,
-            ...(provider !== null && { provider: provider.key }),
-          },
-        },
-        // What an assertion renews may be over.
-        basis: personBasis(person, { grantId: asserted === undefined ? grantId : null, scopes }),
-        store: (redemptions, record) =>
-          redemptions.redeemAssertion({ ...record, provider, link, grant: asserted }),
-      };
-    },
+    issue: issueForAssertion,
   };
 }
 
-interface Assertion extends Pick<Grant, "authTime" | "amr"> {
-  readonly provider: IdentityProvider;
-  readonly clientId: string;
-  readonly now: Date;
-  readonly expiresIn: number;
+function issueForAssertion(permit: AssertionPermit, context: GrantContext): Issuance {
+  const { assertion, person, provider, resource, scopes, claims } = permit;
+  const { client, issuer, keys, now, proof } = context;
+  const { user } = person;
+  const jti = randomUUID();
+  const jkt = proof?.thumbprint ?? null;
+  const authentication = authenticationOf(permit, now);
+  const until = endOfBasis(person, scopes);
+  const expiresIn = shortened(now, lifetimes.accessToken, until);
+  const asserted = assertedGrant(permit, context, { ...authentication, expiresIn });
+  const grantId = asserted?.id ?? permit.grant?.id ?? null;
+  const target = { issuer, clientId: client.id, resource: resource.resource, scopes, jkt, jti, now, until };
+  const token = { ...target, ...(grantId !== null && { grantId }) };
+  const signed = keys.sign(
+    { typ: tokenHeaders.accessToken },
+    serviceTokenClaims({ user, authentication }, token),
+  );
+  return {
+    response: {
+      access_token: signed,
+      token_type: jkt === null ? "Bearer" : "DPoP",
+      expires_in: expiresIn,
+      scope: scopes.join(" "),
+    },
+    once: {
+      record: { key: onceKey(assertion.issuer, claims.tokenId), expiresAt: claims.expiresAt },
+      replayed: invalidAssertion("assertion_replayed"),
+      concern: { userId: user.id, grantId: permit.grant?.id ?? null },
+    },
+    audit: {
+      ...envelope(permit, context),
+      type: "token.issued",
+      data: {
+        grantType: grantTypes.jwtBearer,
+        grantId,
+        tokenId: jti,
+        resource: resource.resource,
+        scopes,
+        jkt,
+        ...(provider !== null && { provider: provider.key }),
+      },
+    },
+    // A grant that the assertion renews may have expired.
+    basis: personBasis(person, { grantId: asserted === undefined ? grantId : null, scopes }),
+    store: (redemptions, record) =>
+      redemptions.redeemAssertion({ ...record, provider, link: linkOf(permit, context), grant: asserted }),
+  };
+}
+
+/** What the events about a redemption have in common. */
+function envelope({ person: { user } }: AssertionPermit, { client, now, requestId }: GrantContext) {
+  const actor = { type: "user", id: user.id } as const;
+  return { outcome: "success", actor, at: now, subject: user.id, clientId: client.id, requestId } as const;
+}
+
+/** The provider's account that redeeming links to the user, with its event. */
+function linkOf(permit: AssertionPermit, context: GrantContext) {
+  const { provider, linkedSubject } = permit;
+  if (provider === null || linkedSubject === null) return null;
+  const data = { provider: provider.key, account: linkedSubject };
+  return {
+    subject: linkedSubject,
+    audit: toAuditRow({ ...envelope(permit, context), type: "user.linked", data }),
+  };
 }
 
 /**
- * What an app acts with at the address for agents, where every request needs a grant that can be ended. There is one for each person, app and
- * provider, and it lives no longer than the last token: the provider is asked again.
+ * The grant of an app at the address for agents, where every request needs one that can be ended. There is one for each user, app and
+ * provider. It ends with its last token, so the provider has to vouch again. `undefined` at services and for assertions of this server.
  */
 function assertedGrant(
-  { person, grant, resource, scopes }: AssertionPermit,
-  { provider, clientId, now, expiresIn, authTime, amr }: Assertion,
-): Grant {
+  { person, provider, grant, resource, scopes }: AssertionPermit,
+  { client, now }: GrantContext,
+  { expiresIn, authTime, amr }: Pick<Grant, "authTime" | "amr"> & { readonly expiresIn: number },
+): Grant | undefined {
+  if (provider === null || !resource.builtIn) return undefined;
   return {
     id: grant?.id ?? randomUUID(),
     userId: person.user.id,
-    clientId,
-    // Each token says by itself which key it is bound to.
+    clientId: client.id,
+    // Each token names the key that it is bound to.
     jkt: null,
     deviceName: null,
     resourceId: resource.id,
@@ -188,43 +138,12 @@ function assertedGrant(
 }
 
 /** A provider whose clock is ahead must not make a sign-in look fresher than it is. */
-function authenticationOf({ claims }: ReadAssertion, now: Date) {
+function authenticationOf({ assertion: { claims } }: AssertionPermit, now: Date) {
   const { authTime, amr } = readAuthentication(claims);
   return { authTime: authTime === undefined ? null : new Date(Math.min(+authTime, +now)), amr };
 }
 
-/** The key under which all processes remember that an assertion was redeemed. */
+/** The key under which the database remembers that an assertion was redeemed. */
 function onceKey(issuer: string, tokenId: string): string {
   return `id-jag:${sha256Base64url(JSON.stringify([issuer, tokenId]))}`;
-}
-
-type LoadedPerson = Pick<AssertionSituation, "person" | "grant">;
-
-async function loadAsserted(
-  { claims }: ReadAssertion,
-  provider: IdentityProvider,
-  store: Store,
-  { directories }: RequestContext,
-): Promise<LoadedPerson> {
-  const found = await findPerson(claims, provider, store);
-  if (found.kind === "unknown") return { person: found, grant: undefined };
-  const permissions = await loadPermissions(found.user, { store, directories });
-  return {
-    person: { kind: "found", permissions, linkedSubject: found.linkedSubject },
-    grant: undefined,
-  };
-}
-
-/** What this server signed itself names the grant that it came from. */
-async function loadOwn(
-  { claims }: ReadAssertion,
-  store: Store,
-  { clientId, directories }: RequestContext,
-): Promise<LoadedPerson> {
-  const unknown = { kind: "unknown", reason: "unknown_grant" } as const;
-  if (typeof claims["sid"] !== "string") return { person: unknown, grant: undefined };
-  const { grant, person } = await store.tokenRequests.findByGrant({ id: claims["sid"], clientId });
-  if (person === undefined || person.user.id !== claims["sub"]) return { person: unknown, grant };
-  const permissions = await resolvePermissions(person, { store, directories });
-  return { person: { kind: "found", permissions, linkedSubject: null }, grant };
 }

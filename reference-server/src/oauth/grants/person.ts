@@ -13,7 +13,7 @@ import type { PermissionRecords } from "../../store/token-requests.js";
 import type { Grant } from "../../store/grants.js";
 import type { DecisionBasis } from "../../store/redemptions.js";
 import type { Store } from "../../store/store.js";
-import { invalidGrant } from "./invalid-grant.js";
+import { invalidGrant } from "./grant.js";
 
 /** Loads a person with what decides over their permissions. */
 export async function loadPerson(

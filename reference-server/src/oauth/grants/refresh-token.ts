@@ -1,6 +1,6 @@
+import { createHmac, hkdfSync } from "node:crypto";
 import { OAuthError } from "../../protocol/oauth-error.js";
-import { requireParameter } from "../../protocol/parameters.js";
-import { parseScope } from "../../protocol/scope.js";
+import { parseScope, requireParameter } from "../../protocol/parameters.js";
 import { hashSecret } from "../../protocol/secrets.js";
 import { grantTypes } from "../../protocol/vocabulary.js";
 import type { Permissions } from "../../permissions/effective-scopes.js";
@@ -10,8 +10,14 @@ import { otherTarget, readResource } from "../requested-resource.js";
 import type { Grant, RefreshToken, Successor } from "../../store/grants.js";
 import type { Store } from "../../store/store.js";
 import type { ExchangeTarget } from "../../store/token-requests.js";
-import type { GrantContext, GrantType, RequestContext, Verdict } from "./grant.js";
-import { invalidGrant } from "./invalid-grant.js";
+import {
+  type GrantContext,
+  type GrantType,
+  invalidGrant,
+  type NextRefreshToken,
+  type RequestContext,
+  type Verdict,
+} from "./grant.js";
 import { issueTokens, tokenIssued } from "./issue-tokens.js";
 import { endOfBasis, grantFault, keyFault, personBasis, resolvePerson } from "./person.js";
 import { type Admission, admit, decidingScopes, isServiceScope } from "./service-access.js";
@@ -190,4 +196,13 @@ function narrowScopes(
     "scope_not_held",
     `The person no longer has at ${resource.name}: ${named.join(" ")}.`,
   );
+}
+
+/**
+ * Derives the next refresh token from `AUTH_SESSION_SECRET`: every process computes the same one and none is stored in the clear. A client
+ * that lost an answer asks again and gets the same token.
+ */
+export function createNextRefreshToken(sessionSecret: Buffer): NextRefreshToken {
+  const key = Buffer.from(hkdfSync("sha256", sessionSecret, "", "authz next refresh token", 32));
+  return (token, grantId) => createHmac("sha256", key).update(`${token}\n${grantId}`).digest("base64url");
 }

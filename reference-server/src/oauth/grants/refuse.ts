@@ -1,9 +1,8 @@
 import { recordAudit } from "../../audit/record.js";
 import type { RefusalRecord } from "../../audit/refusals.js";
-import { useUp } from "../clients/use-up.js";
+import { useUp } from "../clients/proof.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
-import type { Parameters } from "../../protocol/parameters.js";
-import { parseScope } from "../../protocol/scope.js";
+import { type Parameters, parseScope } from "../../protocol/parameters.js";
 import type { Store } from "../../store/store.js";
 import type { GrantContext, Verdict } from "./grant.js";
 

@@ -13,8 +13,7 @@ import {
   verifyOwnAccessToken,
   verifyOwnIdToken,
 } from "../tokens/verify-own-token.js";
-import type { GrantContext, RequestContext, Verdict } from "./grant.js";
-import { invalidGrant } from "./invalid-grant.js";
+import { type GrantContext, invalidGrant, type RequestContext, type Verdict } from "./grant.js";
 import { grantFault, keyFault, admitPerson, resolvePerson } from "./person.js";
 import { decideRefreshToken, loadRefreshToken, type RefreshSituation } from "./refresh-token.js";
 

@@ -2,20 +2,26 @@ import { randomUUID } from "node:crypto";
 import { canonicalResource } from "@authz/dpop/jwt";
 import { directoryAway } from "../../permissions/groups/directory-away.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
-import { type Parameters, requireParameter } from "../../protocol/parameters.js";
-import { parseScope } from "../../protocol/scope.js";
+import { type Parameters, parseScope, requireParameter } from "../../protocol/parameters.js";
 import { lifetimes, tokenTypes } from "../../protocol/vocabulary.js";
 import { decide, type MissingScope } from "../../permissions/decide.js";
 import type { Client } from "../../store/clients.js";
 import type { Resource } from "../../store/resources.js";
-import { shortened, tokenHeaders } from "../tokens/claims.js";
-import { type AssertionRecipient, identityAssertionClaims } from "../tokens/identity-assertion.js";
+import {
+  type AssertionRecipient,
+  identityAssertionClaims,
+  shortened,
+  tokenHeaders,
+} from "../tokens/claims.js";
 import { loginScope } from "../../store/system-scopes.js";
-import type { GrantContext, GrantType, Verdict } from "./grant.js";
-import { invalidGrant } from "./invalid-grant.js";
+import { type GrantContext, type GrantType, invalidGrant, type Verdict } from "./grant.js";
 import { endOfBasis, personBasis } from "./person.js";
-import { isWithinCeiling, serviceAccess, type ServiceParties } from "./service-access.js";
-import { decideServiceScopes } from "./service-scopes.js";
+import {
+  decideServiceScopes,
+  isWithinCeiling,
+  serviceAccess,
+  type ServiceParties,
+} from "./service-access.js";
 import {
   decideSubject,
   isSubjectTokenType,

@@ -1,9 +1,14 @@
 import type { KeyObject } from "node:crypto";
-import type { Clock, PublicJwk } from "@authz/dpop";
+import type { Clock, PrivateJwk, PublicJwk } from "@authz/dpop";
 import { importPrivateJwk, importPublicJwk, signCompactJws } from "@authz/dpop/jws";
-import type { SigningKey } from "../../config/config.js";
+import { recordAudit } from "../../audit/record.js";
+import type { Config, SigningKey } from "../../config/config.js";
+import { signingKeyRow } from "../../platform/vault/rows.js";
+import type { Vault } from "../../platform/vault/vault.js";
 import { DatabaseUnavailableError } from "../../store/database-unavailable-error.js";
-import { staleSeconds } from "./timing.js";
+import type { SigningKeyRecord } from "../../store/signing-keys.js";
+import type { Store } from "../../store/store.js";
+import { SigningKeyError, staleSeconds } from "./rotate-keys.js";
 
 /** A public key as the key set shows it. */
 interface KeySetEntry extends PublicJwk {
@@ -27,7 +32,7 @@ export interface Keys {
 }
 
 /** The keys at one moment: the one that signs, and all that belong in the key set. */
-export interface KeyRing {
+interface KeyRing {
   readonly active: SigningKey;
   /** In the order of the key set, the active one among them. */
   readonly published: readonly { readonly kid: string; readonly publicJwk: PublicJwk }[];
@@ -85,5 +90,99 @@ function isSame(ring: LoadedRing, { active, published }: KeyRing): boolean {
     ring.kid === active.kid &&
     names.length === published.length &&
     names.every((kid, index) => kid === published[index]?.kid)
+  );
+}
+
+interface LoadKeysOptions {
+  readonly store: Pick<Store, "signingKeys">;
+  readonly credentials: Vault;
+  readonly environmentKey: SigningKey;
+  readonly now: Date;
+}
+
+/**
+ * Reads the keys as they are in the database.
+ *
+ * @throws {VaultError} The active key was stored with another encryption key.
+ * @throws {SigningKeyError} The server was never started on this database.
+ */
+async function loadKeys(options: LoadKeysOptions): Promise<KeyRing> {
+  const { store, credentials, environmentKey, now } = options;
+  const published = await store.signingKeys.listPublished(now);
+  const active = published.find(({ state }) => state === "active");
+  if (active === undefined || active.privateJwk === null) {
+    throw new SigningKeyError("no_active_key", "There is no active signing key. Start authz-server once.");
+  }
+  const { kid, publicJwk } = active;
+  if (kid === environmentKey.kid) return { active: environmentKey, published };
+  const opened = await credentials.open(active.privateJwk, signingKeyRow(kid));
+  const privateJwk = JSON.parse(opened) as PrivateJwk;
+  return { active: { kid, publicJwk, privateJwk }, published };
+}
+
+/** What a process needs to follow the keys in the database. */
+interface KeyContext {
+  readonly config: Config;
+  readonly store: Store;
+  readonly credentials: Vault;
+  readonly keys: LiveKeys;
+  readonly clock: Clock;
+}
+
+/** Brings this process's keys to what the database says. */
+export async function reloadKeys({ config, store, credentials, keys, clock }: KeyContext): Promise<void> {
+  const now = new Date(clock());
+  keys.replace(await loadKeys({ store, credentials, environmentKey: config.signingKey, now }));
+}
+
+/**
+ * Takes the key of the environment into the database: as the active key when it is the first one, else as a staged key.
+ *
+ * Processes that start together may all call it. Returns what was done.
+ *
+ * @throws {SigningKeyError} The database knows this `kid` with another key.
+ */
+export async function adoptEnvironmentKey(
+  { kid, privateJwk, publicJwk }: SigningKey,
+  { store, credentials, at }: { store: Store; credentials: Vault; at: Date },
+): Promise<"known" | "active" | "staged"> {
+  const known = await store.signingKeys.find(kid);
+  if (known !== undefined) {
+    requireSameKey(known, publicJwk);
+    return "known";
+  }
+  return await store.transaction(async (tx) => {
+    await tx.settings.lock();
+    const first = (await tx.signingKeys.list({ limit: 1 })).length === 0;
+    const state = first ? "active" : "staged";
+    const isNew = await tx.signingKeys.insertMissing({
+      kid,
+      publicJwk,
+      privateJwk: await credentials.seal(JSON.stringify(privateJwk), signingKeyRow(kid)),
+      source: "environment",
+      state,
+      stagedAt: at,
+      activatedAt: first ? at : null,
+      retiredAt: null,
+      publishedUntil: null,
+    });
+    if (!isNew) return "known";
+    const event = { outcome: "success", actor: { type: "system" }, at } as const;
+    const data = { kid, source: "environment" } as const;
+    await recordAudit(tx, { ...event, type: "signing_key.staged", data });
+    if (first) {
+      const activation = { kid, replaced: null, emergency: false };
+      await recordAudit(tx, { ...event, type: "signing_key.activated", data: activation });
+    }
+    return state;
+  });
+}
+
+function requireSameKey({ kid, publicJwk }: SigningKeyRecord, { x, y }: SigningKey["publicJwk"]): void {
+  if (publicJwk.x === x && publicJwk.y === y) return;
+  throw new SigningKeyError(
+    "kid_taken",
+    `AUTHZ_SIGNING_KID is ${kid}, which the database knows with another key. ` +
+      'A new key needs a new id: "authz-server secrets" prints a pair with its own.',
   );
 }

@@ -4,10 +4,9 @@ import type { AuditActor } from "../../audit/events.js";
 import { recordAudit } from "../../audit/record.js";
 import { signingKeyRow } from "../../platform/vault/rows.js";
 import type { Vault } from "../../platform/vault/vault.js";
+import { lifetimes } from "../../protocol/vocabulary.js";
 import type { SigningKeyRecord } from "../../store/signing-keys.js";
 import type { Store } from "../../store/store.js";
-import { SigningKeyError } from "./signing-key-error.js";
-import { publicationSeconds, retentionSeconds } from "./timing.js";
 
 export interface RotationOptions {
   readonly store: Store;
@@ -18,13 +17,13 @@ export interface RotationOptions {
 }
 
 /** Who rotates the keys, and in which request. */
-export interface RotationAuthor {
+interface RotationAuthor {
   readonly actor: AuditActor;
   readonly requestId?: string;
 }
 
 /** What changes a key that is there. */
-export type ChangeOptions = Pick<RotationOptions, "store" | "at" | "by">;
+type ChangeOptions = Pick<RotationOptions, "store" | "at" | "by">;
 
 /** What an operator asks for. `emergency` skips the waiting times: assertions may then be refused for some minutes. */
 export interface KeyChange {
@@ -140,15 +139,155 @@ function retirementRefused(kid: string, key: SigningKeyRecord | undefined, at: D
   return new SigningKeyError("already_retired", message);
 }
 
-export function unknownKey(kid: string): SigningKeyError {
+function unknownKey(kid: string): SigningKeyError {
   return new SigningKeyError("unknown_key", `There is no key ${kid}. See: authz-server keys list`);
 }
 
 /** What every event of a rotation says. */
-export function authored(at: Date, by: RotationAuthor = { actor: { type: "operator" } }) {
+function authored(at: Date, by: RotationAuthor = { actor: { type: "operator" } }) {
   return { outcome: "success", at, ...by } as const;
 }
 
 function later(at: Date, seconds: number): Date {
   return new Date(at.getTime() + seconds * 1000);
+}
+
+/**
+ * Says when a staged key begins to sign by itself. Returns that time.
+ *
+ * @param activatesAt - `"when_ready"`: as soon as every service knows it; `null`: not by itself
+ * @throws {SigningKeyError} The key is not staged, or services may not know it at that time.
+ */
+export async function scheduleKey(
+  { kid, activatesAt: wanted }: { readonly kid: string; readonly activatesAt: Date | "when_ready" | null },
+  { store, at, by }: ChangeOptions,
+): Promise<Date | null> {
+  return await store.transaction(async (tx) => {
+    await tx.settings.lock();
+    const key = await tx.signingKeys.find(kid);
+    if (key === undefined) throw unknownKey(kid);
+    if (key.state !== "staged") {
+      throw new SigningKeyError(
+        "not_staged",
+        `${kid} is ${key.state}, and only a staged key can begin to sign.`,
+      );
+    }
+    const from = activatableFrom(key);
+    const activatesAt = wanted === "when_ready" ? from : wanted;
+    if (activatesAt !== null && activatesAt < from) {
+      throw new SigningKeyError("too_early", `${kid} may sign from ${from.toISOString()} on.`);
+    }
+    if (await tx.signingKeys.schedule({ kid, activatesAt })) {
+      const data = { kid, activatesAt: activatesAt?.toISOString() ?? null };
+      await recordAudit(tx, { ...authored(at, by), type: "signing_key.scheduled", data });
+    }
+    return activatesAt;
+  });
+}
+
+/** Activates the keys whose time has come. Processes may all do it. Returns whether this one changed anything. */
+export async function activateDueKeys({
+  store,
+  at,
+}: {
+  readonly store: Store;
+  readonly at: Date;
+}): Promise<boolean> {
+  let changed = false;
+  for (const kid of await store.signingKeys.listDue(at)) {
+    // oxlint-disable-next-line no-await-in-loop -- each of them retires the one before it
+    if (await activateDue(kid, { store, at })) changed = true;
+  }
+  return changed;
+}
+
+async function activateDue(
+  kid: string,
+  { store, at }: { readonly store: Store; readonly at: Date },
+): Promise<boolean> {
+  try {
+    await activateKey({ kid, emergency: false }, { store, at, by: { actor: { type: "system" } } });
+    return true;
+  } catch (error) {
+    // Another process was faster, or somebody has withdrawn the key.
+    if (error instanceof SigningKeyError) return false;
+    throw error;
+  }
+}
+
+type SigningKeyErrorReason =
+  | "unknown_key"
+  | "too_early"
+  | "not_staged"
+  | "still_active"
+  | "already_retired"
+  | "kid_taken"
+  | "no_active_key";
+
+/** A change of the signing keys is refused. The message says why and what to do. */
+export class SigningKeyError extends Error {
+  override readonly name = "SigningKeyError";
+  readonly reason: SigningKeyErrorReason;
+  constructor(reason: SigningKeyErrorReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** How often a process reads the keys again. */
+export const reloadSeconds = 10;
+
+/** A process that could not read the keys for this long signs nothing more: another key may be the active one. */
+export const staleSeconds = 300;
+
+/**
+ * How long a staged key is in the key set before it may sign.
+ *
+ * Until everybody has seen it: a process reads the keys again (10 s), a cache in between has the key set for its
+ * `max-age` (300 s), a service that uses the SDK for 300 s more and pauses 30 s between two fetches. The rest is margin.
+ */
+export const publicationSeconds = 15 * 60;
+
+/** The longest life of anything that is signed; see the test that goes through `lifetimes`. */
+const longestSignedSeconds = Math.max(lifetimes.accessToken, lifetimes.idToken, lifetimes.identityAssertion);
+
+/**
+ * How long a retired key stays in the key set: until the last thing it signed has expired.
+ *
+ * A process that has not heard of the change signs with it for at most `staleSeconds`; the rest is for clocks that
+ * differ.
+ */
+export const retentionSeconds = longestSignedSeconds + staleSeconds + 5 * 60;
+
+/** A key that has signed for longer is overdue. Long enough to be rare, short enough that people know how it is done. */
+export const rotationDays = 180;
+/** How long before that the next key is asked for. */
+const noticeDays = 30;
+
+export type RotationAdvice =
+  | "stage_next"
+  | "activate_when_ready"
+  | "activate_now"
+  | "activates_itself"
+  | "rotation_overdue";
+
+/** Whole days since a key began to sign; `null` for one that never did. */
+export function keyAgeDays({ activatedAt }: Pick<SigningKeyRecord, "activatedAt">, now: Date): number | null {
+  return activatedAt && Math.floor((now.getTime() - activatedAt.getTime()) / 86_400_000);
+}
+
+/** What to do about a key now, if anything. */
+export function adviseOnKey(
+  key: SigningKeyRecord,
+  { keys, now }: { readonly keys: readonly SigningKeyRecord[]; readonly now: Date },
+): RotationAdvice | undefined {
+  if (key.state === "retired") return undefined;
+  if (key.state === "staged") {
+    if (key.activatesAt) return "activates_itself";
+    return activatableFrom(key) > now ? "activate_when_ready" : "activate_now";
+  }
+  const age = keyAgeDays(key, now) ?? 0;
+  if (age >= rotationDays) return "rotation_overdue";
+  const isNextThere = keys.some(({ state }) => state === "staged");
+  return age >= rotationDays - noticeDays && !isNextThere ? "stage_next" : undefined;
 }

@@ -1,14 +1,13 @@
 import type { ProtectedRequest } from "../../platform/http/protected-request.js";
-import { DpopError, type ProofChecker, type VerifiedProof } from "@authz/dpop";
+import type { ProofChecker, VerifiedProof } from "@authz/dpop";
 import { sha256Base64url } from "@authz/dpop/jws";
 import type { Keys } from "../keys/keys.js";
-import { fromDpopError } from "../../protocol/from-dpop-error.js";
+import { missingProof, readProof, replayedProof, replayRecord } from "../clients/proof.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import type { PersonRules } from "../../store/assignments.js";
 import type { ActiveGrant, Grant, ShownAccess } from "../../store/grants.js";
 import type { Store } from "../../store/store.js";
 import type { User } from "../../store/users.js";
-import { consumeProof, replayRecord } from "./consume-proof.js";
 import { type OwnTokenClaims, OwnTokenError, verifyOwnAccessToken } from "./verify-own-token.js";
 
 /** Who is calling, with which grant. */
@@ -67,7 +66,7 @@ export function checkAccess(
 ): CheckedAccess {
   const { now, audience } = dependencies;
   const { scheme, token } = readCredentials(request);
-  const claims = verifyToken(token, dependencies);
+  const claims = refusingToken(() => verifyOwnAccessToken(token, dependencies));
   const proof = scheme === "dpop" ? checkProof(request, token, dependencies) : undefined;
   if (proof?.thumbprint !== claims.jkt) {
     throw invalidToken(scheme === "dpop" ? "key_mismatch" : "bearer_scheme");
@@ -92,7 +91,7 @@ export function decideAccess(
   if (audience !== undefined && service?.enabled !== true) throw invalidToken("service_disabled");
 
   if (proof !== undefined) {
-    if (!proofTaken) throw fromDpopError(new DpopError("replayed"));
+    if (!proofTaken) throw replayedProof();
     proofChecker.remember(proof);
   }
   const { scopes, clientId, jti: tokenId = "" } = claims;
@@ -122,50 +121,27 @@ export function readCredentials({ url, authorization }: ProtectedRequest): {
   return { scheme, token };
 }
 
-function verifyToken(token: string, dependencies: Omit<AuthenticationDependencies, "store">): OwnTokenClaims {
+/** Reports a token that is refused as `invalid_token`. @throws {OAuthError} */
+export function refusingToken<T>(verify: () => T): T {
   try {
-    return verifyOwnAccessToken(token, dependencies);
+    return verify();
   } catch (error) {
     if (error instanceof OwnTokenError) throw invalidToken(error.reason, error);
     throw error;
   }
 }
 
-/** Checks the one proof of a request; `useProofUp` comes last. @throws {OAuthError} */
+/** Verifies the one proof of a request with an access token. @throws {OAuthError} */
 export function checkProof(
-  request: ProtectedRequest,
+  { method, url, dpop }: ProtectedRequest,
   token: string,
-  dependencies: Pick<AuthenticationDependencies, "proofChecker" | "issuer">,
+  { proofChecker, issuer }: Pick<AuthenticationDependencies, "proofChecker" | "issuer">,
 ): VerifiedProof {
-  const [proof] = request.dpop;
-  if (proof === undefined || request.dpop.length > 1) {
-    const reason = proof === undefined ? "missing_proof" : "several_proofs";
-    throw new OAuthError("invalid_dpop_proof", reason, "Exactly one DPoP proof is needed.");
-  }
-  const path = request.url.split("?", 1)[0] ?? "/";
-  try {
-    return dependencies.proofChecker.check({
-      proof,
-      method: request.method,
-      url: `${dependencies.issuer}${path}`,
-      accessTokenHash: sha256Base64url(token),
-    });
-  } catch (error) {
-    throw fromDpopError(error);
-  }
-}
-
-/** Accepts a proof once, among all processes. @throws {OAuthError} */
-export async function useProofUp(
-  proof: VerifiedProof,
-  { store, proofChecker }: Pick<AuthenticationDependencies, "store" | "proofChecker">,
-): Promise<void> {
-  try {
-    await consumeProof(store, proof);
-    proofChecker.remember(proof);
-  } catch (error) {
-    throw fromDpopError(error);
-  }
+  const path = url.split("?", 1)[0] ?? "/";
+  const request = { dpop, method, url: `${issuer}${path}`, accessTokenHash: sha256Base64url(token) };
+  const proof = readProof(request, proofChecker);
+  if (proof === undefined) throw missingProof();
+  return proof;
 }
 
 export function invalidToken(reason: string, cause?: unknown): OAuthError {

@@ -1,4 +1,5 @@
 import type { ProtectedRequest } from "../../platform/http/protected-request.js";
+import { useUp } from "../clients/proof.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import type { Client } from "../../store/clients.js";
 import type { Store } from "../../store/store.js";
@@ -7,9 +8,9 @@ import {
   checkProof,
   invalidToken,
   readCredentials,
-  useProofUp,
+  refusingToken,
 } from "./authenticate-access-token.js";
-import { type OwnMachineTokenClaims, OwnTokenError, verifyOwnMachineToken } from "./verify-own-token.js";
+import { verifyOwnMachineToken } from "./verify-own-token.js";
 
 /** A machine that calls this server's own API. */
 export interface AuthenticatedMachine {
@@ -33,13 +34,14 @@ export async function authenticateMachine(
   const { store, scope } = dependencies;
   const { scheme, token } = readCredentials(request);
   if (scheme !== "dpop") throw invalidToken("bearer_scheme");
-  const claims = verifyToken(token, dependencies);
+  const claims = refusingToken(() => verifyOwnMachineToken(token, dependencies));
   const proof = checkProof(request, token, dependencies);
   if (proof.thumbprint !== claims.jkt) throw invalidToken("key_mismatch");
 
   if (!claims.scopes.includes(scope)) throw new MachineScopeError(claims.clientId, scope);
   const client = await requireMachine({ clientId: claims.clientId, scope }, store);
-  await useProofUp(proof, dependencies);
+  await useUp(store, { proof, assertionUse: undefined });
+  dependencies.proofChecker.remember(proof);
   return { client, tokenId: claims.jti };
 }
 
@@ -67,17 +69,5 @@ export class MachineScopeError extends OAuthError {
   constructor(clientId: string, scope: string) {
     super("insufficient_scope", "scope_missing", `This machine does not have ${scope}.`);
     this.clientId = clientId;
-  }
-}
-
-function verifyToken(
-  token: string,
-  dependencies: Pick<AuthenticationDependencies, "keys" | "issuer" | "now">,
-): OwnMachineTokenClaims {
-  try {
-    return verifyOwnMachineToken(token, dependencies);
-  } catch (error) {
-    if (error instanceof OwnTokenError) throw invalidToken(error.reason, error);
-    throw error;
   }
 }

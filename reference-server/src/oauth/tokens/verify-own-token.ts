@@ -1,8 +1,11 @@
-import type { JsonObject } from "@authz/dpop/jws";
+import type { KeyObject } from "node:crypto";
+import { type JsonObject, sha256Base64url } from "@authz/dpop/jws";
 import {
   checkIssuer,
   checkLifetime,
+  checkSignature,
   isIdentifier,
+  type Jwt,
   JwtError,
   type JwtErrorReason,
   parseJwt,
@@ -17,7 +20,6 @@ import { readAuthentication } from "../../sign-in/identity.js";
 import type { Grant } from "../../store/grants.js";
 import type { Keys } from "../keys/keys.js";
 import { apiAudience, inSeconds, tokenHeaders } from "./claims.js";
-import { checkSignatureOnce } from "./seen-signatures.js";
 
 /** What an access or ID token of ours says, as far as this server asks. */
 export interface OwnTokenClaims {
@@ -43,7 +45,7 @@ export interface OwnMachineTokenClaims extends Pick<OwnTokenClaims, "clientId" |
 }
 
 /** Why a token is not a valid token of ours. */
-export type OwnTokenFault =
+type OwnTokenFault =
   | "malformed"
   | "wrong_type"
   | "unknown_key"
@@ -201,4 +203,28 @@ function refusing<T>(verify: () => T): T {
     if (cause instanceof JwtError) throw new OwnTokenError(faults[cause.reason], { cause });
     throw cause;
   }
+}
+
+/** As many tokens as are used at a time; beyond, the oldest are verified again. */
+const mostTokens = 10_000;
+
+/** What each key has signed, as far as it was seen: hashes of whole tokens. A key that is not used any more takes its own along. */
+const seen = new WeakMap<KeyObject, Set<string>>();
+
+/**
+ * Checks the signature of a token, once for each token and key: an access token comes with many requests. Only what is signed
+ * is remembered, and nothing of what it says: every claim is judged each time.
+ *
+ * @throws {JwtError} `unknown_key` or `signature`
+ */
+function checkSignatureOnce(jwt: Jwt, token: string, key: KeyObject | undefined): void {
+  const tokens = key && (seen.get(key) ?? new Set());
+  const hash = sha256Base64url(token);
+  if (tokens?.has(hash) === true) return;
+  checkSignature(jwt, key);
+  if (key === undefined || tokens === undefined) return;
+  const [oldest] = tokens;
+  if (oldest !== undefined && tokens.size >= mostTokens) tokens.delete(oldest);
+  tokens.add(hash);
+  seen.set(key, tokens);
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /** What every answer carries unless its route said otherwise. */
 const defaults: Readonly<Record<string, string>> = {
@@ -24,6 +24,12 @@ export function addSecurityHeaders(app: FastifyInstance, options: { readonly htt
     }
     done();
   });
+}
+
+/** A request of a browser and the reply to it. */
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
 }
 
 /** Where the forms of a page may lead, besides this server. */

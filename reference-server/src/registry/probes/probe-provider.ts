@@ -1,6 +1,6 @@
 import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
 import type { IdentityProvider } from "../../store/identity-providers.js";
-import { describeCauses, SignInError } from "../../sign-in/sign-in-error.js";
+import { describeCauses, SignInError } from "../../sign-in/identity.js";
 import type { Message } from "../../text/message.js";
 import { sayBelow } from "../../text/say-below.js";
 import type { Check } from "./check.js";

@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { providerSecretRow } from "../../platform/vault/rows.js";
 import type { Vault } from "../../platform/vault/vault.js";
 import { attemptSecrets } from "../../sign-in/browser.js";
-import type { ProviderClaims } from "../../sign-in/identity.js";
-import { SignInError } from "../../sign-in/sign-in-error.js";
+import { type ProviderClaims, SignInError } from "../../sign-in/identity.js";
 import {
   createRelyingParty,
   type ProviderAnswer,

@@ -1,5 +1,9 @@
-import { decideIdentity, type ProviderClaims, type ProvidedIdentity } from "../../sign-in/identity.js";
-import { SignInError } from "../../sign-in/sign-in-error.js";
+import {
+  decideIdentity,
+  type ProvidedIdentity,
+  type ProviderClaims,
+  SignInError,
+} from "../../sign-in/identity.js";
 import type { ProbedProvider } from "./probed-provider.js";
 import { shortText } from "../../text/short-text.js";
 

@@ -1,17 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { setPageHeaders } from "../../platform/http/security-headers.js";
-import type { AnswerReturn, Exchange } from "../../sign-in/routes.js";
+import { type Exchange, setPageHeaders } from "../../platform/http/security-headers.js";
+import type { AnswerReturn } from "../../sign-in/routes.js";
 import type { PageContext } from "../../sign-in/page-context.js";
 import { createSecret } from "../../protocol/secrets.js";
 import { lifetimes, paths } from "../../protocol/vocabulary.js";
-import { readLanguage } from "../../pages/language.js";
-import { loadFrame } from "../../pages/frame.js";
-import { renderDonePage, renderLeavingPage } from "../pages/end-pages.js";
+import { loadFrame, readLanguage } from "../../pages/frame.js";
+import { renderDonePage, renderLeavingPage } from "../pages.js";
 import { decideAdministrator, SignInFault, type TestResult } from "../../registry/probes/sign-in-checks.js";
 import type { ProvidedIdentity } from "../../sign-in/identity.js";
-import type { SetUpAttempt } from "../draft.js";
+import type { KnownBrowser, OwnPost, SetUpAttempt, SetUpBrowser } from "../draft.js";
 import type { Installation } from "../installation.js";
-import type { KnownBrowser, OwnPost, SetUpBrowser } from "../set-up-browser.js";
 import { createSignInProbe } from "../../registry/probes/probe-sign-in.js";
 
 export interface ProviderSteps {
@@ -67,7 +65,7 @@ export function registerProviderSteps(
     const language = readLanguage(request.headers["accept-language"]);
     const completion = { installation, identity, browser, userAgent, language, requestId: request.id };
     // Needed once in the life of an installation.
-    const { completeSetUp } = await import("../complete-set-up.js");
+    const { completeSetUp } = await import("../store-installation.js");
     const token = await completeSetUp(completion, { store, credentials, now: context.now() });
     if (token === undefined) return await steps.sendClosed({ request, reply });
     cookies.clearSetUp(reply);

@@ -1,9 +1,8 @@
 import { keepSealKey } from "../../audit/seal-key.js";
 import type { ServerContext } from "../../context.js";
 import { createDefaultRecords } from "../../registry/default-records.js";
-import { adoptEnvironmentKey } from "../../oauth/keys/adopt-environment-key.js";
+import { adoptEnvironmentKey, reloadKeys } from "../../oauth/keys/keys.js";
 import { activatableFrom } from "../../oauth/keys/rotate-keys.js";
-import { reloadKeys } from "../../oauth/keys/load-keys.js";
 
 /**
  * Creates what every installation has and reads the signing keys. Processes that start together may all do it.

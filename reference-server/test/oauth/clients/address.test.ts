@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { documentAddress } from "../../../src/oauth/clients/metadata-document/address.js";
+import { documentAddress } from "../../../src/oauth/clients/metadata-document/read-document.js";
 
 describe("an address can be that of a metadata document", () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freshSeconds } from "../../../src/oauth/clients/metadata-document/freshness.js";
+import { freshSeconds } from "../../../src/oauth/clients/metadata-document/fetch-document.js";
 
 const now = Date.UTC(2026, 10, 20, 12);
 const at = (seconds: number) => new Date(now + seconds * 1000).toUTCString();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createLiveMetadata } from "../../../src/oauth/discovery/live-metadata.js";
+import { createLiveMetadata } from "../../../src/oauth/discovery/metadata.js";
 import { createTestServer, type TestServer } from "../../support/server.js";
 
 const issuer = "http://127.0.0.1:3000";

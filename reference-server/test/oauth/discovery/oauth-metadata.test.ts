@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { oauthMetadata } from "../../../src/oauth/discovery/oauth-metadata.js";
+import { oauthMetadata } from "../../../src/oauth/discovery/metadata.js";
 import { allScopes, createBrowser } from "../../support/device.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
 import { RawDevice } from "../../support/raw-device.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cleanDeviceName } from "../../../src/oauth/grants/device-name.js";
+import { cleanDeviceName } from "../../../src/oauth/grants/issue-tokens.js";
 
 describe("the name of a device", () => {
   test.each([

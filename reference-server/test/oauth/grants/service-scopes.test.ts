@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decideServiceScopes, type WantedScopes } from "../../../src/oauth/grants/service-scopes.js";
+import { decideServiceScopes, type WantedScopes } from "../../../src/oauth/grants/service-access.js";
 import { OAuthError } from "../../../src/protocol/oauth-error.js";
 import type { Permissions } from "../../../src/permissions/effective-scopes.js";
 import { client, personRecord, resourceRecord } from "../../support/records.js";

@@ -8,7 +8,7 @@ import {
   reloadSeconds,
   retentionSeconds,
   staleSeconds,
-} from "../../../src/oauth/keys/timing.js";
+} from "../../../src/oauth/keys/rotate-keys.js";
 import { lifetimes } from "../../../src/protocol/vocabulary.js";
 import { assertionSeconds } from "../../../src/skills/fetch-catalog.js";
 import { DatabaseUnavailableError } from "../../../src/store/database-unavailable-error.js";

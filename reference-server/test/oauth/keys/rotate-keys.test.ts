@@ -4,11 +4,17 @@ import { createServer } from "../../../src/server.js";
 import { VaultError } from "../../../src/platform/vault/key-ring.js";
 import { loadConfig } from "../../../src/config/config.js";
 import { initialise } from "../../../src/upkeep/start/initialise.js";
-import { reloadKeys } from "../../../src/oauth/keys/load-keys.js";
-import { activateKey, retireKey, stageKey } from "../../../src/oauth/keys/rotate-keys.js";
-import { activateDueKeys, scheduleKey } from "../../../src/oauth/keys/scheduled-keys.js";
-import { SigningKeyError } from "../../../src/oauth/keys/signing-key-error.js";
-import { publicationSeconds, retentionSeconds } from "../../../src/oauth/keys/timing.js";
+import { reloadKeys } from "../../../src/oauth/keys/keys.js";
+import {
+  activateDueKeys,
+  activateKey,
+  publicationSeconds,
+  retentionSeconds,
+  retireKey,
+  scheduleKey,
+  SigningKeyError,
+  stageKey,
+} from "../../../src/oauth/keys/rotate-keys.js";
 import { testEnvironment } from "../../support/environment.js";
 import { createTestServer, type TestServer } from "../../support/server.js";
 

@@ -2,9 +2,13 @@ import { generateEs256KeyPair, inMemory, initAuthz } from "@authz/fastify";
 import fastify, { type FastifyInstance } from "fastify";
 import { decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { reloadKeys } from "../../../src/oauth/keys/load-keys.js";
-import { activateKey, stageKey } from "../../../src/oauth/keys/rotate-keys.js";
-import { publicationSeconds, retentionSeconds } from "../../../src/oauth/keys/timing.js";
+import { reloadKeys } from "../../../src/oauth/keys/keys.js";
+import {
+  activateKey,
+  publicationSeconds,
+  retentionSeconds,
+  stageKey,
+} from "../../../src/oauth/keys/rotate-keys.js";
 import type { Server } from "../../../src/server.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
 import { RawDevice } from "../../support/raw-device.js";

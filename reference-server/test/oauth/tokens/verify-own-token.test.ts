@@ -1,8 +1,7 @@
 import { generateEs256KeyPair } from "@authz/dpop";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createKeys, type Keys } from "../../../src/oauth/keys/keys.js";
-import { accessTokenClaims } from "../../../src/oauth/tokens/access-token.js";
-import { idTokenClaims } from "../../../src/oauth/tokens/id-token.js";
+import { accessTokenClaims, idTokenClaims } from "../../../src/oauth/tokens/claims.js";
 import { verifyOwnAccessToken, verifyOwnIdToken } from "../../../src/oauth/tokens/verify-own-token.js";
 import { grantRecord, now, personRecord } from "../../support/records.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { presets as installerPresets } from "../../../src/set-up/presets.js";
+import { presets as installerPresets } from "../../../src/set-up/installation.js";
 import { fillIn, presets } from "../../src/screens/providers/presets";
 
 test("the console offers the same providers as the installer", () => {

@@ -7,7 +7,7 @@ import { withdraw } from "../../../access-requests/withdraw.js";
 import type { ServerContext } from "../../../context.js";
 import type { IdentifyCaller } from "../../../oauth/tokens/identify-caller.js";
 import { protectedRequestOf } from "../../../platform/http/protected-request.js";
-import { isUuid } from "../../../protocol/identifiers.js";
+import { isUuid } from "../../../protocol/parameters.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
 import { resourceAt } from "../../../permissions/resource-at.js";
 import type { Store } from "../../../store/store.js";

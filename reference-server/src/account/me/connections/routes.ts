@@ -6,7 +6,7 @@ import { disconnect } from "../../../connectors/disconnect/disconnect.js";
 import { missingPermissions } from "../../../connectors/connect/requirements.js";
 import type { ServerContext } from "../../../context.js";
 import { protectedRequestOf } from "../../../platform/http/protected-request.js";
-import { isUuid } from "../../../protocol/identifiers.js";
+import { isUuid } from "../../../protocol/parameters.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
 import { paths } from "../../../protocol/vocabulary.js";
 import type { Connector } from "../../../store/connectors.js";

@@ -5,7 +5,7 @@ import type { ProbedProvider } from "../../../registry/probes/probed-provider.js
 import { notFound } from "../../../registry/refusal.js";
 import { given } from "../../../registry/work.js";
 import { prepareTest, storeTest } from "../../../sign-in-tests/begin-test.js";
-import { createBrowserCookies } from "../../../sign-in/browser-cookies.js";
+import { createBrowserCookies } from "../../../sign-in/browser.js";
 import type { ListedIdentityProvider } from "../../../store/identity-providers.js";
 import type { Store } from "../../../store/store.js";
 import type { AdminArea } from "../../door/area.js";

@@ -1,7 +1,7 @@
 import { describeSignIn } from "../../../registry/probes/describe-sign-in.js";
 import type { Check } from "../../../registry/probes/check.js";
 import { providerChecks } from "../../../registry/probes/sign-in-checks.js";
-import type { SignInTestResult } from "../../../sign-in-tests/test-result.js";
+import type { SignInTestResult } from "../../../sign-in-tests/begin-test.js";
 import type { IdentityProvider } from "../../../store/identity-providers.js";
 import type { SignInTest as StoredTest } from "../../../store/sign-in-tests.js";
 import { sayBelow } from "../../../text/say-below.js";

@@ -1,18 +1,16 @@
 import type { Logger } from "pino";
 import type { Refusals } from "../../../audit/refusals.js";
-import { OAuthError } from "../../../protocol/oauth-error.js";
 import type { Config } from "../../../config/config.js";
 import type { OutboundFetch } from "../../../platform/outbound/outbound-fetch.js";
 import { RateLimitedError, type RateLimiter } from "../../../platform/rate-limits/rate-limiter.js";
-import { type Client, mayAct } from "../../../store/clients.js";
+import { OAuthError } from "../../../protocol/oauth-error.js";
 import type { DocumentedClient } from "../../../store/client-documents.js";
-import type { OpenStore } from "../../../store/store.js";
-import { HostNotAllowedError } from "../host-not-allowed.js";
-import { documentAddress, looksLikeAddress } from "./address.js";
-import { ClientDocumentError } from "./document-error.js";
-import { fetchDocument } from "./fetch-document.js";
-import { longestUseSeconds, shortestFreshSeconds } from "./freshness.js";
+import { type Client, mayAct } from "../../../store/clients.js";
+import type { OpenStore, Store } from "../../../store/store.js";
+import { ClientDocumentError, HostNotAllowedError } from "./document-error.js";
+import { fetchDocument, longestUseSeconds, shortestFreshSeconds } from "./fetch-document.js";
 import { keepDocument } from "./keep-document.js";
+import { documentAddress, looksLikeAddress } from "./read-document.js";
 
 /** For so long after it is no longer fresh, a document that is kept is used without waiting, and asked for behind the request. */
 const staleSeconds = 3600;
@@ -31,7 +29,7 @@ const mostAtOnce = {
 const rememberedSeconds = 300;
 const mostRemembered = 1_000;
 
-export interface ClientDocumentsContext {
+interface ClientDocumentsContext {
   readonly config: Pick<Config, "allowInsecureLoopback">;
   readonly store: OpenStore;
   readonly outboundFetch: OutboundFetch;
@@ -250,4 +248,29 @@ function isUnavailable(error: unknown): boolean {
 
 function causeOf(cause: unknown): { readonly cause?: string } {
   return cause instanceof Error ? { cause: cause.message } : {};
+}
+
+/** Where clients are found. */
+export interface ClientSources {
+  readonly store: Pick<Store, "clients">;
+  readonly clientDocuments: ClientDocuments;
+}
+
+/**
+ * The client with this id, however this server knows it: the one way in for every endpoint.
+ *
+ * Whether it may act is the caller's question. A document that is kept and counts costs no outbound request.
+ *
+ * @throws {HostNotAllowedError}
+ * @throws {ClientDocumentError}
+ * @throws {OAuthError} `temporarily_unavailable`
+ */
+export async function findClient(
+  clientId: string,
+  requester: Requester,
+  { store, clientDocuments }: ClientSources,
+): Promise<Client | undefined> {
+  return looksLikeAddress(clientId)
+    ? await clientDocuments.find(clientId, requester)
+    : await store.clients.find(clientId);
 }

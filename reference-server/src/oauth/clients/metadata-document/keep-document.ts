@@ -5,7 +5,7 @@ import type { Refusal, Refusals } from "../../../audit/refusals.js";
 import { type Client, registeredClient } from "../../../store/clients.js";
 import type { ClientDocument, DocumentedClient } from "../../../store/client-documents.js";
 import type { OpenStore, Store } from "../../../store/store.js";
-import { HostNotAllowedError } from "../host-not-allowed.js";
+import { HostNotAllowedError } from "./document-error.js";
 import type { FetchedDocument } from "./fetch-document.js";
 import type { ClientDescription } from "./read-document.js";
 

@@ -1,10 +1,18 @@
-import { type JsonObject, JwsError, parseStrictJsonObject } from "@authz/dpop/jws";
-import { redirectUriFault } from "../../../protocol/redirect-rules.js";
+import { jwkThumbprint } from "@authz/dpop";
+import {
+  importPublicJwk,
+  isJsonObject,
+  type JsonObject,
+  JwsError,
+  parseStrictJsonObject,
+  type PublicJwk,
+} from "@authz/dpop/jws";
+import { isLoopbackHost } from "../../../platform/outbound/addresses.js";
+import { redirectUriFault } from "../../../protocol/redirect-uri.js";
 import { grantTypes } from "../../../protocol/vocabulary.js";
-import type { Client } from "../../../store/clients.js";
+import type { Client, ClientKey } from "../../../store/clients.js";
 import { readClientName, readGrantTypes, readTexts } from "../client-metadata.js";
 import { ClientDocumentError } from "./document-error.js";
-import { readClientKeys, refuseSecretKeys } from "./read-keys.js";
 
 /** What a document says about its client; an administrator's decisions are not among it. */
 export type ClientDescription = Pick<
@@ -13,7 +21,7 @@ export type ClientDescription = Pick<
 >;
 
 /** A document that can be taken. With `jwksUri` its keys are still to be fetched from there. */
-export interface ReadDocument {
+interface ReadDocument {
   readonly description: ClientDescription;
   readonly jwksUri: string | undefined;
 }
@@ -99,4 +107,88 @@ function readRedirectUris(
 /** Reads the key set that a document refers to. @throws {ClientDocumentError} */
 export function readKeySet(body: Uint8Array): ClientDescription["keys"] {
   return readClientKeys(parse(body));
+}
+
+/** More than two are never needed at once; a few more do no harm. */
+const mostKeys = 8;
+/** What only a private or a symmetric key has (RFC 7518 §6). */
+const secretMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+
+/**
+ * Looks at every key of a JWK set, also where none is needed: one that is private and in public is an accident that its publisher should
+ * hear of.
+ *
+ * @throws {ClientDocumentError} `document_secret`
+ */
+function refuseSecretKeys(set: unknown): void {
+  const isSecret = (jwk: unknown) =>
+    isJsonObject(jwk) && secretMembers.some((member) => Object.hasOwn(jwk, member));
+  if (keysOf(set).some(isSecret)) throw new ClientDocumentError("document_secret");
+}
+
+/**
+ * The keys for ES256 of a JWK set (RFC 7517 §5); others are left out. One without `kid` is called by its thumbprint.
+ *
+ * @throws {ClientDocumentError} `document_secret`: one of them is private. `document_keys`: none is left.
+ */
+function readClientKeys(set: unknown): readonly ClientKey[] {
+  refuseSecretKeys(set);
+  const found = new Map<string, ClientKey>();
+  for (const jwk of keysOf(set)) {
+    const key = readKey(jwk);
+    if (key !== undefined && !found.has(key.kid)) found.set(key.kid, key);
+  }
+  if (found.size === 0) throw new ClientDocumentError("document_keys");
+  return [...found.values()].slice(0, mostKeys);
+}
+
+function keysOf(set: unknown): readonly unknown[] {
+  const keys = isJsonObject(set) ? set["keys"] : undefined;
+  return Array.isArray(keys) ? (keys as readonly unknown[]) : [];
+}
+
+function readKey(jwk: unknown): ClientKey | undefined {
+  if (!isJsonObject(jwk)) return undefined;
+  try {
+    importPublicJwk(jwk);
+  } catch (error) {
+    if (error instanceof JwsError) return undefined;
+    throw error;
+  }
+  const { x, y } = jwk as unknown as PublicJwk;
+  const publicJwk: PublicJwk = { kty: "EC", crv: "P-256", x, y };
+  const { kid = jwkThumbprint(publicJwk) } = jwk;
+  return typeof kid === "string" && /^[\x21-\x7e]{1,256}$/.test(kid) ? { kid, publicJwk } : undefined;
+}
+
+/** Longer ones are none: they go into indexes, tokens and the audit trail. */
+const maximumLength = 2048;
+
+/** Whether a client's id can only be the address of its document: ids of registered clients have no colon. */
+export function looksLikeAddress(clientId: string): boolean {
+  return clientId.includes(":");
+}
+
+/**
+ * The address of a client ID metadata document; `undefined` when the text cannot be one.
+ *
+ * `https` with a path, in the one spelling that the URL standard gives it: so there is no second id for the same document, and no
+ * letter of another script in the host. No fragment, credentials or dot segments. In development also `http` to a loopback
+ * address.
+ *
+ * @see {@link https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/ | draft-ietf-oauth-client-id-metadata-document, Client Identifier URL}
+ */
+export function documentAddress(
+  clientId: string,
+  { allowInsecureLoopback }: { readonly allowInsecureLoopback: boolean },
+): URL | undefined {
+  if (clientId.length > maximumLength || !/^[\x21-\x7e]+$/.test(clientId)) return undefined;
+  if (clientId.includes("#") || !URL.canParse(clientId)) return undefined;
+  const url = new URL(clientId);
+  const { protocol, hostname, pathname, username, password } = url;
+  if (url.href !== clientId || username !== "" || password !== "" || pathname === "/") return undefined;
+  // The same host once more, under another name.
+  if (hostname.endsWith(".")) return undefined;
+  const insecure = protocol === "http:" && allowInsecureLoopback && isLoopbackHost(hostname);
+  return protocol === "https:" || insecure ? url : undefined;
 }

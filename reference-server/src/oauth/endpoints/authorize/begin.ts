@@ -12,16 +12,19 @@ import { hashSecret } from "../../../protocol/secrets.js";
 import { grantTypes, lifetimes, paths, requestUriPrefix } from "../../../protocol/vocabulary.js";
 import {
   type AuthorizationRequest,
+  errorResponse,
   locateResponseTarget,
-  type Prompt,
   parseAuthorizationRequest,
+  type Prompt,
   type ResponseTarget,
 } from "./request.js";
 import { requireGrantType } from "../../clients/authenticate.js";
-import { type ClientSources, findClient } from "../../clients/find-client.js";
-import type { Requester } from "../../clients/metadata-document/client-documents.js";
+import {
+  type ClientSources,
+  findClient,
+  type Requester,
+} from "../../clients/metadata-document/client-documents.js";
 import { decideSilently } from "./decide.js";
-import { errorResponse } from "./response.js";
 import { findRequestedResource } from "../../requested-resource.js";
 
 export interface AuthorizeDependencies extends Pick<ClientSources, "clientDocuments"> {

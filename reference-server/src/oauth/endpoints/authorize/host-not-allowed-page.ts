@@ -5,7 +5,7 @@ import { paths } from "../../../protocol/vocabulary.js";
 import { isReturnPath, signInHref } from "../../../sign-in/sign-in-link.js";
 import type { BrowserSession } from "../../../store/browser-sessions.js";
 import type { User } from "../../../store/users.js";
-import type { HostNotAllowedError } from "../../clients/host-not-allowed.js";
+import type { HostNotAllowedError } from "../../clients/metadata-document/document-error.js";
 import type { OauthContext } from "../../context.js";
 
 /** The part of a request that the page needs. */

@@ -1,15 +1,19 @@
-import { type Client, mayAct } from "../../../store/clients.js";
-import { OAuthError } from "../../../protocol/oauth-error.js";
-import { type Parameters, refuseRepeated, requireParameter } from "../../../protocol/parameters.js";
-import { isCodeChallenge } from "../../../protocol/pkce.js";
+import { asErrorDescription, OAuthError } from "../../../protocol/oauth-error.js";
+import {
+  type Parameters,
+  parseScope,
+  refuseRepeated,
+  requireParameter,
+} from "../../../protocol/parameters.js";
 import { isRegisteredRedirectUri } from "../../../protocol/redirect-uri.js";
-import { parseScope } from "../../../protocol/scope.js";
+import { isCodeChallenge } from "../../../protocol/secrets.js";
 import { clientScopes, grantTypes, isClientScope } from "../../../protocol/vocabulary.js";
+import { type Client, mayAct } from "../../../store/clients.js";
 import type { Resource } from "../../../store/resources.js";
 import { loginScope } from "../../../store/system-scopes.js";
 
 /** What this endpoint must know about a registered client. */
-export type AuthorizingClient = Pick<
+type AuthorizingClient = Pick<
   Client,
   "id" | "name" | "type" | "redirectUris" | "dpopBound" | "grantTypes" | "source" | "trusted" | "enabled"
 >;
@@ -284,4 +288,25 @@ function limited(value: string | undefined, name: string): string | undefined {
     );
   }
   return value;
+}
+
+/** The address that carries a code to the client, with `iss` (RFC 9207). */
+export function codeResponse(target: ResponseTarget, issuer: string, code: string): string {
+  return withParameters(target, issuer, { code });
+}
+
+/** The address that tells the client why there is no code. */
+export function errorResponse(target: ResponseTarget, issuer: string, error: OAuthError): string {
+  return withParameters(target, issuer, {
+    error: error.code,
+    error_description: asErrorDescription(error.message),
+  });
+}
+
+function withParameters(target: ResponseTarget, issuer: string, parameters: Record<string, string>): string {
+  const url = new URL(target.redirectUri);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.append(name, value);
+  if (target.state !== undefined) url.searchParams.append("state", target.state);
+  url.searchParams.append("iss", issuer);
+  return url.href;
 }

@@ -5,8 +5,7 @@ import { setPageHeaders } from "../../../platform/http/security-headers.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
 import { parseForm, parseQuery } from "../../../protocol/parameters.js";
 import { paths } from "../../../protocol/vocabulary.js";
-import { ClientDocumentError } from "../../clients/metadata-document/document-error.js";
-import { HostNotAllowedError } from "../../clients/host-not-allowed.js";
+import { ClientDocumentError, HostNotAllowedError } from "../../clients/metadata-document/document-error.js";
 import type { OauthContext } from "../../context.js";
 import { beginAuthorization } from "./begin.js";
 import { renderHostNotAllowed } from "./host-not-allowed-page.js";
@@ -24,7 +23,7 @@ export function registerAuthorize(app: FastifyInstance, context: OauthContext): 
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
       if (request.method === "POST") {
-        const form = parseForm(request.headers["content-type"], request.body as Buffer | undefined);
+        const form = parseForm(request);
         return await reply.redirect(`${paths.authorize}?${authorizationQuery(form)}`, 303);
       }
       const parameters = parseQuery(request.url);

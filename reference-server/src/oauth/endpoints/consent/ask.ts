@@ -1,16 +1,23 @@
+import { createHash } from "node:crypto";
+import type { Permissions } from "../../../permissions/effective-scopes.js";
 import type { GroupDirectories } from "../../../permissions/groups/directories.js";
+import { OAuthError } from "../../../protocol/oauth-error.js";
+import { paths } from "../../../protocol/vocabulary.js";
 import type { Browser } from "../../../sign-in/browser.js";
 import type { StoredAuthorizationRequest } from "../../../store/authorization-requests.js";
 import type { BrowserSession } from "../../../store/browser-sessions.js";
 import { type Client, mayAct } from "../../../store/clients.js";
 import type { User } from "../../../store/users.js";
-import type { Permissions } from "../../../permissions/effective-scopes.js";
 import { considerAuthorization, type Offer } from "../authorize/situation.js";
-import { paths } from "../../../protocol/vocabulary.js";
-import { type ConclusionDependencies, type ConsentEnd, concludeRequest } from "./conclude.js";
-import { isCovered, isProvenReceiver } from "./remembered.js";
+import {
+  concludeRequest,
+  type ConclusionDependencies,
+  type ConsentEnd,
+  isCovered,
+  isProvenReceiver,
+} from "./conclude.js";
 
-export interface ConsentDependencies extends ConclusionDependencies {
+interface ConsentDependencies extends ConclusionDependencies {
   readonly directories: GroupDirectories;
 }
 
@@ -61,7 +68,7 @@ export async function askForConsent(
  *
  * @throws {OAuthError} as `askForConsent`
  */
-export async function findQuestion(
+async function findQuestion(
   id: string,
   browser: Browser,
   dependencies: ConsentDependencies,
@@ -107,4 +114,39 @@ async function allowedBefore(
 
 function goesWithoutAsking({ target, prompts }: StoredAuthorizationRequest): boolean {
   return target.kind === "redirect" && isProvenReceiver(target.redirectUri) && !prompts.includes("consent");
+}
+
+/** What a person says to a question. */
+export interface ConsentAnswer {
+  readonly decision: "allow" | "deny";
+  /** What the page showed them, as `shownDigest` of its scopes. */
+  readonly shown: string | undefined;
+}
+
+/** Tells scopes that a page showed from others. There can be more of them than a form takes. */
+export function shownDigest(scopes: readonly string[]): string {
+  return createHash("sha256").update(scopes.toSorted().join(" ")).digest("base64url");
+}
+
+/**
+ * Takes the person's answer, once.
+ *
+ * Everything is judged again first: permission, account and session may have changed since the question. Nobody allows what the
+ * page did not show, so when it would be something else, the question is asked again. What they allowed before is no answer to this one.
+ */
+export async function answerConsent(
+  id: string,
+  { answer, browser }: { readonly answer: ConsentAnswer; readonly browser: Browser },
+  dependencies: ConsentDependencies,
+): Promise<ConsentQuestion> {
+  const question = await findQuestion(id, browser, dependencies);
+  if (question.kind !== "ask") return question;
+  const { request, session, user, client, offer } = question;
+  if (answer.decision === "allow") {
+    if (answer.shown !== shownDigest(offer.scopes)) return question;
+    const decision = { kind: "allow", user, session, client, offer, remembered: false } as const;
+    return await concludeRequest(request, decision, dependencies);
+  }
+  const error = new OAuthError("access_denied", "consent_refused", "The person denied the request.");
+  return await concludeRequest(request, { kind: "deny", user, error, offer }, dependencies);
 }

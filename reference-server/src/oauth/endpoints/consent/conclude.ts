@@ -1,20 +1,20 @@
-import { recordAudit } from "../../../audit/record.js";
+import { createHash } from "node:crypto";
 import type { AuditEvent } from "../../../audit/events.js";
+import { recordAudit } from "../../../audit/record.js";
 import type { RefusalRecord } from "../../../audit/refusals.js";
+import type { OAuthError } from "../../../protocol/oauth-error.js";
+import { createSecret, hashSecret } from "../../../protocol/secrets.js";
+import { lifetimes } from "../../../protocol/vocabulary.js";
 import type { AuthorizationCode } from "../../../store/authorization-codes.js";
 import type { AnswerTarget, StoredAuthorizationRequest } from "../../../store/authorization-requests.js";
 import type { BrowserSession } from "../../../store/browser-sessions.js";
 import type { Client } from "../../../store/clients.js";
+import type { Consent } from "../../../store/consents.js";
 import type { DeviceAnswer } from "../../../store/device-authorizations.js";
 import type { Store } from "../../../store/store.js";
 import type { User } from "../../../store/users.js";
+import { codeResponse, errorResponse } from "../authorize/request.js";
 import type { Offer } from "../authorize/situation.js";
-import { codeResponse, errorResponse } from "../authorize/response.js";
-import type { OAuthError } from "../../../protocol/oauth-error.js";
-import { createSecret, hashSecret } from "../../../protocol/secrets.js";
-import { lifetimes } from "../../../protocol/vocabulary.js";
-
-import { clientDigest } from "./remembered.js";
 
 /** How a request ends: a person allows or denies it, or the server refuses it. */
 export type Decision =
@@ -180,4 +180,26 @@ function createCode(
     usedAt: null,
     grantId: null,
   };
+}
+
+/** What a client must still be for a consent to count: where its answers go, and what it proves itself with. */
+function clientDigest({ redirectUris, keys }: Pick<Client, "redirectUris" | "keys">): Buffer {
+  const thumbs = keys.map(({ publicJwk: { x, y } }) => `${x}.${y}`);
+  return createHash("sha256")
+    .update(JSON.stringify([redirectUris.toSorted(), thumbs.toSorted()]))
+    .digest();
+}
+
+/** Whether somebody has said yes to all of this before, to the same client. Pure. */
+export function isCovered(consent: Consent | undefined, wanted: readonly string[], client: Client): boolean {
+  if (consent === undefined || !consent.clientDigest.equals(clientDigest(client))) return false;
+  return wanted.every((scope) => consent.scopes.includes(scope));
+}
+
+/**
+ * Whether only the client itself can receive the answer. Any program on the person's computer can listen on a loopback address
+ * or claim a scheme, so there a yes of before is shown and asked for once more (RFC 8252 §8.6).
+ */
+export function isProvenReceiver(redirectUri: string): boolean {
+  return redirectUri.startsWith("https:");
 }

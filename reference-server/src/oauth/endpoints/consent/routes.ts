@@ -2,12 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ClientProvenance, type ConsentOrigin, renderConsentPage } from "../../../pages/consent-page.js";
 import { renderDeviceEndPage } from "../../../pages/device-page.js";
 import { loadFrame } from "../../../pages/frame.js";
-import { describeDeadEnd, renderProblemPage } from "../../../pages/problem-page.js";
-import { setPageHeaders } from "../../../platform/http/security-headers.js";
-import { isUuid } from "../../../protocol/identifiers.js";
-import { type Parameters, parseForm, parseQuery, readParameters } from "../../../protocol/parameters.js";
+import { renderProblemPage, sendDeadEnd } from "../../../pages/problem-page.js";
+import { type Exchange, setPageHeaders } from "../../../platform/http/security-headers.js";
+import { isUuid, type Parameters, readForm, readQuery } from "../../../protocol/parameters.js";
 import { formActionSource, redirectPlace } from "../../../protocol/redirect-uri.js";
-import { shortCode } from "../../../protocol/short-code.js";
+import { shortCode } from "../../../protocol/secrets.js";
 import { paths } from "../../../protocol/vocabulary.js";
 import { csrfToken, isCsrfToken, isOwnForm } from "../../../sign-in/browser.js";
 import type { StoredAuthorizationRequest } from "../../../store/authorization-requests.js";
@@ -17,14 +16,14 @@ import type { Store } from "../../../store/store.js";
 import { isServiceScope } from "../../grants/service-access.js";
 import type { OauthContext } from "../../context.js";
 import { refusedForm, renderRefusal } from "../refused/refusal.js";
-import { answerConsent, type ConsentAnswer, shownDigest } from "./answer.js";
-import { askForConsent, type ConsentQuestion } from "./ask.js";
+import {
+  answerConsent,
+  askForConsent,
+  type ConsentAnswer,
+  type ConsentQuestion,
+  shownDigest,
+} from "./ask.js";
 import type { ConsentEnd, Decision } from "./conclude.js";
-
-interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
 
 type Question = Extract<ConsentQuestion, { kind: "ask" }>;
 type Nothing = Extract<ConsentQuestion, { kind: "nothing" }>;
@@ -43,7 +42,7 @@ export function registerConsent(app: FastifyInstance, context: OauthContext): vo
   });
 
   app.get(paths.consent, async (request, reply) => {
-    const id = readParameters(() => parseQuery(request.url))?.get("request");
+    const id = readQuery(request)?.get("request");
     const browser = await cookies.readBrowser(request);
     if (!isUuid(id) || browser === undefined) return await sendOver({ request, reply }, context);
     const question = await askForConsent(id, browser, dependencies(request));
@@ -53,9 +52,7 @@ export function registerConsent(app: FastifyInstance, context: OauthContext): vo
   });
 
   app.post(paths.consent, async (request, reply) => {
-    const form = readParameters(() =>
-      parseForm(request.headers["content-type"], request.body as Buffer | undefined),
-    );
+    const form = readForm(request);
     const id = form?.get("request");
     const answer = readAnswer(form);
     const browser = await cookies.readBrowser(request);
@@ -177,24 +174,13 @@ async function sendDeviceEnd(
   return await setPageHeaders(reply).code(403).send(page);
 }
 
-async function sendOver({ request, reply }: Exchange, { store }: OauthContext): Promise<FastifyReply> {
-  const frame = await loadFrame(request, store);
-  return await setPageHeaders(reply)
-    .code(400)
-    .send(renderProblemPage(describeDeadEnd("pages.consent.over", frame.texts), frame));
+async function sendOver(exchange: Exchange, { store }: OauthContext): Promise<FastifyReply> {
+  return await sendDeadEnd(exchange, { path: "pages.consent.over", status: 400 }, store);
 }
 
-/** The question is still open: the person can be asked again, and nobody else can answer for them. */
-async function sendForeign(
-  { request, reply }: Exchange,
-  id: string,
-  { store }: OauthContext,
-): Promise<FastifyReply> {
-  const frame = await loadFrame(request, store);
-  const words = describeDeadEnd("pages.consent.fromElsewhereForm", frame.texts);
-  const label = frame.texts.text("pages.consent.fromElsewhereForm.askAgain");
-  const action = { href: `${paths.consent}?request=${id}`, label };
-  return await setPageHeaders(reply)
-    .code(403)
-    .send(renderProblemPage({ ...words, action }, frame));
+/** The request stays open: the same person can be asked again. */
+async function sendForeign(exchange: Exchange, id: string, { store }: OauthContext): Promise<FastifyReply> {
+  const path = "pages.consent.fromElsewhereForm";
+  const action = { href: `${paths.consent}?request=${id}`, label: `${path}.askAgain` } as const;
+  return await sendDeadEnd(exchange, { path, status: 403, action }, store);
 }

@@ -1,6 +1,6 @@
 import { type AskOutlook, loadAskOutlook } from "../../../access-requests/outlook.js";
 import { type FoundTarget, findTarget, type WantedTarget } from "../../../access-requests/target.js";
-import { renderAccount } from "../../../pages/account.js";
+import { renderAccount } from "../../../pages/fragments.js";
 import { renderAskForm, renderRequestState } from "../../../pages/ask-section.js";
 import type { Frame } from "../../../pages/frame.js";
 import { html } from "../../../pages/html.js";

@@ -1,15 +1,17 @@
+import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { setPageHeaders } from "../../../platform/http/security-headers.js";
-import { csrfToken, isCsrfToken, isOwnForm } from "../../../sign-in/browser.js";
-import { signInHref } from "../../../sign-in/sign-in-link.js";
-import { type DevicePage, renderDevicePage } from "../../../pages/device-page.js";
-import { loadFrame } from "../../../pages/frame.js";
-import type { BrowserSession } from "../../../store/browser-sessions.js";
-import type { OauthContext } from "../../context.js";
-import { readUserCode } from "../user-code.js";
-import { parseForm, parseQuery, readParameters } from "../../../protocol/parameters.js";
-import { paths } from "../../../protocol/vocabulary.js";
-import { openDeviceRequest } from "./find-device.js";
+import { type DevicePage, renderDevicePage } from "../../pages/device-page.js";
+import { loadFrame } from "../../pages/frame.js";
+import { type Exchange, setPageHeaders } from "../../platform/http/security-headers.js";
+import { readForm, readQuery } from "../../protocol/parameters.js";
+import { paths } from "../../protocol/vocabulary.js";
+import { csrfToken, isCsrfToken, isOwnForm } from "../../sign-in/browser.js";
+import { signInHref } from "../../sign-in/sign-in-link.js";
+import type { StoredAuthorizationRequest } from "../../store/authorization-requests.js";
+import type { BrowserSession } from "../../store/browser-sessions.js";
+import type { Store } from "../../store/store.js";
+import type { OauthContext } from "../context.js";
+import { hashUserCode, readUserCode } from "./authorize-device.js";
 
 /** Who types a code, and which. */
 interface Visit {
@@ -29,10 +31,7 @@ export function registerVerification(app: FastifyInstance, context: OauthContext
   const { sessionSecret } = context.config;
   const csrfOf = (session: BrowserSession) => csrfToken(sessionSecret, session, "device");
 
-  async function sendForm(
-    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-    visit: Visit,
-  ): Promise<FastifyReply> {
+  async function sendForm({ request, reply }: Exchange, visit: Visit): Promise<FastifyReply> {
     const { session, userCode, problem } = visit;
     const user = await store.users.find(session.userId);
     if (user === undefined) return await reply.redirect(signInHref({ returnTo: deviceHref(userCode) }), 303);
@@ -45,7 +44,7 @@ export function registerVerification(app: FastifyInstance, context: OauthContext
   }
 
   app.get(paths.device, async (request, reply) => {
-    const userCode = readUserCode(readParameters(() => parseQuery(request.url))?.get("user_code"));
+    const userCode = readUserCode(readQuery(request)?.get("user_code"));
     const session = await cookies.readSession(request);
     if (session === undefined)
       return await reply.redirect(signInHref({ returnTo: deviceHref(userCode) }), 303);
@@ -53,9 +52,7 @@ export function registerVerification(app: FastifyInstance, context: OauthContext
   });
 
   app.post(paths.device, async (request: FastifyRequest, reply) => {
-    const form = readParameters(() =>
-      parseForm(request.headers["content-type"], request.body as Buffer | undefined),
-    );
+    const form = readForm(request);
     const typed = form?.get("user_code");
     const userCode = readUserCode(typed);
     const browser = await cookies.readBrowser(request);
@@ -77,4 +74,37 @@ export function registerVerification(app: FastifyInstance, context: OauthContext
 
 function deviceHref(userCode: string | undefined): string {
   return userCode === undefined ? paths.device : `${paths.device}?user_code=${userCode}`;
+}
+
+/**
+ * Finds the device that shows a user code, and makes its wish a request of this browser, so that the same page
+ * asks about it. `undefined` when no device waits with this code.
+ */
+async function openDeviceRequest(
+  userCode: string,
+  browserHash: Buffer,
+  {
+    store,
+    sessionSecret,
+    now,
+  }: { readonly store: Store; readonly sessionSecret: Buffer; readonly now: Date },
+): Promise<StoredAuthorizationRequest | undefined> {
+  const userCodeHash = hashUserCode(userCode, sessionSecret);
+  const device = await store.deviceAuthorizations.findWaiting({ userCodeHash, now });
+  if (device === undefined) return undefined;
+  const request: StoredAuthorizationRequest = {
+    id: randomUUID(),
+    browserHash,
+    clientId: device.clientId,
+    target: { kind: "device", deviceId: device.id },
+    resourceId: device.resourceId,
+    scopes: device.scopes,
+    dpopJkt: device.dpopJkt,
+    prompts: [],
+    maxAgeSeconds: null,
+    createdAt: now,
+    expiresAt: device.expiresAt,
+  };
+  await store.authorizationRequests.insert(request);
+  return request;
 }

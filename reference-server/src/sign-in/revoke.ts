@@ -1,0 +1,137 @@
+import type { AuditActor } from "../audit/events.js";
+import { recordAllAudits, recordAudit } from "../audit/record.js";
+import type { BrowserSession, RemovedSession } from "../store/browser-sessions.js";
+import type { RevocationReason } from "../store/grants.js";
+import type { Store } from "../store/store.js";
+
+/** Which browser sessions end: all of a person, the one with this id, or these, whoever they belong to. */
+type SessionRevocation =
+  | { readonly userId: string; readonly sessionId?: string }
+  | { readonly sessionIds: readonly string[] };
+
+/** By whom, when, and in which store. */
+export interface Revoking {
+  readonly store: Store;
+  readonly actor: AuditActor;
+  readonly at: Date;
+  readonly requestId?: string;
+}
+
+/**
+ * Ends browser sessions, wherever they are, and returns how many. The people's devices stay signed in.
+ */
+export async function revokeSessions(
+  revocation: SessionRevocation,
+  { store, actor, at, requestId }: Revoking,
+): Promise<number> {
+  return await store.transaction(async (tx) => {
+    const ended = await removeSessions(tx, revocation);
+    const request = requestId === undefined ? {} : { requestId };
+    await recordAllAudits(
+      tx,
+      ended.map(({ id, userId }) => ({
+        type: "session.ended",
+        outcome: "success",
+        actor,
+        at,
+        subject: userId,
+        ...request,
+        data: { sessionId: id },
+      })),
+    );
+    return ended.length;
+  });
+}
+
+async function removeSessions(
+  store: Store,
+  revocation: SessionRevocation,
+): Promise<readonly RemovedSession[]> {
+  if ("sessionIds" in revocation) return await store.browserSessions.removeMany(revocation.sessionIds);
+  const { userId, sessionId } = revocation;
+  if (sessionId === undefined) {
+    return (await store.browserSessions.removeAll(userId)).map((id) => ({ id, userId }));
+  }
+  const removed = await store.browserSessions.remove({ id: sessionId, userId });
+  return removed ? [{ id: sessionId, userId }] : [];
+}
+
+/** Which grants end: all of a person, all of a client, or these, whoever they belong to. */
+export type GrantRevocation =
+  | { readonly userId: string }
+  | { readonly clientId: string }
+  | { readonly ids: readonly string[] };
+
+/** How many grants have ended, and of how many people. */
+interface EndedGrants {
+  readonly grants: number;
+  readonly people: number;
+}
+
+/**
+ * Ends grants with all their tokens and what was remembered of their consent, and says how many were live. All of a person or of a
+ * client are also those that were allowed and have not begun: nobody sees them, and a device that was let in by mistake may wait.
+ */
+export async function revokeGrants(
+  revocation: GrantRevocation & { readonly reason: RevocationReason },
+  { store, actor, at, requestId }: Revoking,
+): Promise<EndedGrants> {
+  const { reason } = revocation;
+  return await store.transaction(async (tx) => {
+    // First: what is redeemed at this moment is a grant by the time that they end.
+    if (!("ids" in revocation)) await endUnused(tx, revocation);
+    const ended = await end(tx, { ...revocation, at });
+    await tx.consents.forgetOf(ended.map(({ id }) => id));
+    const request = requestId === undefined ? {} : { requestId };
+    await recordAllAudits(
+      tx,
+      ended.map(({ id, userId, clientId }) => ({
+        type: "grant.revoked",
+        outcome: "success",
+        actor,
+        at,
+        subject: userId,
+        clientId,
+        ...request,
+        data: { grantId: id, reason },
+      })),
+    );
+    return { grants: ended.length, people: new Set(ended.map(({ userId }) => userId)).size };
+  });
+}
+
+async function endUnused(
+  { authorizationCodes, deviceAuthorizations }: Store,
+  whose: { readonly userId: string } | { readonly clientId: string },
+): Promise<void> {
+  await authorizationCodes.endUnused(whose);
+  await deviceAuthorizations.denyUnused(whose);
+}
+
+async function end(
+  { grants }: Pick<Store, "grants">,
+  revocation: GrantRevocation & { readonly reason: RevocationReason; readonly at: Date },
+) {
+  if ("userId" in revocation) return await grants.revokeAll(revocation);
+  if ("clientId" in revocation) return await grants.revokeOfClient(revocation);
+  return await grants.revokeMany(revocation);
+}
+
+/** Ends a browser's session. The devices that act for the person stay signed in. */
+export async function signOut(
+  session: BrowserSession,
+  { store, now, requestId }: { store: Store; now: Date; requestId: string },
+): Promise<void> {
+  await store.transaction(async (transaction) => {
+    if (!(await transaction.browserSessions.remove(session))) return;
+    await recordAudit(transaction, {
+      type: "session.ended",
+      outcome: "success",
+      actor: { type: "user", id: session.userId },
+      at: now,
+      subject: session.userId,
+      requestId,
+      data: { sessionId: session.id },
+    });
+  });
+}
