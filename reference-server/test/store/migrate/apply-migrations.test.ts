@@ -1,9 +1,9 @@
 import { Client } from "pg";
 import { afterEach, describe, expect, test } from "vitest";
-import { applyMigrations } from "../../../src/store/migrate/apply-migrations.js";
+import { applyMigrations, resolveRolledBack } from "../../../src/store/migrate/apply-migrations.js";
 import type { MigrationError } from "../../../src/store/migrate/migration-error.js";
 import { loadMigrations, type Migration } from "../../../src/store/migrate/migration-files.js";
-import { resolveRolledBack } from "../../../src/store/migrate/resolve.js";
+
 import { createEmptyDatabase, type TestDatabase } from "../../support/database.js";
 
 const shipped = await loadMigrations();
