@@ -1000,11 +1000,11 @@ CREATE TABLE audit_seals (
   digest bytea NOT NULL,
   mac bytea NOT NULL,
   sealed_at timestamptz NOT NULL,
-  unproven bigint[],
+  unproven bigint[] NOT NULL,
   CHECK (last_event_id >= first_event_id)
 );
 COMMENT ON TABLE audit_seals IS 'each row covers every event from first_event_id to last_event_id; see src/audit/README.md';
-COMMENT ON COLUMN audit_seals.unproven IS 'events of the seal that the server did not record; null: sealed by a version that did not look';
+COMMENT ON COLUMN audit_seals.unproven IS 'events of the seal that the server did not record';
 
 CREATE TABLE audit_archive (
   singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),

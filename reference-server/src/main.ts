@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import closeWithGrace from "close-with-grace";
-import { Command, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import { RegistryError } from "./registry/apply/registry-error.js";
 import { createAuditCommand } from "./commands/audit.js";
 import { type Config, loadConfig, loadPostgresUrl } from "./config/config.js";
-import { createAcceptCommand, type ReplaceableVariable } from "./commands/accept.js";
+import type { CommandHost } from "./commands/command-host.js";
 import { createEncryptionKeysCommand } from "./commands/encryption-keys.js";
 import { generateSecrets, type SecretFormat, secretFormats } from "./commands/generate-secrets.js";
 import type { ServerContext } from "./context.js";
@@ -15,12 +15,12 @@ import { createLog } from "./platform/http/log.js";
 import { createLogOutput } from "./platform/http/log-output.js";
 import { initialise } from "./upkeep/start/initialise.js";
 import { createKeysCommand } from "./commands/keys.js";
-import { applyMigrations, readMigrationStatus } from "./store/migrate/apply-migrations.js";
+import { applyMigrations, readMigrationStatus, resolveRolledBack } from "./store/migrate/apply-migrations.js";
 import { MigrationError } from "./store/migrate/migration-error.js";
-import { resolveRolledBack } from "./store/migrate/resolve.js";
 import { createAfterRestoreCommand } from "./commands/after-restore.js";
 import { createExplainCommand } from "./commands/explain.js";
 import { prepareDatabase, requireOwnDatabase } from "./upkeep/start/prepare-database.js";
+import { type CheckedVariable, checkedVariables } from "./upkeep/start/secret-checks.js";
 import { logFailure, reportFailure } from "./report-failure.js";
 import { serverVersion } from "./platform/http/server-version.js";
 
@@ -62,16 +62,26 @@ export function createServerProgram(): Command {
     .description("set up an installation without a browser: provider, first administrator, name")
     .requiredOption("--file <file>", "installation file, YAML or JSON")
     .action(({ file }: { file: string }) => installFrom(file, readConfig()));
-  const installation = (work: (context: ServerContext) => Promise<void>) =>
-    withInstallation(readConfig(), work);
-  program.addCommand(createKeysCommand(installation, print));
-  program.addCommand(createAfterRestoreCommand(installation, print));
-  program.addCommand(createAcceptCommand((variable) => prepareWith(readConfig(), variable), print));
-  const reader = (work: (context: ServerContext) => Promise<void>) => withReader(readConfig(), work);
-  const readerAndInstallation = { withReader: reader, withInstallation: installation };
-  program.addCommand(createEncryptionKeysCommand({ ...readerAndInstallation, print, exitWith }));
-  program.addCommand(createExplainCommand(reader, print));
-  program.addCommand(createAuditCommand(readerAndInstallation, { print, printLines, exitWith }));
+  const host: CommandHost = {
+    withInstallation: (work) => withInstallation(readConfig(), work),
+    withReader: (work) => withReader(readConfig(), work),
+    print,
+    printLines,
+    exitWith,
+  };
+  program.addCommand(createKeysCommand(host));
+  program.addCommand(createAfterRestoreCommand(host));
+  program
+    .command("accept")
+    .description("let servers start with another AUTHZ_ISSUER or AUTH_SESSION_SECRET than before")
+    .addArgument(new Argument("<variable>", "the one that was replaced").choices(checkedVariables))
+    .action(async (variable: CheckedVariable) => {
+      await prepareWith(readConfig(), variable);
+      print(`${variable} is accepted. Servers with another value no longer start.\n`);
+    });
+  program.addCommand(createEncryptionKeysCommand(host));
+  program.addCommand(createExplainCommand(host));
+  program.addCommand(createAuditCommand(host));
   return program;
 }
 
@@ -119,7 +129,7 @@ function readPostgresUrl(): string {
   return postgresUrl;
 }
 
-/** The program itself takes no arguments: a word that is no command is a slip, and must not start anything. */
+/** The program takes no arguments; a mistyped command must not start the server. */
 function refuseUnknownCommand(program: Command): void {
   const [word] = program.args;
   if (word === undefined) return;
@@ -153,7 +163,7 @@ async function start(config: Config): Promise<void> {
   const grace = closeWithGrace({ delay: closeMilliseconds, logger: log }, async ({ signal, err }) => {
     if (err) log.fatal({ code: "UNHANDLED_ERROR", err }, "The server stops after an unhandled error.");
     else log.info({ signal }, "The server is stopping; running requests finish first.");
-    // Nobody knows what is still right after an error that nothing handled: then nothing more is answered.
+    // After an unhandled error no state can be trusted, so no more requests are answered.
     if (!err) await server.drain();
     await server.close();
   });
@@ -235,7 +245,7 @@ async function withInstallation(
   }
 }
 
-/** Reads from the database as it is: whoever examines it does not want it changed. */
+/** Opens the database for reading, and changes nothing. */
 async function withReader(config: Config, work: (context: ServerContext) => Promise<void>): Promise<void> {
   const migrations = await readMigrationStatus(config.postgresUrl);
   const pending = migrations.filter(({ state }) => state !== "applied").map(({ name }) => name);
@@ -254,7 +264,7 @@ async function withReader(config: Config, work: (context: ServerContext) => Prom
 }
 
 /** Does what a start does to the database, with a variable that was replaced on purpose. */
-async function prepareWith(config: Config, replaced: ReplaceableVariable): Promise<void> {
+async function prepareWith(config: Config, replaced: CheckedVariable): Promise<void> {
   const log = createLog("warn");
   const { createServer } = await loadServer();
   const { context, close } = await createServer(config, { log });
@@ -269,7 +279,7 @@ function exitWith(code: number): void {
   process.exitCode = code;
 }
 
-/** As fast as the reader reads; a reader that has seen enough ends it. */
+/** Writes as fast as the reader reads; a reader that closes the pipe ends it. */
 async function printLines(lines: AsyncIterable<string>): Promise<void> {
   try {
     await pipeline(Readable.from(lines), process.stdout, { end: false });

@@ -1,4 +1,5 @@
 import { parseChallenges } from "@authz/dpop/challenges";
+import { LRUCache } from "lru-cache";
 import type { AllowedCall, Credential } from "../forwarding/exchange.js";
 import { type HeaderLine, headerValues } from "../forwarding/header-lines.js";
 import type { ServiceTokens, WantedToken } from "./service-tokens.js";
@@ -17,14 +18,7 @@ const nonceForm = /^[\x21\x23-\x5b\x5d-\x7e]{1,512}$/;
 
 /** Creates them for one process. Remembers the last nonce of each service, so that a service that wants one is asked once. */
 export function createServiceCredentials(tokens: ServiceTokens): ServiceCredentials {
-  const nonces = new Map<string, string>();
-
-  function remember(origin: string, nonce: string): void {
-    nonces.delete(origin);
-    const [oldest] = nonces.keys();
-    if (oldest !== undefined && nonces.size >= maxOrigins) nonces.delete(oldest);
-    nonces.set(origin, nonce);
-  }
+  const nonces = new LRUCache<string, string>({ max: maxOrigins });
 
   return {
     for(wanted, { method, url }) {
@@ -45,7 +39,7 @@ export function createServiceCredentials(tokens: ServiceTokens): ServiceCredenti
         credential: prove(),
         received({ status, headers }) {
           const nonce = nonceOf(headers);
-          if (nonce !== undefined) remember(url.origin, nonce);
+          if (nonce !== undefined) nonces.set(url.origin, nonce);
           if (nonce === undefined || challenged || status !== 401 || !wantsNonce(headers)) return undefined;
           challenged = true;
           return prove();

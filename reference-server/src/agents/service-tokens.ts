@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Clock, createProofSigner, generateEs256KeyPair, type ProofSigner } from "@authz/dpop";
+import { LRUCache } from "lru-cache";
 import type { Keys } from "../oauth/keys/keys.js";
 import { serviceTokenClaims, shortened, tokenHeaders } from "../oauth/tokens/claims.js";
 import { earliestEnd, lastingRules } from "../permissions/effective-scopes.js";
@@ -56,7 +57,7 @@ export async function createServiceTokens({
   clock,
 }: ServiceTokensContext): Promise<ServiceTokens> {
   const signer: ProofSigner = createProofSigner(await generateEs256KeyPair(), { clock });
-  const kept = new Map<string, KeptToken>();
+  const kept = new LRUCache<string, KeptToken>({ max: maxTokens });
   let keySet = keys.keySet();
 
   function sign({ caller, resource, scopes }: WantedToken, now: Date, until: number): string {
@@ -90,10 +91,6 @@ export async function createServiceTokens({
       const known = kept.get(name);
       if (known !== undefined && known.goodUntil > now) return known.token;
       const token = sign(wanted, new Date(now), until);
-      // The oldest one is the first to end.
-      kept.delete(name);
-      const [oldest] = kept.keys();
-      if (oldest !== undefined && kept.size >= maxTokens) kept.delete(oldest);
       const seconds = shortened(new Date(now), lifetimes.accessToken, until);
       kept.set(name, { token, goodUntil: now + (seconds - leastSeconds) * 1000 });
       return token;

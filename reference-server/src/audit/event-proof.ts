@@ -27,17 +27,15 @@ export interface ProofConditions {
   readonly eventKey: Buffer;
   /** When the seal before was made. */
   readonly sealedBefore: Date | undefined;
-  /** A version that makes no proofs may still be running. */
-  readonly allowsMissing: boolean;
 }
 
 /** Whether the server recorded this event, once, and now. */
 export function isProven(
   { id: _id, ...row }: AuditRecord,
   { mac, copied }: EventProof,
-  { eventKey, sealedBefore, allowsMissing }: ProofConditions,
+  { eventKey, sealedBefore }: ProofConditions,
 ): boolean {
-  if (mac === null) return allowsMissing;
+  if (mac === null) return false;
   const expected = proofMac(mac.subarray(0, nonceBytes), row, eventKey);
   const given = mac.subarray(nonceBytes);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;

@@ -13,7 +13,7 @@ export interface AuditEventData {
   "defaults.created": { readonly records: readonly string[] };
   /** There is a provider and an administrator, so the set-up is closed for good. */
   "installation.completed": { readonly by: "browser" | "file" | "registry" };
-  /** What is not there did not change. Version 1 always had `name`. */
+  /** What is not there did not change. */
   "installation.changed": {
     readonly name?: Change<string>;
     readonly instructions?: Change<string | null>;
@@ -371,12 +371,8 @@ interface Change<T> {
 
 export type AuditEventType = keyof AuditEventData;
 
-/** The version of an event's `data`, where it is not 1. Raised when a reader of old rows could misread a new one. */
-const raisedVersions: Readonly<Partial<Record<AuditEventType, number>>> = { "installation.changed": 2 };
-
-export function versionOf(type: AuditEventType): number {
-  return raisedVersions[type] ?? 1;
-}
+/** The version of the `data` of every event. To be raised for a type whose new rows a reader of old ones could misread. */
+export const eventVersion = 1;
 
 /** Who did it: a person, a client on its own behalf, an operator at the command line, or the server itself. */
 export type AuditActor =

@@ -1,3 +1,5 @@
+import type { Logger } from "pino";
+import { createLoop, type Loop } from "../platform/jobs/loop.js";
 import type { AuditRecord } from "../store/audit-events.js";
 import type {
   AuditCount,
@@ -11,10 +13,30 @@ import { countUsage } from "./count-usage.js";
 import { loadEventNames } from "./event-names.js";
 import { eventWords } from "./event-words.js";
 
+const indexSeconds = 1;
 /** Events that one transaction indexes at most: few enough that requests do not wait behind their words. */
 const batchSize = 500;
 /** Batches of one run, so that a stopping process does not wait long. */
 const batchesPerRun = 40;
+
+/** Keeps the search and the counts of the audit trail close behind its seals while the server runs. */
+export function createAuditIndexer({
+  store,
+  log,
+}: {
+  readonly store: OpenStore;
+  readonly log: Pick<Logger, "warn">;
+}): Loop {
+  return createLoop({
+    everySeconds: indexSeconds,
+    work: async (signal) => void (await indexEvents(store, signal)),
+    onError: (err, runs) =>
+      log.warn(
+        { code: "AUDIT_INDEX_FAILED", ...runs, err },
+        "Indexing events for the audit search failed; trying again.",
+      ),
+  });
+}
 
 /**
  * Takes sealed events into the search and the counts. Returns how many; `undefined` while another process is at it.

@@ -1,6 +1,6 @@
 import type { AuditRow } from "../store/audit-events.js";
 import type { Store } from "../store/store.js";
-import { type AuditEvent, versionOf } from "./events.js";
+import { type AuditEvent, eventVersion } from "./events.js";
 
 /**
  * Appends one event to the audit trail.
@@ -25,7 +25,7 @@ export function toAuditRow(event: AuditEvent): AuditRow {
   return {
     at: event.at,
     type: event.type,
-    version: versionOf(event.type),
+    version: eventVersion,
     outcome: event.outcome,
     actorType: event.actor.type,
     actorId: "id" in event.actor ? event.actor.id : null,

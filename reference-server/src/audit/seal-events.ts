@@ -11,9 +11,6 @@ const sealSize = 1_000;
 /** Seals that one run adds at most, so that a stopping process does not wait long. */
 const sealsPerRun = 50;
 
-/** During an upgrade processes of the version before may still record events, without a proof. */
-const upgradeSeconds = 24 * 3600;
-
 export interface SealResult {
   readonly events: number;
   /** Events among them that the server did not record. */
@@ -45,7 +42,7 @@ export async function sealEvents(
 }
 
 async function sealThrough(store: OpenStore, throughId: string, sealing: Sealing): Promise<SealResult> {
-  const { openSealKey, clock } = sealing;
+  const { openSealKey, eventKey, clock } = sealing;
   const sealKey = await openSealKey();
   let previous: Link = (await store.auditSeals.last()) ?? (await store.auditArchive.find()) ?? chainStart;
   let result: SealResult = { events: 0, unproven: [], complete: false };
@@ -55,7 +52,7 @@ async function sealThrough(store: OpenStore, throughId: string, sealing: Sealing
     const events = await store.auditEvents.read(range);
     if (events.length === 0) return { ...result, complete: true };
     // oxlint-disable-next-line no-await-in-loop -- each seal needs the one before
-    const unproven = await findUnproven(events, previous, { store, sealing });
+    const unproven = await findUnproven(events, previous, { store, eventKey });
     const seal = createSeal(previous, events, { sealKey, at: new Date(clock()), unproven });
     // oxlint-disable-next-line no-await-in-loop -- each seal needs the one before
     if (!(await store.auditSeals.insert(seal))) return result;
@@ -76,28 +73,14 @@ async function sealThrough(store: OpenStore, throughId: string, sealing: Sealing
 async function findUnproven(
   events: readonly AuditRecord[],
   previous: Link,
-  { store, sealing }: { readonly store: Store; readonly sealing: Sealing },
+  { store, eventKey }: { readonly store: Pick<Store, "auditEvents">; readonly eventKey: Buffer },
 ): Promise<readonly string[]> {
   const throughId = events.at(-1)?.id ?? previous.lastEventId;
   const proofs = await store.auditEvents.readProofs({ afterId: previous.lastEventId, throughId });
   const proofOf = new Map(proofs.map((proof) => [proof.id, proof]));
-  const conditions = {
-    eventKey: sealing.eventKey,
-    sealedBefore: previous.sealedAt,
-    allowsMissing:
-      proofs.some(({ mac }) => mac === null) && (await mayLackProofs(previous, { store, sealing })),
-  };
+  const conditions = { eventKey, sealedBefore: previous.sealedAt };
   const missing = { mac: null, copied: false };
   return events
     .filter((event) => !isProven(event, proofOf.get(event.id) ?? { ...missing, id: event.id }, conditions))
     .map(({ id }) => id);
-}
-
-/** Only behind a seal of the version before, or while such seals are a day old at most. */
-async function mayLackProofs(
-  previous: Link & { readonly unproven?: readonly string[] | null },
-  { store, sealing }: { readonly store: Store; readonly sealing: Sealing },
-): Promise<boolean> {
-  if (previous.unproven === null) return true;
-  return await store.auditSeals.hasOlderSince(new Date(sealing.clock() - upgradeSeconds * 1000));
 }

@@ -93,8 +93,7 @@ function describeContent(seal: Omit<AuditSeal, "digest" | "mac">) {
     eventsDigest: eventsDigest.toString("hex"),
     previousDigest: previousDigest.toString("hex"),
     sealedAt: sealedAt.toISOString(),
-    // Seals that were made before there were proofs go without it.
-    ...(unproven !== null && { unproven }),
+    unproven,
   };
 }
 

@@ -124,7 +124,7 @@ export function judgeSeal(
 ): readonly AuditFault[] {
   const { id: sealId, firstEventId, lastEventId, unproven } = seal;
   const kinds = [...judgeLink(seal, previous, sealKey), ...judgeEvents(seal, found)];
-  const forged = (unproven ?? []).map((id) => ({ firstEventId: id, lastEventId: id }));
+  const forged = unproven.map((id) => ({ firstEventId: id, lastEventId: id }));
   return [
     ...kinds.map((kind) => ({ kind, sealId, firstEventId, lastEventId })),
     ...forged.map((event) => ({ kind: "event_forged" as const, sealId, ...event })),

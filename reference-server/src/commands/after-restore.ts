@@ -1,17 +1,14 @@
 import { Command } from "commander";
-import type { ServerContext } from "../context.js";
+import type { CommandHost } from "./command-host.js";
 import { toMoment } from "./moment-argument.js";
 import { type RestoredKind, restoredKinds } from "../store/restored-records.js";
 import { type EndedRecords, endRestored } from "../upkeep/end-restored.js";
 
-/** Opens the installation for one command and closes it afterwards. */
-type WithInstallation = (work: (context: ServerContext) => Promise<void>) => Promise<void>;
-
 /** Creates `authz-server after-restore`, which an operator runs once a backup is restored. */
-export function createAfterRestoreCommand(
-  withInstallation: WithInstallation,
-  print: (text: string) => void,
-): Command {
+export function createAfterRestoreCommand({
+  withInstallation,
+  print,
+}: Pick<CommandHost, "withInstallation" | "print">): Command {
   return new Command("after-restore")
     .description(
       "end every grant, session, code and key that a restored backup has brought back; everybody signs in again",

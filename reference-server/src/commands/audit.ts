@@ -1,31 +1,14 @@
 import { Command } from "commander";
-import type { ServerContext } from "../context.js";
+import type { CommandHost } from "./command-host.js";
 import { toMoment } from "./moment-argument.js";
 import { removeArchived } from "../audit/archive/remove-archived.js";
 import { writeArchive } from "../audit/archive/write-archive.js";
 import { exportEvents, exportSeals } from "../audit/export-events.js";
 import { judgeArchives, judgeAuditTrail } from "../audit/verdict.js";
 
-type WithContext = (work: (context: ServerContext) => Promise<void>) => Promise<void>;
-
-/** What the command works with. */
-export interface AuditCommandSources {
-  /** Opens the installation for reading and closes it afterwards. */
-  readonly withReader: WithContext;
-  /** Opens the installation for one command and closes it afterwards. */
-  readonly withInstallation: WithContext;
-}
-
-/** Where the command's results go. */
-export interface CommandOutput {
-  readonly print: (text: string) => void;
-  readonly printLines: (lines: AsyncIterable<string>) => Promise<void>;
-  readonly exitWith: (code: number) => void;
-}
-
 /** Creates `authz-server audit`, with which an operator checks, exports and archives the audit trail. */
-export function createAuditCommand(sources: AuditCommandSources, output: CommandOutput): Command {
-  const { withReader } = sources;
+export function createAuditCommand(host: CommandHost): Command {
+  const { withReader, print, printLines, exitWith } = host;
   const audit = new Command("audit").description("check, export and archive the audit trail");
 
   audit
@@ -37,8 +20,8 @@ export function createAuditCommand(sources: AuditCommandSources, output: Command
         const sealKey = await openSealKey();
         const digest = contains === undefined ? {} : { digest: contains.toLowerCase() };
         const { text, exitCode } = await judgeAuditTrail(store, { sealKey, ...digest });
-        output.print(text);
-        output.exitWith(exitCode);
+        print(text);
+        exitWith(exitCode);
       }),
     );
 
@@ -54,23 +37,24 @@ export function createAuditCommand(sources: AuditCommandSources, output: Command
     .action(({ from, to }: { from?: Date; to?: Date }) =>
       withReader(({ store }) => {
         const time = { ...(from !== undefined && { from }), ...(to !== undefined && { until: to }) };
-        return output.printLines(lineByLine(exportEvents(store, time)));
+        return printLines(lineByLine(exportEvents(store, time)));
       }),
     );
 
   audit
     .command("seals")
     .description("print the seals as lines of JSON: with the exported events, all that checking them needs")
-    .action(() => withReader(({ store }) => output.printLines(lineByLine(exportSeals(store)))));
+    .action(() => withReader(({ store }) => printLines(lineByLine(exportSeals(store)))));
 
-  addArchiveCommands(audit, sources, output);
+  addArchiveCommands(audit, host);
   return audit;
 }
 
-/** What gives the trail an end: an archive that is checked by itself, and then removed from the database. */
-function addArchiveCommands(audit: Command, sources: AuditCommandSources, output: CommandOutput): void {
-  const { withReader, withInstallation } = sources;
-
+/** Commands that move the oldest part of the trail into an archive, check it there, and remove it from the database. */
+function addArchiveCommands(
+  audit: Command,
+  { withReader, withInstallation, print, exitWith }: CommandHost,
+): void {
   audit
     .command("archive")
     .description("write the oldest events with their seals into a new file; nothing is removed")
@@ -80,7 +64,7 @@ function addArchiveCommands(audit: Command, sources: AuditCommandSources, output
       withReader(async ({ store, openSealKey }) => {
         const sealKey = await openSealKey();
         const { seals, events, last } = await writeArchive({ file, before, sealKey }, store);
-        output.print(
+        print(
           `${events} events with ${seals} seals are in ${file}, up to event ${last?.lastEventId ?? ""}.\n` +
             'Check it with "authz-server audit verify-archive", keep it, and then run "authz-server audit remove".\n',
         );
@@ -100,8 +84,8 @@ function addArchiveCommands(audit: Command, sources: AuditCommandSources, output
         const sealKey = await openSealKey();
         const digest = contains === undefined ? {} : { digest: contains.toLowerCase() };
         const { text, exitCode } = await judgeArchives(files, { sealKey, ...digest });
-        output.print(text);
-        output.exitWith(exitCode);
+        print(text);
+        exitWith(exitCode);
       }),
     );
 
@@ -113,9 +97,7 @@ function addArchiveCommands(audit: Command, sources: AuditCommandSources, output
       withInstallation(async ({ store, openSealKey, clock }) => {
         const sealKey = await openSealKey();
         const { events, seals } = await removeArchived(archive, { store, sealKey, clock });
-        output.print(
-          `${events} events and ${seals} seals were removed. Keep ${archive}: it is their only copy.\n`,
-        );
+        print(`${events} events and ${seals} seals were removed. Keep ${archive}: it is their only copy.\n`);
       }),
     );
 }

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { ServerContext } from "../context.js";
+import type { CommandHost } from "./command-host.js";
 import {
   countedAs,
   describeKeys,
@@ -12,17 +13,6 @@ import {
 } from "../encryption-keys/describe-keys.js";
 import { rewrapAll } from "../encryption-keys/rewrap-keys.js";
 
-type WithContext = (work: (context: ServerContext) => Promise<void>) => Promise<void>;
-
-export interface EncryptionKeysCommandOptions {
-  /** Opens the installation for reading and closes it afterwards. */
-  readonly withReader: WithContext;
-  /** Opens the installation for one command and closes it afterwards. */
-  readonly withInstallation: WithContext;
-  readonly print: (text: string) => void;
-  readonly exitWith: (code: number) => void;
-}
-
 const purposes = Object.keys(sealedTables) as readonly KeyPurpose[];
 const defaultBatch = 200;
 const maxBatch = 5_000;
@@ -30,8 +20,12 @@ const maxBatch = 5_000;
 const maxRuns = 5;
 
 /** Creates `authz-server encryption-keys`, with which an operator watches and replaces both encryption keys. */
-export function createEncryptionKeysCommand(options: EncryptionKeysCommandOptions): Command {
-  const { withReader, withInstallation, print, exitWith } = options;
+export function createEncryptionKeysCommand({
+  withReader,
+  withInstallation,
+  print,
+  exitWith,
+}: Omit<CommandHost, "printLines">): Command {
   const keys = new Command("encryption-keys").description(
     "show the keys that encrypt stored secrets, and replace them",
   );

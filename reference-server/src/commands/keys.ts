@@ -1,16 +1,13 @@
 import { Command } from "commander";
-import type { ServerContext } from "../context.js";
+import type { CommandHost } from "./command-host.js";
 import type { SigningKeyRecord } from "../store/signing-keys.js";
 import { activatableFrom, activateKey, retireKey, scheduleKey, stageKey } from "../oauth/keys/rotate-keys.js";
 
-/** Opens the installation for one command and closes it afterwards. */
-export type WithInstallation = (work: (context: ServerContext) => Promise<void>) => Promise<void>;
-
 /** Creates `authz-server keys`, with which an operator rotates the signing keys. */
-export function createKeysCommand(
-  withInstallation: WithInstallation,
-  print: (text: string) => void,
-): Command {
+export function createKeysCommand({
+  withInstallation,
+  print,
+}: Pick<CommandHost, "withInstallation" | "print">): Command {
   const keys = new Command("keys").description("list and rotate the signing keys");
   const json = ["--json", "print JSON"] as const;
 

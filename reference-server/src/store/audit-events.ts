@@ -63,7 +63,7 @@ export type StampEvent = (row: AuditRow) => Buffer;
 /** What says whether the server recorded a row. */
 export interface EventProof {
   readonly id: string;
-  /** `null`: recorded by a version that made none, or by somebody else. */
+  /** `null`: inserted by something other than the server. */
   readonly mac: Buffer | null;
   /** Another row came before it with the same proof. */
   readonly copied: boolean;

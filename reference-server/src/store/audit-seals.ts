@@ -15,8 +15,8 @@ export interface AuditSeal {
   /** Proves that the digest was made by somebody who knows the server's secret. */
   readonly mac: Buffer;
   readonly sealedAt: Date;
-  /** Ids of events that the server did not record; `null` when a version sealed them that did not look. */
-  readonly unproven: readonly string[] | null;
+  /** Ids of events that the server did not record. */
+  readonly unproven: readonly string[];
 }
 
 /** A line drawn through the audit trail: ids up to `lastId` were given out before it. */
@@ -45,11 +45,6 @@ const table = defineTable<StoredSeal>("audit_seals", {
 /** Reading a sequence is outside of any transaction: it is what was given out, committed or not. */
 const lastIdSql = `
   SELECT CASE WHEN is_called THEN last_value ELSE 0 END::text AS "lastId" FROM audit_events_id_seq`;
-
-/** One seal a second at most. */
-const olderSql = `
-  SELECT EXISTS (SELECT FROM audit_seals
-    WHERE id > (SELECT max(id) FROM audit_seals) - 100000 AND unproven IS NULL AND sealed_at > ?) AS older`;
 
 /**
  * Whoever inserts takes its lock on the table before it takes an id, and holds it until the transaction ends. So
@@ -86,11 +81,6 @@ export function createAuditSealStore(database: Database) {
         .ignore()
         .returning("id");
       return inserted.length > 0;
-    },
-    /** Whether one of the last seals up to now, as many as a day can have, is older than proofs. */
-    async hasOlderSince(since: Date): Promise<boolean> {
-      const result: { rows: { older: boolean }[] } = await database.raw(olderSql, [since]);
-      return result.rows[0]?.older === true;
     },
     async drawFence(): Promise<AuditFence> {
       const numbers: { rows: { lastId: string }[] } = await database.raw(lastIdSql);

@@ -116,32 +116,3 @@ test("what a seal says about an event cannot be taken out of it", async () => {
   await database.query("SET session_replication_role = replica; UPDATE audit_seals SET unproven = '{}'");
   expect(await faults()).toEqual(["seal_changed 1"]);
 });
-
-describe("after the upgrade from a version without proofs", () => {
-  /** The trail of such a version: its seals do not say who recorded what. */
-  async function createOldTrail(): Promise<void> {
-    await recordAudit(store, scopeCreated("a"));
-    await sealer.run();
-    await database.query("SET session_replication_role = replica; UPDATE audit_seals SET unproven = NULL");
-  }
-
-  test("events that it recorded and left unsealed, or still records for a day, are no forgeries", async () => {
-    await createOldTrail();
-    await insert("b", null);
-    await sealer.run();
-    now += 3600 * 1000;
-    await insert("c", null, new Date(now));
-    await sealer.run();
-    expect(log).toEqual([]);
-  });
-
-  test("a day later every event needs its proof", async () => {
-    await createOldTrail();
-    await recordAudit(store, scopeCreated("b"));
-    await sealer.run();
-    now += 25 * 3600 * 1000;
-    await insert("x", null, new Date(now));
-    await sealer.run();
-    expect(log).toMatchObject([{ code: "AUDIT_EVENTS_FORGED", events: ["3"] }]);
-  });
-});

@@ -8,6 +8,7 @@ import { loadConfig } from "../../src/config/config.js";
 import type { ServerContext } from "../../src/context.js";
 import { connect, testConnector } from "../support/connectors.js";
 import { testEnvironment } from "../support/environment.js";
+import { runCommand } from "../support/run-command.js";
 import { createTestServer, type TestServer } from "../support/server.js";
 
 const [first, second, lost] = [randomBytes(32), randomBytes(32), randomBytes(32)];
@@ -33,19 +34,8 @@ const done = (purpose: string, keyId: string) =>
   `Everything of ${purpose} is encrypted with ${keyId}. Other keys can be removed once all servers have it and "status" says the same.\n`;
 
 /** Runs `authz-server encryption-keys …`. */
-async function run(context: ServerContext, ...args: string[]): Promise<{ text: string; exitCode: number }> {
-  const result = { text: "", exitCode: 0 };
-  const command = createEncryptionKeysCommand({
-    withReader: (work) => work(context),
-    withInstallation: (work) => work(context),
-    print: (text) => void (result.text += text),
-    exitWith: (code) => void (result.exitCode = code),
-  });
-  command.exitOverride();
-  for (const each of command.commands) each.exitOverride().configureOutput({ writeErr: () => undefined });
-  await command.parseAsync(args, { from: "user" });
-  return result;
-}
+const run = (context: ServerContext, ...args: string[]) =>
+  runCommand(createEncryptionKeysCommand, context, ...args);
 
 test("an installation without connectors needs no key", async () => {
   const none = contextWith({ AUTHZ_CONNECTOR_KEK: undefined });

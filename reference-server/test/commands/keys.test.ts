@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { initialise } from "../../src/upkeep/start/initialise.js";
 import { createKeysCommand } from "../../src/commands/keys.js";
 import { publicationSeconds } from "../../src/oauth/keys/rotate-keys.js";
+import { runCommand } from "../support/run-command.js";
 import { createTestServer, type TestServer } from "../support/server.js";
 
 let server: TestServer;
@@ -13,13 +14,7 @@ afterEach(() => server.close());
 
 /** Runs `authz-server keys …` and returns what it prints. */
 async function keys(...args: string[]): Promise<string> {
-  let printed = "";
-  const command = createKeysCommand(
-    (work) => work(server.context),
-    (text) => void (printed += text),
-  );
-  await command.parseAsync(args, { from: "user" });
-  return printed;
+  return (await runCommand(createKeysCommand, server.context, ...args)).text;
 }
 
 test("an operator rotates the key with four commands", async () => {

@@ -13,6 +13,7 @@ import { activateKey, stageKey } from "../../src/oauth/keys/rotate-keys.js";
 import { createServer, type Server } from "../../src/server.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { testEnvironment } from "../support/environment.js";
+import { runCommand } from "../support/run-command.js";
 
 const [oldKey, newKey, thirdKey] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 const providerId = randomUUID();
@@ -98,18 +99,8 @@ async function secretOf({ store, credentials }: Server["context"]): Promise<stri
 }
 
 /** Runs `authz-server encryption-keys …`. */
-async function command(context: Server["context"], ...args: string[]) {
-  let [printed, code] = ["", 0];
-  const run = (work: (given: Server["context"]) => Promise<void>) => work(context);
-  const created = createEncryptionKeysCommand({
-    withReader: run,
-    withInstallation: run,
-    print: (text) => void (printed += text),
-    exitWith: (given) => void (code = given),
-  });
-  await created.parseAsync(args, { from: "user" });
-  return { printed, code };
-}
+const command = (context: Server["context"], ...args: string[]) =>
+  runCommand(createEncryptionKeysCommand, context, ...args);
 
 const codes = () => log.map(({ code }) => code).filter((code) => code !== undefined);
 
@@ -118,14 +109,14 @@ describe("the key that seals credentials", () => {
     await fill(await startedWith(oldKey));
     const context = await startedWith(newKey, oldKey);
     expect(await secretOf(context)).toBe("s3cret");
-    expect((await command(context, "status")).printed).toMatch(/: 3 secrets, only opens$/m);
+    expect((await command(context, "status")).text).toMatch(/: 3 secrets, only opens$/m);
 
     await createRewrapLoop(context).run();
     const id = await context.credentials.activeKeyId();
     expect(codes()).toEqual(["CREDENTIALS_RESEALED", "CREDENTIAL_KEY_REPLACED"]);
-    const { code, printed } = await command(context, "status");
-    expect(code).toBe(0);
-    expect(printed).toMatch(`credentials: ready\n  ${id}: 3 secrets, active\nconnectors: `);
+    const { exitCode, text } = await command(context, "status");
+    expect(exitCode).toBe(0);
+    expect(text).toMatch(`credentials: ready\n  ${id}: 3 secrets, active\nconnectors: `);
 
     const without = await startedWith(newKey);
     expect(await secretOf(without)).toBe("s3cret");
@@ -142,7 +133,7 @@ describe("the key that seals credentials", () => {
     log.length = 0;
     await createRewrapLoop(before).run();
     expect(codes()).toEqual([]);
-    expect((await command(after, "status")).printed).not.toContain("only opens");
+    expect((await command(after, "status")).text).not.toContain("only opens");
     expect(await secretOf(before)).toBe("s3cret");
   });
 
@@ -151,12 +142,10 @@ describe("the key that seals credentials", () => {
     await fill(before);
     const after = await startedWith(newKey, oldKey);
     expect(await command(after, "rewrap")).toMatchObject({
-      code: 0,
-      printed: expect.stringMatching(
-        /^(?:1 secrets encrypted again\.\n){3}Everything of credentials/,
-      ) as string,
+      exitCode: 0,
+      text: expect.stringMatching(/^(?:1 secrets encrypted again\.\n){3}Everything of credentials/) as string,
     });
-    expect((await command(before, "rewrap")).code).toBe(0);
+    expect((await command(before, "rewrap")).exitCode).toBe(0);
     expect(await secretOf(await startedWith(oldKey))).toBe("s3cret");
   });
 
@@ -166,10 +155,10 @@ describe("the key that seals credentials", () => {
     await database.query("UPDATE identity_providers SET client_secret = '\\x0102'");
     await createRewrapLoop(context).run();
     expect(codes()).toEqual(["CREDENTIALS_UNREADABLE"]);
-    const { code, printed } = await command(context, "status");
-    expect(code).toBe(1);
-    expect(printed).toContain(`identity_providers/${providerId}: NO KEY THAT IS NAMED HERE OPENS IT`);
-    expect(JSON.parse((await command(context, "status", "--json")).printed)).toMatchObject({
+    const { exitCode, text } = await command(context, "status");
+    expect(exitCode).toBe(1);
+    expect(text).toContain(`identity_providers/${providerId}: NO KEY THAT IS NAMED HERE OPENS IT`);
+    expect(JSON.parse((await command(context, "status", "--json")).text)).toMatchObject({
       unreadable: [`identity_providers/${providerId}`],
     });
   });

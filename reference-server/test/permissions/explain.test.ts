@@ -5,6 +5,7 @@ import { createExplainCommand } from "../../src/commands/explain.js";
 import { ExplainError } from "../../src/permissions/explain.js";
 import { pauseSeconds } from "../../src/permissions/groups/directories.js";
 import { directorySecret, startTestDirectory, type TestDirectory } from "../support/directory.js";
+import { runCommand } from "../support/run-command.js";
 import { createTestServer, type TestServer } from "../support/server.js";
 
 let server: TestServer;
@@ -48,13 +49,7 @@ afterAll(async () => {
 
 /** Runs `authz-server explain …` and returns what it prints. */
 async function explain(...args: string[]): Promise<string> {
-  let printed = "";
-  const command = createExplainCommand(
-    (work) => work(server.context),
-    (text) => void (printed += text),
-  );
-  await command.parseAsync(args, { from: "user" });
-  return printed;
+  return (await runCommand(createExplainCommand, server.context, ...args)).text;
 }
 
 describe("authz-server explain", () => {

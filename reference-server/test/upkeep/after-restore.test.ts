@@ -9,6 +9,7 @@ import { allScopes, createBrowser, signIn } from "../support/device.js";
 import { saveKeptClient } from "../support/kept-client.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { RawDevice } from "../support/raw-device.js";
+import { runCommand } from "../support/run-command.js";
 
 let system: OauthServer;
 let device: RawDevice;
@@ -62,14 +63,10 @@ async function restore(): Promise<void> {
 
 /** Runs `authz-server after-restore …` and returns what it prints. */
 async function afterRestore(before: string): Promise<string> {
-  let printed = "";
-  const command = createAfterRestoreCommand(
-    (work) => work(system.server.context),
-    (text) => void (printed += text),
-  ).exitOverride();
-  await command.parseAsync(["--before", before], { from: "user" });
-  await reloadKeys(system.server.context);
-  return printed;
+  const { context } = system.server;
+  const { text } = await runCommand(createAfterRestoreCommand, context, "--before", before);
+  await reloadKeys(context);
+  return text;
 }
 
 /** Something that was there when the backup was made, and that was used up or ended afterwards. */

@@ -26,7 +26,7 @@ const sealSchema = z.strictObject({
   digest,
   mac: digest,
   sealedAt: z.iso.datetime().transform((text) => new Date(text)),
-  unproven: z.array(eventId).max(mostEvents).nullable().default(null),
+  unproven: z.array(eventId).max(mostEvents),
 });
 
 /** One seal of an archive, with the lines of its events as they stand there. */

@@ -1,14 +1,15 @@
 import type { Clock } from "@authz/dpop";
+import { LRUCache } from "lru-cache";
 import type { Connection } from "../../store/connections.js";
 import type { StoredTokens } from "./stored-tokens.js";
 
 /** As long as an opened data key is kept: a key that is taken away ends what it opened after a minute. */
-const keepSeconds = 60;
+const keepMilliseconds = 60_000;
 const maxEntries = 1_000;
 
 /** Tokens that were opened a moment ago, so that not every request opens them. */
 export interface OpenedTokens {
-  /** Only what was opened from these very bytes, of this version. */
+  /** Returns only tokens opened from these very bytes, of this version. */
   get(connection: Connection): StoredTokens | undefined;
   set(connection: Connection, tokens: StoredTokens): void;
 }
@@ -20,25 +21,9 @@ interface Entry {
   readonly until: number;
 }
 
-/** Bounded; what is over is dropped whether or not somebody asks for it again. */
+/** Bounded; expired tokens leave the memory without waiting for a request. */
 export function createOpenedTokens(clock: Clock): OpenedTokens {
-  const entries = new Map<string, Entry>();
-  let sweep: NodeJS.Timeout | undefined;
-
-  // Entries are in the order of their end.
-  function dropOld(): void {
-    sweep = undefined;
-    for (const [id, { until }] of entries) {
-      if (until > clock()) break;
-      entries.delete(id);
-    }
-    schedule();
-  }
-  function schedule(): void {
-    if (sweep !== undefined || entries.size === 0) return;
-    sweep = setTimeout(dropOld, keepSeconds * 1000).unref();
-  }
-
+  const entries = new LRUCache<string, Entry>({ max: maxEntries, ttl: keepMilliseconds, ttlAutopurge: true });
   return {
     get({ id, credentialVersion, credentials }) {
       const entry = entries.get(id);
@@ -47,11 +32,8 @@ export function createOpenedTokens(clock: Clock): OpenedTokens {
       return isSame ? entry.tokens : undefined;
     },
     set({ id, credentialVersion, credentials }, tokens) {
-      entries.delete(id);
-      const [oldest] = entries.keys();
-      if (oldest !== undefined && entries.size >= maxEntries) entries.delete(oldest);
-      entries.set(id, { credentialVersion, credentials, tokens, until: clock() + keepSeconds * 1000 });
-      schedule();
+      const until = clock() + keepMilliseconds;
+      entries.set(id, { credentialVersion, credentials, tokens, until });
     },
   };
 }

@@ -20,6 +20,7 @@ import { readAuthentication } from "../../sign-in/identity.js";
 import type { Grant } from "../../store/grants.js";
 import type { Keys } from "../keys/keys.js";
 import { apiAudience, inSeconds, tokenHeaders } from "./claims.js";
+import { LRUCache } from "lru-cache";
 
 /** What an access or ID token of ours says, as far as this server asks. */
 export interface OwnTokenClaims {
@@ -205,26 +206,23 @@ function refusing<T>(verify: () => T): T {
   }
 }
 
-/** As many tokens as are used at a time; beyond, the oldest are verified again. */
+/** Tokens remembered per key: more than are in use at a time. */
 const mostTokens = 10_000;
 
-/** What each key has signed, as far as it was seen: hashes of whole tokens. A key that is not used any more takes its own along. */
-const seen = new WeakMap<KeyObject, Set<string>>();
+/** Hashes of whole tokens that each key has signed. */
+const seen = new WeakMap<KeyObject, LRUCache<string, true>>();
 
 /**
- * Checks the signature of a token, once for each token and key: an access token comes with many requests. Only what is signed
- * is remembered, and nothing of what it says: every claim is judged each time.
+ * Checks the signature of a token, once for each token and key: an access token comes with many requests. Only the fact that the
+ * signature is valid is remembered; every claim is judged each time.
  *
  * @throws {JwtError} `unknown_key` or `signature`
  */
 function checkSignatureOnce(jwt: Jwt, token: string, key: KeyObject | undefined): void {
-  const tokens = key && (seen.get(key) ?? new Set());
   const hash = sha256Base64url(token);
-  if (tokens?.has(hash) === true) return;
+  if (key !== undefined && seen.get(key)?.get(hash) === true) return;
   checkSignature(jwt, key);
-  if (key === undefined || tokens === undefined) return;
-  const [oldest] = tokens;
-  if (oldest !== undefined && tokens.size >= mostTokens) tokens.delete(oldest);
-  tokens.add(hash);
-  seen.set(key, tokens);
+  if (key === undefined) return;
+  const tokens = seen.get(key) ?? new LRUCache<string, true>({ max: mostTokens });
+  seen.set(key, tokens.set(hash, true));
 }

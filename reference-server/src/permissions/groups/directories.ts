@@ -1,4 +1,5 @@
 import type { Clock } from "@authz/dpop";
+import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
 import { VaultError } from "../../platform/vault/key-ring.js";
@@ -35,7 +36,7 @@ interface DirectoriesContext {
 /** Creates the client of all directories. What it remembers is bounded in time and size. */
 export function createGroupDirectories(context: DirectoriesContext): GroupDirectories {
   const { store, credentials, outboundFetch, clock, log } = context;
-  const answers = new Map<string, Answer>();
+  const answers = new LRUCache<string, Answer>({ max: maximumEntries });
   /** Directories that failed, and until when they are left alone. */
   const pauses = new Map<string, number>();
 
@@ -68,8 +69,6 @@ export function createGroupDirectories(context: DirectoriesContext): GroupDirect
       if ((pauses.get(id) ?? 0) > clock()) return undefined;
       const groups = ask(id, email);
       answers.set(key, { groups, until: clock() + cacheSeconds * 1000 });
-      const [oldest] = answers.keys();
-      if (answers.size > maximumEntries && oldest !== undefined) answers.delete(oldest);
       const forget = () => void (answers.get(key)?.groups === groups && answers.delete(key));
       // A failure is remembered by the pause, for every address.
       void groups.then((answer) => answer ?? forget(), forget);

@@ -1,5 +1,13 @@
 import { BlockList, isIP } from "node:net";
+import type { FastifyInstance } from "fastify";
 import { parseCidr } from "../outbound/addresses.js";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** The client behind a request; see `ClientAddress`. */
+    readonly addressOf: (request: FastifyRequest) => string;
+  }
+}
 
 /** Where a request comes from, as far as the server can know. */
 interface RequestOrigin {
@@ -39,6 +47,17 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     }
     return isIP(address) === 6 ? networkOf(address) : address;
   };
+}
+
+/** Decorates the application with the client address of a request. */
+export function addRequestAddress(app: FastifyInstance, clientAddress: ClientAddress): void {
+  app.decorate("addressOf", (request) => {
+    const forwardedFor = request.headers["x-forwarded-for"];
+    return clientAddress({
+      remoteAddress: request.socket.remoteAddress,
+      forwardedFor: Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor,
+    });
+  });
 }
 
 /** An address without port, brackets and zone; IPv4 in IPv6 as IPv4. `undefined` when it is none. */

@@ -1,8 +1,29 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { OutageLog } from "../jobs/outage-log.js";
-import type { Lifecycle } from "./lifecycle.js";
 import type { Metrics } from "./metrics.js";
+
+type LifecycleState = "starting" | "serving" | "draining";
+
+/** Whether this process takes requests; the state only moves forward. */
+export interface Lifecycle {
+  readonly state: () => LifecycleState;
+  readonly serve: () => void;
+  readonly drain: () => void;
+}
+
+export function createLifecycle(): Lifecycle {
+  let state: LifecycleState = "starting";
+  return {
+    state: () => state,
+    serve() {
+      if (state === "starting") state = "serving";
+    },
+    drain() {
+      state = "draining";
+    },
+  };
+}
 
 /** What a process needs to do its work, or why it cannot. */
 export type DatabaseState =

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { LRUCache } from "lru-cache";
 
 /** Decides whether the server may connect to an IP address. */
 export type AddressFilter = (address: string) => boolean;
@@ -36,18 +37,17 @@ const specialIpv6 = [
   ["3fff::", 20],
 ] as const;
 
-/** Addresses whose answer is remembered: the answer never changes, and finding it costs as much as the rest of checking a URL. */
+/** Remembered decisions. They never change, and making one costs as much as the rest of checking a URL. */
 const maxRemembered = 1_000;
 
 /** Allows public addresses, and what the options add. Mapped, translated and scoped addresses are refused. */
 export function createAddressFilter(options: AddressFilterOptions): AddressFilter {
   const decide = createDecision(options);
-  const decided = new Map<string, boolean>();
+  const decided = new LRUCache<string, boolean>({ max: maxRemembered });
   return (address) => {
     const known = decided.get(address);
     if (known !== undefined) return known;
     const isAllowed = decide(address);
-    if (decided.size >= maxRemembered) decided.clear();
     decided.set(address, isAllowed);
     return isAllowed;
   };

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { LRUCache } from "lru-cache";
 import type { Agent, Dispatcher } from "undici";
 import { createAddressFilter } from "./addresses.js";
 import { checkUrl, createFilteredLookup, type Resolve } from "./guard.js";
@@ -70,7 +71,11 @@ const connectSeconds = 10;
 export function createOutboundStreamClient(options: OutboundStreamOptions): OutboundStreamClient {
   const { allowInsecureLoopback, allowedNetworks = [], maxOwners = 1_000, resolve } = options;
   const isAllowed = createAddressFilter({ allowLoopback: allowInsecureLoopback, allowedNetworks });
-  const agents = new Map<string, Agent>();
+  const agents = new LRUCache<string, Agent>({
+    max: maxOwners,
+    // An evicted agent ends once its requests have; its errors concern no request.
+    dispose: (agent) => void agent.close().catch(() => undefined),
+  });
   // Loaded with the first request; TLS sessions are resumed whoever began them.
   let open: Promise<(owner: string) => Agent> | undefined;
   let closed = false;
@@ -92,19 +97,10 @@ export function createOutboundStreamClient(options: OutboundStreamOptions): Outb
         maxHeaderSize: 32 * 1024,
       });
     return (owner) => {
-      const agent = agents.get(owner) ?? create();
-      // The last one is the one that was used last.
-      agents.delete(owner);
+      const known = agents.get(owner);
+      if (known !== undefined) return known;
+      const agent = create();
       agents.set(owner, agent);
-      const [oldest] = agents.keys();
-      if (agents.size > maxOwners && oldest !== undefined) {
-        // Ends once its requests have; what goes wrong then concerns nobody any more.
-        agents
-          .get(oldest)
-          ?.close()
-          .catch(() => undefined);
-        agents.delete(oldest);
-      }
       return agent;
     };
   }
@@ -119,9 +115,7 @@ export function createOutboundStreamClient(options: OutboundStreamOptions): Outb
     },
     async close() {
       closed = true;
-      const all = [...agents.values()];
-      agents.clear();
-      await Promise.all(all.map((agent) => agent.destroy()));
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },
   };
 }

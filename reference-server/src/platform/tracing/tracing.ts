@@ -1,3 +1,5 @@
+import type { OutboundFetch } from "../outbound/outbound-fetch.js";
+
 type Attributes = Readonly<Record<string, string | number>>;
 
 interface SpanStart {
@@ -27,4 +29,32 @@ export interface Tracing {
   headers(): Readonly<Record<string, string>>;
   /** Sends what is not sent yet. */
   close(): Promise<void>;
+}
+
+/** Measures requests to other servers, and sends them the headers that continue the trace. */
+export function traceOutbound(fetch: OutboundFetch, tracing: Tracing): OutboundFetch {
+  return async (url, request = {}) => {
+    const method = request.method ?? "GET";
+    const { origin, hostname, pathname } = new URL(url);
+    const attributes = {
+      "http.request.method": method,
+      "server.address": hostname,
+      // Without the query, which may carry secrets.
+      "url.full": `${origin}${pathname}`,
+    };
+    const span = tracing.start({ name: method, kind: "client", attributes });
+    try {
+      return await span.run(async () => {
+        const headers = { ...request.headers, ...tracing.headers() };
+        const response = await fetch(url, { ...request, headers });
+        span.set({ "http.response.status_code": response.status });
+        return response;
+      });
+    } catch (error) {
+      span.fail(error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  };
 }

@@ -1,7 +1,14 @@
 import type { Client } from "pg";
 import type { Logger } from "pino";
 import { exclusively, withConnection } from "./connection.js";
-import { createLedger, type LedgerEntry, ledgerExists, readLedger, recordAttempt } from "./ledger.js";
+import {
+  createLedger,
+  type LedgerEntry,
+  ledgerExists,
+  markRolledBack,
+  readLedger,
+  recordAttempt,
+} from "./ledger.js";
 import { MigrationError } from "./migration-error.js";
 import { loadMigrations, type Migration } from "./migration-files.js";
 import { nextMigration } from "./next-migration.js";
@@ -56,6 +63,13 @@ export async function readMigrationStatus(
       return { name, state: last === undefined || last.state === "rolled_back" ? "pending" : last.state };
     });
   });
+}
+
+/** Marks the failed attempt of a migration as rolled back, so that the next start tries it again. */
+export async function resolveRolledBack(postgresUrl: string, name: string): Promise<boolean> {
+  return await withConnection(postgresUrl, (client) =>
+    exclusively(client, async () => (await ledgerExists(client)) && (await markRolledBack(client, name))),
+  );
 }
 
 interface Step {

@@ -20,8 +20,7 @@ export function nextMigration(
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
   for (const entry of applied.values()) {
     const migration = known.get(entry.name);
-    if (migration === undefined)
-      throw isBefore(entry, migrations.at(-1)) ? ofDevelopment(entry.name) : schemaNewer(entry.name);
+    if (migration === undefined) throw schemaNewer(entry.name);
     if (migration.checksum !== entry.checksum) throw migrationChanged(entry.name);
   }
   return migrations.find(({ name }) => !applied.has(name));
@@ -31,18 +30,6 @@ function failedBefore({ name, error }: LedgerEntry): MigrationError {
   const cause = `Migration ${name} failed at an earlier start: ${error ?? "no message was recorded"}.`;
   const remedy = `Fix the cause, then run "authz-migrate resolve --rolled-back ${name}" and start again.`;
   return new MigrationError("P3009", { cause, remedy, migration: name });
-}
-
-/** Migrations are numbered: another one with a number that this version has is of another line. */
-function isBefore({ name }: LedgerEntry, last: Migration | undefined): boolean {
-  return last !== undefined && name.slice(0, 4) <= last.name.slice(0, 4);
-}
-
-function ofDevelopment(name: string): MigrationError {
-  const cause = `The database was set up by a development state from before the first release: it has migration ${name}.`;
-  const remedy =
-    "There is no upgrade from there. Point POSTGRES_URL at an empty database and set up the installation anew.";
-  return new MigrationError("AUTHZ_SCHEMA_DEVELOPMENT", { cause, remedy, migration: name });
 }
 
 function schemaNewer(name: string): MigrationError {

@@ -3,10 +3,9 @@ import type { Logger } from "pino";
 import { createLoop, type Loop } from "../../platform/jobs/loop.js";
 import { type ExpiredKind, expiredKinds } from "../../store/expired-records.js";
 import type { OpenStore } from "../../store/store.js";
-import { firstLimit, nextLimit, restAfter } from "./pace.js";
 import { keepSeconds } from "./retention.js";
 
-/** Statements for one kind before another one has its turn. */
+/** Statements for one kind before the next kind's turn. */
 const stepsPerTurn = 50;
 
 export interface HousekeeperContext {
@@ -21,17 +20,17 @@ export interface HousekeeperContext {
 
 type RemovedCounts = Readonly<Record<ExpiredKind, number>>;
 
-/** Removes what has expired while the server runs. */
+/** Removes expired records while the server runs. */
 export interface Housekeeper extends Loop {
-  /** One round; does nothing while another process is at it. */
+  /** One round; does nothing while another process is running one. */
   readonly run: (signal?: AbortSignal) => Promise<void>;
-  /** What this process has removed so far. */
+  /** Records that this process has removed so far. */
   readonly removed: () => RemovedCounts;
 }
 
 /**
- * Creates the housekeeper: one process at a time, every step a transaction of its own. Steps are as small as the database
- * needs them to be, with rests between them, so that a mountain of rows takes long and nobody notices.
+ * Creates the housekeeper: one process at a time, every step a transaction of its own. Step size and the rests between steps follow the
+ * speed of the database, so that removing many rows takes long and delays no request.
  */
 export function createHousekeeper(context: HousekeeperContext): Housekeeper {
   const { store, log, everySeconds, stopwatch = () => performance.now(), rest = sleep } = context;
@@ -40,7 +39,7 @@ export function createHousekeeper(context: HousekeeperContext): Housekeeper {
 
   /** Removes some of one kind. Returns whether there was nothing more. */
   const step = async (kind: ExpiredKind, signal: AbortSignal | undefined): Promise<boolean> => {
-    const limit = limits.get(kind) ?? firstLimit;
+    const limit = limits.get(kind) ?? fewestRows;
     const begun = stopwatch();
     const count = await store.expiredRecords.remove(kind, { keepSeconds: keepSeconds[kind], limit });
     const taken = { limit, milliseconds: stopwatch() - begun };
@@ -91,4 +90,31 @@ export function createHousekeeper(context: HousekeeperContext): Housekeeper {
 
 async function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   await delay(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
+}
+
+/** One statement that removed something. */
+interface Step {
+  /** Rows that it was allowed to remove. */
+  readonly limit: number;
+  readonly milliseconds: number;
+}
+
+/** Target duration of a statement: short enough to delay no other work. */
+const stepMilliseconds = 40;
+/** Rest as a multiple of the work before it. */
+const restShare = 3;
+const longestRestMilliseconds = 2_000;
+/** Below this a statement gets no shorter, and expired rows have to go in the end. */
+const fewestRows = 200;
+const mostRows = 1_000;
+
+/** Rows that the next statement may remove: as many as fit its time, and at most twice as many as before. */
+export function nextLimit({ limit, milliseconds }: Step): number {
+  const fitting = Math.floor((limit * stepMilliseconds) / Math.max(milliseconds, 1));
+  return Math.min(Math.max(fitting, fewestRows), 2 * limit, mostRows);
+}
+
+/** How long to rest after a statement: longer when the database is slow, which means that it is busy. */
+export function restAfter({ milliseconds }: Pick<Step, "milliseconds">): number {
+  return Math.min(milliseconds * restShare, longestRestMilliseconds);
 }

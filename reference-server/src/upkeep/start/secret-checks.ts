@@ -3,7 +3,7 @@ import type { Config } from "../../config/config.js";
 import type { Store } from "../../store/store.js";
 
 /** What all processes of an installation must have in common. The encryption key has a check of its own: what it seals. */
-const checkedVariables = ["AUTHZ_ISSUER", "AUTH_SESSION_SECRET"] as const;
+export const checkedVariables = ["AUTHZ_ISSUER", "AUTH_SESSION_SECRET"] as const;
 
 export type CheckedVariable = (typeof checkedVariables)[number];
 

@@ -1,9 +1,9 @@
 import { Client } from "pg";
 import { afterEach, describe, expect, test } from "vitest";
-import { applyMigrations } from "../../../src/store/migrate/apply-migrations.js";
+import { applyMigrations, resolveRolledBack } from "../../../src/store/migrate/apply-migrations.js";
 import type { MigrationError } from "../../../src/store/migrate/migration-error.js";
 import { loadMigrations, type Migration } from "../../../src/store/migrate/migration-files.js";
-import { resolveRolledBack } from "../../../src/store/migrate/resolve.js";
+
 import { createEmptyDatabase, type TestDatabase } from "../../support/database.js";
 
 const shipped = await loadMigrations();
@@ -201,18 +201,6 @@ describe("a schema that cannot be brought up to date", () => {
 
     expect(error.code).toBe("AUTHZ_SCHEMA_NEWER");
     expect(error.message).toContain("0003_last");
-  });
-
-  test("AUTHZ_SCHEMA_DEVELOPMENT: the database was set up before the first release", async () => {
-    const database = await emptyDatabase();
-    await apply(database.url, [step("0001_foundation", "SELECT 1"), step("0002_oauth", "SELECT 1")]);
-
-    const error = await failure(apply(database.url));
-
-    expect(error.code).toBe("AUTHZ_SCHEMA_DEVELOPMENT");
-    expect(error.message).toContain("0001_foundation");
-    expect(error.remedy).toContain("empty database");
-    expect(await database.query("SELECT name FROM authz_migrations")).toHaveLength(2);
   });
 
   test("AUTHZ_MIGRATION_CHANGED: an applied migration has another content now", async () => {

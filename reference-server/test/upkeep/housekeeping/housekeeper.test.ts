@@ -1,7 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createHousekeeper, type Housekeeper } from "../../../src/upkeep/housekeeping/housekeeper.js";
+import {
+  createHousekeeper,
+  type Housekeeper,
+  nextLimit,
+  restAfter,
+} from "../../../src/upkeep/housekeeping/housekeeper.js";
 import { keepSeconds } from "../../../src/upkeep/housekeeping/retention.js";
 import { openStore, type OpenStore } from "../../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
@@ -409,4 +414,23 @@ describe("a client that nobody registered and nobody uses", () => {
     await housekeeper().run();
     expect(await database.query("SELECT host FROM app_requests")).toEqual([{ host: "new.example" }]);
   });
+});
+
+test.each([
+  { name: "grows where it is quick, but at most doubles", step: { limit: 200, milliseconds: 1 }, next: 400 },
+  { name: "stays where it takes its time", step: { limit: 400, milliseconds: 40 }, next: 400 },
+  { name: "shrinks where it takes longer", step: { limit: 800, milliseconds: 80 }, next: 400 },
+  { name: "never ends", step: { limit: 400, milliseconds: 15_000 }, next: 200 },
+  { name: "is bounded", step: { limit: 1_000, milliseconds: 0 }, next: 1_000 },
+])("a step $name", ({ step, next }) => {
+  expect(nextLimit(step)).toBe(next);
+});
+
+test.each([
+  { milliseconds: 0, rest: 0 },
+  { milliseconds: 20, rest: 60 },
+  { milliseconds: 500, rest: 1_500 },
+  { milliseconds: 15_000, rest: 2_000 },
+])("after $milliseconds ms the others have $rest", ({ milliseconds, rest }) => {
+  expect(restAfter({ milliseconds })).toBe(rest);
 });

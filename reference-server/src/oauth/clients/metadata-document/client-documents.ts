@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import type { Refusals } from "../../../audit/refusals.js";
 import type { Config } from "../../../config/config.js";
@@ -83,13 +84,10 @@ export function createClientDocuments(context: ClientDocumentsContext): ClientDo
   const { config, store, outboundFetch, rateLimiter, refusals, clock, log } = context;
   const running = new Map<string, Fetch>();
   /** Until when the database need not be asked whether a document counts. */
-  const known = new Map<string, number>();
+  const known = new LRUCache<string, number>({ max: mostRemembered });
 
   function remember(clientId: string, freshUntil: Date): void {
-    known.delete(clientId);
     known.set(clientId, Math.min(freshUntil.getTime(), clock() + rememberedSeconds * 1000));
-    const [oldest] = known.keys();
-    if (known.size > mostRemembered && oldest !== undefined) known.delete(oldest);
   }
 
   async function find(clientId: string, requester: Requester): Promise<Client | undefined> {
