@@ -22,7 +22,7 @@ export interface Target {
   readonly credentials: readonly ClientCredential[];
 }
 
-export interface ClientCredential {
+interface ClientCredential {
   readonly keyPair: Es256KeyPair;
   readonly accessToken: string;
 }

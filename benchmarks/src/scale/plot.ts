@@ -1,5 +1,5 @@
 /** One thing over the same places as the others. */
-export interface Line {
+interface Line {
   readonly name: string;
   readonly points: readonly { readonly at: number; readonly value: number }[];
 }

@@ -22,7 +22,7 @@ import type { ProviderKeys } from "./provider-keys.js";
 import { maxAssertionBytes, type ReadAssertion, readResource } from "./read-assertion.js";
 
 /** The issuer of an assertion: this server, or a provider whose assertions are accepted. */
-export type AssertionOrigin =
+type AssertionOrigin =
   | { readonly kind: "own" }
   | { readonly kind: "provider"; readonly provider: IdentityProvider }
   /** No accepted issuer signed it; `reason` is for logs. */
