@@ -3,8 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { newestNext } from "../../packaging/next/build-app.js";
+import { runTool } from "../../packaging/pack.js";
 import { end } from "../empty-computer.js";
-import { codeBlocks } from "../markdown.js";
+import { codeBlocks, readDocument } from "../markdown.js";
 import { typeBlock } from "../printed-blocks.js";
 import { findOrigin, printedIn, type World } from "./world.js";
 
@@ -29,6 +30,31 @@ export function testServiceStarts(world: () => World, names: readonly Adapter[])
       const process = await (name === "next" ? startNext() : startSample());
       world().services.set(page, { origin, process });
       expect(process.exitCode).toBeNull();
+    });
+
+    it.skipIf(name === "next")("has a sample that compiles with the types that are installed", async () => {
+      writeFileSync(join(folder, "server.mts"), printedIn(page, "ts"));
+      const compilerOptions = {
+        target: "es2023",
+        module: "nodenext",
+        strict: true,
+        noEmit: true,
+        skipLibCheck: true,
+      };
+      const project = { compilerOptions, include: ["server.mts"] };
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project));
+      await expect(runTool("tsc", ["-p", folder])).resolves.toBe("");
+    });
+
+    it.runIf(name === "express")("can make a signing key as docs/reference/service.md says", async () => {
+      const text = readDocument("docs/reference/service.md");
+      const [, command = ""] = /`(node --input-type=module -e '[^`]+')`/.exec(text) ?? [];
+      const point = { kty: "EC", crv: "P-256", x: expect.any(String), y: expect.any(String) };
+      expect(JSON.parse(await world().computer.type(command, folder))).toEqual({
+        kid: expect.any(String),
+        publicJwk: point,
+        privateJwk: { ...point, d: expect.any(String) },
+      });
     });
 
     it("refuses as is printed", async () => {
