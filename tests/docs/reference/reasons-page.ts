@@ -14,7 +14,7 @@ import { loggedReasons } from "../../../reference-server/test/documentation/logg
 import { cliCodes } from "./cli-codes.js";
 import { generatedNote, page, table, tablesByCure } from "./tables.js";
 
-/** Every reason that a part of the system can give, with cause and cure. */
+/** Every refusal reason, with cause and cure. */
 export function reasonsPage(): string {
   return page([
     "# Reasons",
@@ -101,7 +101,7 @@ function clientTable(): string {
   return tablesByCure(["`reason`", "`code`", "Exit", "Cause", "Cure"], rows);
 }
 
-/** What is to be typed stands behind the last colon of a hint. */
+/** Formats the command after the last colon of a hint as code. */
 function asCode(hint: string): string {
   return hint.replace(/: ((?:authz|--|chmod) ?.+)$/, ": `$1`");
 }

@@ -1,4 +1,4 @@
-/** A Markdown table. A bar in a cell would end it. */
+/** A Markdown table, with bars in cells escaped. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
@@ -25,11 +25,11 @@ export function tablesByCure(head: readonly string[], rows: readonly (readonly s
   ].join("\n\n");
 }
 
-/** What stands at the top of a page that a test keeps up to date. */
+/** Note at the top of a generated page. */
 export const generatedNote =
   "This page is made from the code; a test compares the two. After a change of the code: `npx vitest run --project tests tests/docs/reference.test.ts -u`.";
 
-/** The sections of a page, with one empty line in between. */
+/** Joins the sections of a page. */
 export function page(parts: readonly string[]): string {
   return `${parts.join("\n\n")}\n`;
 }
