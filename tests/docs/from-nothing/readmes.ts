@@ -40,6 +40,7 @@ export function testServiceStarts(world: () => World, names: readonly Adapter[])
         strict: true,
         noEmit: true,
         skipLibCheck: true,
+        types: ["node"],
       };
       const project = { compilerOptions, include: ["server.mts"] };
       writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project));
