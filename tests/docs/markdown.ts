@@ -1,10 +1,6 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readDocument } from "../../website/site/pages.mjs";
 
-/** The repository's root, with a trailing slash. */
-export const root: string = fileURLToPath(new URL("../../", import.meta.url));
+export { listDocuments, readDocument, root } from "../../website/site/pages.mjs";
 
 /** A fenced block of a document. */
 export interface CodeBlock {
@@ -18,17 +14,6 @@ export interface CodeBlock {
   readonly mark: string;
   /** Without the indentation of a list. */
   readonly code: string;
-}
-
-/** Paths of all tracked and untracked documents, relative to the root. */
-export function listDocuments(): string[] {
-  const options = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"];
-  const paths = execFileSync("git", options, { cwd: root }).toString().split("\0");
-  return paths.filter((path) => path !== "" && existsSync(join(root, path)));
-}
-
-export function readDocument(path: string): string {
-  return readFileSync(join(root, path), "utf8");
 }
 
 /** The fenced blocks of a document, in order. A longer fence may contain shorter ones. */
