@@ -1,4 +1,4 @@
-/** `npm run docs`: builds the documentation as static files, and with `--serve` shows it. Options: `--base /1.0/`, `--out folder`. */
+/** `npm run docs`: builds the documentation as static files, and serves them with `--serve`. Options: `--base /1.0/`, `--out folder`. */
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize, resolve } from "node:path";
@@ -50,7 +50,7 @@ async function step(title, work) {
   }
 }
 
-/** Shows what was built, as any host of static files would. */
+/** Serves the built files. */
 function serve() {
   const types = {
     ".html": "text/html; charset=utf-8",

@@ -1,15 +1,15 @@
-/** One program with its arguments, as a document has it typed. */
+/** One program with its arguments, as printed in a document. */
 export interface CommandLine {
-  /** What is set for this command alone, in front of it. */
+  /** Assignments in front of the command. */
   readonly variables: Readonly<Record<string, string>>;
   readonly words: readonly string[];
 }
 
 /**
- * Takes the commands out of a block of shell: what comments, here-documents, redirections and brackets leave, each command of
- * a pipeline or a list by itself, also of what `sh -c` is given. It knows what documents use, not the language: nothing is expanded.
+ * Splits a block of shell into commands, without comments, here-documents, redirections and brackets; commands of `sh -c` too.
+ * Covers only the syntax that documents use, and expands nothing.
  *
- * @throws {Error} Something is not understood, such as a quote that does not end.
+ * @throws {Error} The syntax is not covered, such as an unfinished quote.
  */
 export function readCommandLines(code: string): CommandLine[] {
   const withoutHereDocuments = code.replaceAll(/(<<-?\s*'?(\w+)'?[^\n]*\n)[^]*?\n\s*\2(?=\n|$)/g, "$1");
@@ -58,7 +58,7 @@ function nextToken(line: string, at: number): [Token["kind"] | "nothing", string
     const [text = ""] = pattern.exec(line) ?? [];
     if (text !== "") return [kind, text];
   }
-  throw new Error(`This is not understood: ${line.slice(at)}`);
+  throw new Error(`Cannot parse: ${line.slice(at)}`);
 }
 
 function unquote(text: string): string {

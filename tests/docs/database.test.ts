@@ -1,4 +1,4 @@
-/** The printed commands for the database stop when the shell does not know which: otherwise they would take another one. */
+/** Printed database commands fail when `POSTGRES_URL` is not set; otherwise they would use the default database. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,14 +17,14 @@ const commands = listDocuments()
       .map((line) => ({ path, line })),
   );
 
-it("finds them", () => {
+it("finds database commands in at least four pages", () => {
   expect(new Set(commands.map(({ path }) => path)).size).toBeGreaterThanOrEqual(4);
 });
 
 it.each(commands)("$path: $line", ({ line }) => {
   const folder = mkdtempSync(join(tmpdir(), "authz-docs-"));
   try {
-    // Nothing can be found, so what came as far as a program would say so.
+    // PATH has no programs, so a command that reaches one reports "not found".
     const options = { cwd: folder, env: { PATH: folder }, encoding: "utf8" } as const;
     const { status, stderr } = spawnSync("/bin/sh", ["-c", line.replace("$(date +%F)", "today")], options);
     expect(status).not.toBe(0);

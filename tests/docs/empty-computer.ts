@@ -7,15 +7,15 @@ import { text } from "node:stream/consumers";
 import { withoutKeyring } from "../system/whole-system.js";
 import { blindBrowser, type Terminal, type Typed } from "./terminal.js";
 
-/** Whose computer it is; nobody else than whoever runs the tests, unless an account is named. */
+/** The user of the computer; without ids, the user who runs the tests. */
 export type Account = { readonly uid?: number; readonly gid?: number };
 
-/** Somebody without any rights. Only root can be somebody else; anybody else has none anyway. */
+/** An unprivileged account. Only root can switch users; other users are unprivileged already. */
 export const withoutRights: Account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /**
- * A computer with Node.js and nothing else, as far as this one can pretend it: an empty home, with nothing of the npm that runs the tests, and
- * without a keyring unless it gets one.
+ * Simulates a computer with Node.js and nothing else: an empty home, none of the npm settings of the test run, and no keyring unless
+ * `set` adds one.
  */
 export class EmptyComputer implements Terminal {
   readonly home: string = mkdtempSync(join(tmpdir(), "authz-empty-computer-"));
@@ -26,7 +26,7 @@ export class EmptyComputer implements Terminal {
   constructor(registry: string, as: Account = withoutRights) {
     this.#as = as;
     chmodSync(this.home, 0o755);
-    // Another prefix hides what this computer tells npm about its network.
+    // Another prefix would hide this computer's global npm configuration, such as a proxy.
     const ofComputer = execFileSync("npm", ["config", "get", "globalconfig"], { encoding: "utf8" }).trim();
     const settings = [
       `registry=${registry}`,
@@ -40,12 +40,12 @@ export class EmptyComputer implements Terminal {
     this.#environment = { ...browser, PATH: path, HOME: this.home, ...withoutKeyring() };
   }
 
-  /** Sets variables for what is typed from now on, such as where a keyring is. */
+  /** Sets variables for later commands, such as the address of a keyring. */
   set(variables: NodeJS.ProcessEnv): void {
     this.#environment = { ...this.#environment, ...variables };
   }
 
-  /** Makes an empty folder, and gives its path. */
+  /** Creates an empty folder and returns its path. */
   folder(name: string): string {
     const path = join(this.home, name);
     mkdirSync(path);
@@ -53,21 +53,21 @@ export class EmptyComputer implements Terminal {
     return path;
   }
 
-  /** Saves a file, as whoever's computer it is. */
+  /** Saves a file as the computer's user. */
   save(path: string, content: string): void {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
     this.#own(path);
   }
 
-  /** What a line prints, whatever becomes of it. Nothing here stands still meanwhile, such as a registry. */
+  /** Runs a line and returns its output and status. Asynchronous, so that a registry in this process can answer. */
   async tryToType(
     line: string,
     cwd: string = this.home,
-    onWords: (words: string) => void = () => undefined,
+    onStderr: (text: string) => void = () => undefined,
   ): Promise<Typed> {
     const child = spawn("sh", ["-c", line], { cwd, env: this.#environment, ...this.#as });
-    child.stderr.on("data", (chunk: Buffer) => onWords(chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => onStderr(chunk.toString()));
     const [stdout, stderr, [status]] = await Promise.all([
       text(child.stdout),
       text(child.stderr),
@@ -77,9 +77,9 @@ export class EmptyComputer implements Terminal {
   }
 
   /**
-   * What a line prints.
+   * Runs a line and returns its standard output.
    *
-   * @throws {Error} It failed.
+   * @throws {Error} The line failed.
    */
   async type(line: string, cwd: string = this.home): Promise<string> {
     const { status, stdout, stderr } = await this.tryToType(line, cwd);
@@ -87,12 +87,12 @@ export class EmptyComputer implements Terminal {
     return stdout;
   }
 
-  /** Starts a line in a group of its own, so that it ends together with what it starts. */
+  /** Starts a line in its own process group, so that its children end with it. */
   start(line: string, cwd: string = this.home): ChildProcess {
     return spawn("sh", ["-c", `exec ${line}`], { cwd, env: this.#environment, detached: true, ...this.#as });
   }
 
-  /** Takes everything away again. */
+  /** Removes the home folder. */
   remove(): void {
     rmSync(this.home, { recursive: true, force: true });
   }
@@ -103,7 +103,7 @@ export class EmptyComputer implements Terminal {
   }
 }
 
-/** Ends what `start` began. */
+/** Ends a process that `start` returned, with its group. */
 export async function end(child: ChildProcess | undefined): Promise<void> {
   if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");

@@ -1,4 +1,4 @@
-/** From an empty folder to a 200: what the READMEs and the tutorials have typed, as printed, with our packages in a registry. */
+/** Runs the commands of READMEs and tutorials as printed, from an empty folder to a 200, with our packages in a registry. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -25,19 +25,16 @@ afterAll(async () => {
   if (problem === undefined) await world.close();
 });
 
-// The oldest Node that our packages promise to run on; npm refuses a package of others that wants a newer one.
-it.runIf(process.versions.node.startsWith("20."))(
-  "installs where npm is strict about Node's version",
-  async () => {
-    const folder = world.computer.folder("strict");
-    const names = ["authz-server", "@authz/cli", "@authz/dev"].join(" ");
-    const line = `npm install --engine-strict --package-lock-only ${names}`;
-    expect(await world.computer.tryToType(line, folder)).toMatchObject({ status: 0 });
-  },
-);
+// Node 20 is the oldest supported version; npm refuses dependencies that need a newer one.
+it.runIf(process.versions.node.startsWith("20."))("installs with --engine-strict", async () => {
+  const folder = world.computer.folder("strict");
+  const names = ["authz-server", "@authz/cli", "@authz/dev"].join(" ");
+  const line = `npm install --engine-strict --package-lock-only ${names}`;
+  expect(await world.computer.tryToType(line, folder)).toMatchObject({ status: 0 });
+});
 
 describe("npx @authz/dev", () => {
-  it("starts the system in an empty folder, and says what to do next", async () => {
+  it("starts the system in an empty folder and prints the next step", async () => {
     const pages = ["docs/tutorials/protect-an-api.md", "packages/dev/README.md"].concat(
       serviceReadmes.map((name) => `packages/${name}/README.md`),
     );
@@ -57,7 +54,7 @@ describe("npx @authz/dev", () => {
     expect(fetched.some((path) => existsSync(path))).toBe(true);
   });
 
-  it("says which port is taken, and what to type instead", async () => {
+  it("reports a taken port with a command that works", async () => {
     const { server, idp } = world.ports;
     const { status, stderr } = await world.computer.tryToType(
       `npx @authz/dev --folder other --port ${server} --idp-port ${idp}`,
@@ -68,8 +65,8 @@ describe("npx @authz/dev", () => {
   });
 });
 
-// Nobody but Ada has a permission yet, as the tutorials expect.
-sideBySide({
+// The tutorials expect that only Ada has a permission.
+runConcurrently({
   "the tutorials"() {
     testTutorials(() => world);
     testMcpTutorial(() => world);
@@ -88,7 +85,7 @@ sideBySide({
 
 testContracts(() => world);
 
-sideBySide({
+runConcurrently({
   "services that are registered": () => testServiceAnswers(() => world),
   ...Object.fromEntries(
     computers.map((computer) => [
@@ -98,16 +95,16 @@ sideBySide({
   ),
 });
 
-it("ends with everything that it started when its terminal ends", async () => {
+it("ends all its processes when the terminal closes", async () => {
   await hangUp(world.system);
-  // npx ends at once; what it had started puts its things in order first.
+  // npx ends at once; its children shut down after it.
   const [folder = ""] = stateFolders(world.computer.home);
   await untilFree(Object.values(world.ports));
   await vi.waitUntil(() => !existsSync(join(folder, "running.json")), { timeout: 30_000 });
   expect(existsSync(join(folder, "postgres/postmaster.pid"))).toBe(false);
 });
 
-/** The systems that were started at this computer. */
+/** State folders of the systems on a computer. */
 function stateFolders(home: string): readonly string[] {
   const folder = join(
     home,
@@ -124,17 +121,17 @@ async function untilFree(ports: readonly number[]): Promise<void> {
   });
 }
 
-/** Stories that need nothing of each other are told at the same time; each in itself goes on step by step. What stands between two calls of this waits for the first. */
-function sideBySide(stories: Readonly<Record<string, () => void>>): void {
-  describe.concurrent.each(Object.entries(stories))("%s", (_name, tell) => {
-    describe.sequential("step by step", () => {
-      tell();
+/** Runs independent groups of tests concurrently, each group in sequence. Tests between two calls wait for the first. */
+function runConcurrently(groups: Readonly<Record<string, () => void>>): void {
+  describe.concurrent.each(Object.entries(groups))("%s", (_name, declareTests) => {
+    describe.sequential("in sequence", () => {
+      declareTests();
     });
   });
 }
 
 function testSecondSystem(): void {
-  it("starts a second system beside it, also as root", async () => {
+  it("starts a second system as root", async () => {
     const computer = new EmptyComputer(world.registry.url, {});
     try {
       const ports = await findPorts();

@@ -1,4 +1,4 @@
-/** What the pages about agent hosts print is what the one source of it says: `@authz/agent-tools/hosts`. */
+/** The pages about agent hosts print the lines of `@authz/agent-tools/hosts`. */
 import { describe, expect, test } from "vitest";
 import { fileText, HOSTS, remoteServer, type Setup } from "../../packages/agent-tools/src/hosts/index.js";
 import { codeBlocks, readDocument } from "./markdown.js";
@@ -16,16 +16,16 @@ const pages: Readonly<Record<string, string>> = {
   chatgpt: "docs/hosts/chatgpt.md",
 };
 
-/** Everything that tells a host the address, as it is typed or as it stands in a file. */
+/** All lines that configure a host: commands, file contents and form values. */
 function linesOf({ command, signIn, file, form }: Setup): string[] {
   const typed = [command, signIn?.in === "shell" ? signIn.line : undefined].filter(
     (line) => line !== undefined,
   );
-  const told = [typed.join("\n"), file && fileText(file).trimEnd(), form?.address];
-  return told.filter((lines) => lines !== undefined && lines !== "") as string[];
+  const all = [typed.join("\n"), file && fileText(file).trimEnd(), form?.address];
+  return all.filter((lines) => lines !== undefined && lines !== "") as string[];
 }
 
-test("every host has a page, and every page stands in the overview", () => {
+test("every host has a page that the overview links", () => {
   expect(Object.keys(pages).sort()).toEqual(HOSTS.map(({ key }) => key).sort());
   const overview = readDocument("docs/hosts/README.md");
   for (const page of Object.values(pages))
@@ -37,7 +37,7 @@ describe.each(HOSTS)("$name", ({ key, setup }) => {
   const shown = setup("authz", remoteServer("https://authz.example.com"));
   const lines = shown === undefined ? [] : linesOf(shown);
 
-  test("is told by its page what the source says", () => {
+  test("has all its lines on the page", () => {
     const text = readDocument(page);
     const missing = lines.filter(
       (one) => !text.includes(one.trim()) && !codeBlocks(page).some(({ code }) => code.trim() === one),
@@ -45,7 +45,7 @@ describe.each(HOSTS)("$name", ({ key, setup }) => {
     expect(missing).toEqual([]);
   });
 
-  test("is told nothing else about that address", () => {
+  test("has no other line with the address on the page", () => {
     const known = lines.flatMap((one) => one.split("\n")).map((line) => line.trim());
     const strange = codeBlocks(page)
       .flatMap(({ code }) => code.split("\n"))
@@ -55,7 +55,7 @@ describe.each(HOSTS)("$name", ({ key, setup }) => {
   });
 });
 
-test("the overview prints commands as the source has them", () => {
+test("the overview prints the commands of the source", () => {
   const commands = HOSTS.map(
     ({ setup }) => setup("authz", remoteServer("https://authz.example.com"))?.command,
   );

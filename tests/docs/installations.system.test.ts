@@ -1,4 +1,4 @@
-/** What pages have installed and do no more with: a computer has each of it in a folder of its own, with our packages from a registry. */
+/** Installation commands of pages work in an empty folder, with our packages in a registry. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { type LocalRegistry, publishEverything, registryProblem } from "../packa
 import { EmptyComputer } from "./empty-computer.js";
 import { printedBlocks } from "./printed-blocks.js";
 
-/** Every block that only installs packages of ours in a folder. Those of a longer story are installed here as well. */
+/** Blocks that only install packages, ours among them. */
 const blocks = printedBlocks().filter(
   ({ commands }) =>
     commands.every((line) => line.startsWith("npm install ") && !line.includes("--global")) &&
@@ -30,7 +30,7 @@ afterAll(async () => {
   computer?.remove();
 });
 
-it.each(blocks)("$path:$line installs what it names", async ({ path, line, commands }) => {
+it.each(blocks)("$path:$line installs its packages", async ({ path, line, commands }) => {
   const folder = computer?.folder(`${path.replaceAll(/\W+/g, "-")}${line}`) ?? "";
   // oxlint-disable-next-line no-await-in-loop -- each after the one before
   for (const command of commands) await computer?.type(command, folder);

@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { listDocuments, root } from "./markdown.js";
+import { listDocuments, readDocument, root } from "./markdown.js";
 
 const documents = listDocuments();
 
 describe.each(documents)("%s", (path) => {
-  const text = withoutCode(readFileSync(join(root, path), "utf8"));
+  const text = withoutCode(readDocument(path));
 
   test("links to files and headings that exist", () => {
     const broken = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
@@ -18,21 +18,42 @@ describe.each(documents)("%s", (path) => {
 });
 
 test("every decision is in the list of decisions", () => {
-  const listed = readFileSync(join(root, "docs/adr/README.md"), "utf8");
+  const listed = readDocument("docs/adr/README.md");
   const decisions = documents.filter((path) => /^docs\/adr\/\d/.test(path));
   expect(decisions.filter((path) => !listed.includes(`(${path.slice("docs/adr/".length)})`))).toEqual([]);
 });
 
+test("pictures exist and have an alternative text", () => {
+  const wrong = documents.flatMap((path) => {
+    const tags = readDocument(path).match(/<(?:img|source)\b[^>]*>/g) ?? [];
+    return tags.filter((tag) => {
+      const [, file = ""] = /\bsrc(?:set)?="([^"]+)"/.exec(tag) ?? [];
+      const lacksText = tag.startsWith("<img") && !/\balt="[^"]+"/.test(tag);
+      return lacksText || !existsSync(join(root, dirname(path), file));
+    });
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("the pictures of the console are small", () => {
+  const folder = join(root, "docs/assets/console");
+  const sizes = readdirSync(folder)
+    .filter((file) => file.endsWith(".png"))
+    .map((file) => ({ file, bytes: statSync(join(folder, file)).size }));
+  expect(sizes.filter(({ bytes }) => bytes > 150_000)).toEqual([]);
+  expect(sizes.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(4_200_000);
+});
+
 function resolves(from: string, target: string): boolean {
   const [file = "", heading] = target.split("#");
-  const path = file === "" ? join(root, from) : join(root, dirname(from), file);
-  if (!existsSync(path)) return false;
+  const path = file === "" ? from : join(dirname(from), file);
+  if (!existsSync(join(root, path))) return false;
   return heading === undefined || !path.endsWith(".md") || headings(path).has(heading);
 }
 
-/** The anchors of a document, as code hosts make them of its headings. */
+/** The anchors that code hosts generate from a document's headings. */
 function headings(path: string): ReadonlySet<string> {
-  const lines = withoutCode(readFileSync(path, "utf8")).match(/^#{1,6} .*$/gm) ?? [];
+  const lines = withoutCode(readDocument(path)).match(/^#{1,6} .*$/gm) ?? [];
   return new Set(
     lines.map((line) =>
       line
@@ -44,7 +65,7 @@ function headings(path: string): ReadonlySet<string> {
   );
 }
 
-/** What stands in a code block is no link and no heading. */
+/** Links and headings in code blocks do not count. */
 function withoutCode(text: string): string {
   return text.replaceAll(/^(```|~~~)[^]*?^\1/gm, "");
 }

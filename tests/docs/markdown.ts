@@ -1,38 +1,22 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readDocument } from "../../website/site/pages.mjs";
 
-/** The repository's root, with a slash at its end. */
-export const root: string = fileURLToPath(new URL("../../", import.meta.url));
+export { listDocuments, readDocument, root } from "../../website/site/pages.mjs";
 
 /** A fenced block of a document. */
 export interface CodeBlock {
   /** The document, from the root. */
   readonly path: string;
-  /** The number of its first line, the fence. */
+  /** Line number of the opening fence. */
   readonly line: number;
-  /** The first word behind the fence; empty when there is none. */
+  /** The first word after the fence, or an empty string. */
   readonly language: string;
-  /** What stands behind it, such as `fragment`. */
+  /** The text after the language, such as `fragment`. */
   readonly mark: string;
-  /** Without the indentation that a list gives it. */
+  /** Without the indentation of a list. */
   readonly code: string;
 }
 
-/** Every document that git has or would take, from the root. */
-export function listDocuments(): string[] {
-  const options = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"];
-  const paths = execFileSync("git", options, { cwd: root }).toString().split("\0");
-  return paths.filter((path) => path !== "" && existsSync(join(root, path)));
-}
-
-/** The text of a document. */
-export function readDocument(path: string): string {
-  return readFileSync(join(root, path), "utf8");
-}
-
-/** The fenced blocks of a document, in their order. A longer fence holds shorter ones as its text. */
+/** The fenced blocks of a document, in order. A longer fence may contain shorter ones. */
 export function codeBlocks(path: string): CodeBlock[] {
   const text = readDocument(path);
   const fences = text.matchAll(/^( *)(`{3,}|~{3,})(\w*) ?([^\n]*)\n([^]*?)^\1\2$/gm);

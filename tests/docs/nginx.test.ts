@@ -1,4 +1,4 @@
-/** The nginx block of docs/operate/tls.md is one that nginx takes, also the old one of a long-lived distribution. */
+/** nginx accepts the block of docs/operate/tls.md, including version 1.22 of long-lived distributions. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,12 +12,12 @@ const server = block?.code ?? "";
 const hasNginx = spawnSync("nginx", ["-v"]).status === 0;
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 
-it("has no directive that came after 1.22", () => {
+it("uses no directive newer than 1.22", () => {
   expect(server).toContain("listen 443 ssl;");
   expect(server).not.toMatch(/^\s*http2 /m);
 });
 
-it.skipIf(!hasNginx || !hasOpenssl)("is what nginx understands", async () => {
+it.skipIf(!hasNginx || !hasOpenssl)("is valid for nginx", async () => {
   const folder = mkdtempSync(join(tmpdir(), "authz-nginx-"));
   try {
     const subject = ["-subj", "/CN=auth.example.com", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
@@ -28,7 +28,7 @@ it.skipIf(!hasNginx || !hasOpenssl)("is what nginx understands", async () => {
       join(folder, "auth.example.com.pem"),
     ];
     spawnSync("openssl", ["req", "-x509", "-nodes", "-days", "1", ...subject, ...files]);
-    // The check opens the port, and 443 is root's.
+    // The check opens the port, and 443 needs root.
     const here = server
       .replace("listen 443 ", `listen 127.0.0.1:${await findFreePort()} `)
       .replaceAll("/etc/ssl/", `${folder}/`);

@@ -1,4 +1,4 @@
-/** What the operator's pages name exists. */
+/** Variables, tags and paths in the operator's pages exist. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** Where variables are described, or given a meaning. */
+/** Documents that describe variables. */
 const described = [
   "docs/reference/configuration.md",
   "docs/reference/log-codes.md",

@@ -1,7 +1,7 @@
 import { readCommandLines } from "./command-lines.js";
 import { type CodeBlock, codeBlocks, listDocuments } from "./markdown.js";
 
-/** A block with commands to type. */
+/** A block that contains commands. */
 export interface PrintedBlock extends CodeBlock {
   /** Each with its continuation lines and its here-document. */
   readonly commands: readonly string[];
@@ -9,7 +9,7 @@ export interface PrintedBlock extends CodeBlock {
 
 const command = /^[^\n]*<<-?\s*'?(?<end>\w+)'?[^]*?\n\k<end>$|^(?:[^\n]*(?:\\|&&)\n(?:[ \t]*\n)*)*[^\n]+/gm;
 
-/** Every block with commands: shell, or lines behind `$ ` where the answer is shown too. A block of variables only is none. */
+/** All blocks with commands: shell, or lines after `$ `. Blocks of variables only are left out. */
 export function printedBlocks(documents: readonly string[] = listDocuments()): PrintedBlock[] {
   return documents
     .flatMap(codeBlocks)
@@ -18,9 +18,9 @@ export function printedBlocks(documents: readonly string[] = listDocuments()): P
 }
 
 /**
- * Finds a block by the words that its first command begins with, or by all of its commands, one on each line.
+ * Finds a block by the start of its first command, or by all of its commands, one per line.
  *
- * @throws {Error} There is none, or more than one.
+ * @throws {Error} Not exactly one block matches.
  */
 export function findBlock(page: string, name: string): PrintedBlock {
   const blocks = printedBlocks([page]);
@@ -34,7 +34,7 @@ export function findBlock(page: string, name: string): PrintedBlock {
 }
 
 /**
- * Types the commands of a block one after the other. The index counts from 0.
+ * Runs the commands of a block in sequence, with their index.
  *
  * @throws {Error} As {@link findBlock}.
  */

@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
 
-/** What is wrong with the words behind a program that commander reads, or nothing. */
+/** Describes the first mistake in the arguments of a commander program. */
 export function findMistake(program: Command, words: readonly string[]): string | undefined {
   let command = program;
   const operands: string[] = [];

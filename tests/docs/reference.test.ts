@@ -1,4 +1,4 @@
-/** The pages of the reference that are made from the code say what the code says. */
+/** Generated reference pages match the code. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,11 +15,11 @@ test.each([
   ["reasons.md", reasonsPage],
   ["events.md", eventsPage],
   ["admin-api-operations.md", operationsPage],
-])("docs/reference/%s is what the code says", async (name, render) => {
+])("docs/reference/%s is up to date", async (name, render) => {
   await expect(render()).toMatchFileSnapshot(join(root, "docs/reference", name));
 });
 
-test("every event that has a sentence is on its page, with its members", () => {
+test("every event has members and a sentence", () => {
   const events = readEvents();
   expect(events.length).toBeGreaterThan(60);
   expect(events.filter(({ members }) => members.length === 0)).toEqual([]);
@@ -41,17 +41,17 @@ describe("the reasons of the OAuth endpoints", () => {
     ].map(([, reason = ""]) => reason),
   );
 
-  test("all have a cause and a cure", () => {
+  test("have a cause and a cure", () => {
     expect(thrown.size).toBeGreaterThan(60);
     const known = new Set([...Object.keys(auditedCures), ...Object.keys(loggedReasons)]);
     expect([...thrown].filter((reason) => !known.has(reason))).toEqual([]);
   });
 
-  test("have it in one place", () => {
+  test("have them in one table only", () => {
     expect(Object.keys(loggedReasons).filter((reason) => reason in auditedCures)).toEqual([]);
   });
 
-  test("are none that nobody gives any more", () => {
+  test("are all in use", () => {
     expect(Object.keys(loggedReasons).filter((reason) => !code.includes(`"${reason}"`))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** What the pages have typed in a clone of this repository, as printed: only the ports are others, and a program is at the browser. */
+/** Runs the commands of pages for a clone of this repository as printed, on other ports and with a program as the browser. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -32,16 +32,16 @@ const spawned = (line: string, cwd: string, variables: NodeJS.ProcessEnv) =>
   spawn("sh", ["-c", line], { cwd, env: { ...place.env, ...variables }, detached: true });
 
 const terminal: Terminal = {
-  async tryToType(line, cwd = root, onWords = () => undefined): Promise<Typed> {
+  async tryToType(line, cwd = root, onStderr = () => undefined): Promise<Typed> {
     const child = spawned(line, cwd, blindBrowser(place.env["HOME"] ?? ""));
-    child.stderr.on("data", (chunk: Buffer) => onWords(chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => onStderr(chunk.toString()));
     const ended = once(child, "close") as Promise<[number | null]>;
     const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
     return { status, stdout, stderr };
   },
 };
 
-/** The addresses of a page, where this system has its own. */
+/** Replaces a page's ports by those of this system. */
 function here(words: string): string {
   const offset = place.settings.ports.server - 3000;
   return words.replaceAll(
@@ -50,7 +50,7 @@ function here(words: string): string {
   );
 }
 
-/** Types every command of a block as a person, and expects these exit codes. */
+/** Runs a block as a person and checks the exit codes. */
 async function typeAsPrinted(
   page: string,
   name: string,
@@ -66,19 +66,19 @@ async function typeAsPrinted(
 }
 
 describe("npm start", () => {
-  it("starts everything, and prints what docs/guides/first-run.md has typed next", async () => {
+  it("starts everything and prints the next commands of docs/guides/first-run.md", async () => {
     const first = findBlock("README.md", "npm start").commands[0]?.split(/\s+#/, 1);
     const pages = [firstRun, "docs/tutorials/protect-an-mcp-server.md"];
     for (const commands of [first, ...pages.map((page) => findBlock(page, "npm start").commands)])
       expect(commands).toEqual(["npm start"]);
     const started = spawned("npm start", root, {});
     system = started;
-    let complaint = "";
-    started.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
+    let stderr = "";
+    started.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
     started.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
     await vi.waitUntil(
       () => {
-        if (started.exitCode !== null) throw new Error(`It ended. ${printed}${complaint}`);
+        if (started.exitCode !== null) throw new Error(`It ended. ${printed}${stderr}`);
         return printed.includes("Ctrl-C stops everything.");
       },
       { timeout: 240_000, interval: 100 },
@@ -88,14 +88,14 @@ describe("npm start", () => {
     );
     expect(next.map(({ commands }) => commands.length)).toEqual([3, 2]);
     for (const command of next.flatMap(({ commands }) => commands)) expect(printed).toContain(here(command));
-    // There is no keyring here, which the page says in words.
+    // Without a keyring, the printed command selects the file store.
     const store = process.platform === "linux" ? "AUTHZ_TOKEN_STORE=file " : "";
     expect(printed).toContain(`${store}npx @authz/cli login`);
   });
 });
 
 describe("docs/guides/first-run.md", () => {
-  it("makes you Ada", async () => {
+  it("signs in as Ada, who calls a service", async () => {
     const [login, skills, request] = await typeAsPrinted(firstRun, "npx @authz/cli login");
     expect(login?.stderr).toContain("Signed in as Ada Lovelace");
     expect(skills?.stdout).toContain("contracts-koa.list-contracts");
@@ -104,7 +104,7 @@ describe("docs/guides/first-run.md", () => {
 });
 
 describe("docs/guides/connections.md", () => {
-  it("connects an account, and says what the page shows", async () => {
+  it("connects an account as printed", async () => {
     const [list, connect] = await typeAsPrinted(
       connections,
       "npx @authz/cli connections\nnpx @authz/cli connections connect notes",
@@ -125,13 +125,13 @@ describe("docs/guides/connections.md", () => {
     await typeAsPrinted(connections, "npx @authz/cli request --connection notes -X DELETE");
   });
 
-  it("shows which there are and what one allows", async () => {
+  it("lists connections and shows one", async () => {
     const [list, one] = await typeAsPrinted(connections, "npx @authz/cli connections --agent");
     expect(list?.stdout).toContain("ada@home.example");
     expect(one?.stdout).toContain(here("127.0.0.1:3020"));
   });
 
-  it("disconnects in the words of the page", async () => {
+  it("disconnects as printed", async () => {
     const [ended] = await typeAsPrinted(connections, "npx @authz/cli connections disconnect");
     const shown = codeBlocks(connections).find(({ code }) => code.includes("connections disconnect notes"));
     expect(shown?.code).toBe(
@@ -140,20 +140,20 @@ describe("docs/guides/connections.md", () => {
   });
 });
 
-describe("docs/guides/first-run.md, from then on", () => {
+describe("docs/guides/first-run.md, continued", () => {
   it("calls a third party", async () => {
     const [connected, notes] = await typeAsPrinted(firstRun, "npx @authz/cli connections");
     expect(connected?.stderr).toContain('Connected to Notes as "ada@home.example"');
     expect(JSON.parse(notes?.stdout ?? "")).toHaveProperty("notes.0.title");
   });
 
-  it("tells its story without a human, and in JSON", async () => {
+  it("runs the demo as text and JSON", async () => {
     const [story, json] = await typeAsPrinted(firstRun, "npm run demo");
     expect(story?.stdout).not.toBe("");
     expect(findProblems(JSON.parse(json?.stdout ?? "") as DemoResult)).toEqual([]);
   });
 
-  it("shows the refusals", async () => {
+  it("is refused as described", async () => {
     const [ada, clara] = [[0, 4, 0, 4], "clara"] as const;
     const [nobody, write, logout, login] = await typeAsPrinted(firstRun, "curl", {
       person: clara,
@@ -172,7 +172,7 @@ describe.each(["contracts-express", "contracts-fastify", "contracts-koa", "mcp-s
     let service: ChildProcess | undefined;
     afterAll(() => end(service));
 
-    it("starts it by itself, for the issuer that is named", async () => {
+    it("starts the example for the named issuer", async () => {
       await runTool("tsc", ["-b", `examples/${name}`]);
       const port = await findFreePort();
       await typeBlock(`examples/${name}/README.md`, "AUTHZ_ISSUER=", async (line) => {

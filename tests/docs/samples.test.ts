@@ -1,16 +1,16 @@
-/** A sample can be tried as it is printed: beside the development system, with what its page says to install. */
+/** Samples run as printed beside the development system, with the packages that their page installs. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
 import { readSettings } from "../../tools/src/development/settings.js";
 import { codeBlocks, listDocuments, root } from "./markdown.js";
 
-const samples = listDocuments()
-  .flatMap(codeBlocks)
-  .filter(({ language, mark }) => ["ts", "js"].includes(language) && mark !== "fragment");
+const blocks = listDocuments().flatMap(codeBlocks);
+const samples = blocks.filter(({ language, mark }) => ["ts", "js"].includes(language) && mark !== "fragment");
 
-test("no sample listens where the development system does", () => {
+test("no sample uses a port of the development system", () => {
   const taken = new Set(Object.values(readSettings({}).ports));
   const listening = samples.flatMap(({ path, line, code }) =>
     [...code.matchAll(/(?:\blisten\(|\bport: ?|\bPORT\b[^\n]*\?\? ?)(\d+)/g)].map(([, port]) => ({
@@ -22,18 +22,16 @@ test("no sample listens where the development system does", () => {
   expect(listening.filter(({ port }) => taken.has(port))).toEqual([]);
 });
 
-/** What no compiler sees from the document, and why. */
+/** Documents whose samples are not compiled from the document, with the reason. */
 const compiledElsewhere: Readonly<Record<string, string>> = {
   "CONTRIBUTING.md": "reference-server/test/admin/example compiles and runs it",
-  "reference-server/web/README.md": "takes parts of an area that does not exist",
+  "reference-server/web/README.md": "uses parts of an area that does not exist",
 };
 
-test("every TypeScript sample is compiled with the code of the documentation, or elsewhere", () => {
-  // Those are the documents that packages/contract-tests/test/readme.test.ts takes.
+test("every TypeScript sample is compiled", () => {
+  // packages/contract-tests/test/readme.test.ts compiles these documents.
   const compiled = /^(?:README\.md|docs\/.+|(?:packages|examples)\/[\w-]+\/README\.md)$/;
-  const typescript = listDocuments()
-    .flatMap(codeBlocks)
-    .filter(({ language }) => /^tsx?$/.test(language));
+  const typescript = blocks.filter(({ language }) => /^tsx?$/.test(language));
   const others = new Set(typescript.map(({ path }) => path).filter((path) => !compiled.test(path)));
   expect([...others].sort()).toEqual(Object.keys(compiledElsewhere));
 });
@@ -44,10 +42,24 @@ test.each(samples.filter(({ language }) => language === "js"))("$path:$line is J
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
 
+test.each(blocksIn("json"))("$path:$line is JSON", ({ code }) => {
+  expect(() => JSON.parse(code) as unknown).not.toThrow();
+});
+
+test.each(blocksIn("yaml"))("$path:$line is YAML", ({ code }) => {
+  expect(parseAllDocuments(code).flatMap(({ errors }) => errors)).toEqual([]);
+});
+
+test("every block has a known language", () => {
+  const known = ["console", "http", "js", "json", "nginx", "sh", "sql", "text", "toml", "ts", "tsx", "yaml"];
+  const others = blocks.filter(({ language }) => !known.includes(language));
+  expect(others.map(({ path, line, language }) => `${path}:${line} ${language}`)).toEqual([]);
+});
+
 const packages = samples.filter(({ path }) => /^packages\/[\w-]+\/README\.md$/.test(path));
 
 test.each([...new Set(packages.map(({ path }) => path))])(
-  "%s says to install what its samples import",
+  "%s installs the imports of its samples",
   (path) => {
     const code = packages.filter((sample) => sample.path === path).map((sample) => sample.code);
     const imported = code.flatMap((text) => [...text.matchAll(/\bfrom "((?:@[\w-]+\/)?[\w-]+)[/"]/g)]);
@@ -63,7 +75,7 @@ test.each([...new Set(packages.map(({ path }) => path))])(
   },
 );
 
-/** Whether a package brings its declarations itself. */
+/** Whether a package contains its type declarations. */
 function hasTypes(name: string): boolean {
   const file = join(root, "node_modules", name, "package.json");
   const manifest = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
@@ -72,4 +84,8 @@ function hasTypes(name: string): boolean {
     "typings" in manifest ||
     JSON.stringify(manifest["exports"] ?? "").includes('"types"')
   );
+}
+
+function blocksIn(wanted: string): typeof blocks {
+  return blocks.filter(({ language }) => language === wanted);
 }

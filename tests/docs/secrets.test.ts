@@ -1,4 +1,4 @@
-/** The printed commands that write the secrets of an installation: run in an empty folder, as a person would type them. */
+/** Runs the printed commands that write an installation's secrets in an empty folder. */
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -38,20 +38,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Types the command of a page, or of the comments in `compose.yaml`. */
+/** Runs the command of a page, or of the comments in `compose.yaml`. */
 async function typeAsPrinted({ path, line }: (typeof printed)[number]): Promise<number | null> {
   if (path === "compose.yaml") return type(line);
   const [status = null] = await typeBlock(path, "(umask 077; docker run", async (command) => type(command));
   return status;
 }
 
-/** Types a line where nothing but `mv` and, once it is installed, `docker` can be found. */
+/** Runs a line with only `mv` and, once installed, `docker` in the path. */
 function type(line: string): number | null {
   const options = { cwd: work, env: { PATH: join(folder, "bin") }, input: "", encoding: "utf8" } as const;
   return spawnSync("/bin/sh", ["-c", line], options).status;
 }
 
-/** An engine that has the image: it prints what the server prints. */
+/** A `docker` that prints the server's secrets. */
 async function installDocker(): Promise<string> {
   const secrets = await generateSecrets("env");
   const script = `#!/bin/sh\nwhile IFS= read -r line; do printf '%s\\n' "$line"; done <<'SECRETS'\n${secrets}SECRETS\n`;
@@ -59,7 +59,7 @@ async function installDocker(): Promise<string> {
   return secrets;
 }
 
-it("finds them where an installation begins", () => {
+it("finds the commands of compose.yaml and two pages", () => {
   expect(printed.map(({ path }) => path).sort()).toEqual([
     "compose.yaml",
     "docs/operate/compose.md",
@@ -68,7 +68,7 @@ it("finds them where an installation begins", () => {
 });
 
 describe.each(printed)("the command in $path", (command) => {
-  it("leaves no empty .env when there is no Docker", async () => {
+  it("leaves no empty .env without Docker", async () => {
     expect(await typeAsPrinted(command)).not.toBe(0);
     expect(existsSync(join(work, ".env"))).toBe(false);
   });
@@ -80,7 +80,7 @@ describe.each(printed)("the command in $path", (command) => {
     expect(statSync(join(work, ".env")).mode & 0o777).toBe(0o600);
   });
 
-  it("replaces the keys of no installation without being told to", async () => {
+  it("keeps an existing .env", async () => {
     await installDocker();
     writeFileSync(join(work, ".env"), "AUTHZ_ISSUER=https://auth.example.com\n");
     await typeAsPrinted(command);
@@ -88,7 +88,7 @@ describe.each(printed)("the command in $path", (command) => {
   });
 });
 
-it("the lines that Compose needs besides go behind them, with a password of their own", async () => {
+it("the lines for Compose are appended, with a random password", async () => {
   writeFileSync(join(work, ".env"), "AUTHZ_SETUP_TOKEN=one\n");
   for (const program of ["cat", "openssl"]) {
     const found = execFileSync("sh", ["-c", `command -v ${program}`])
@@ -106,7 +106,7 @@ it("the lines that Compose needs besides go behind them, with a password of thei
   for (const line of images) expect(compose).toContain(`\${${line.split("=", 1)[0]}`);
 });
 
-it("no page sends secrets into a file that a failure would empty", () => {
+it("no page redirects secrets into a file that a failure would empty", () => {
   const risky = listDocuments().filter((path) =>
     / secrets\b[^\n]*(?:> \.env[ )\n]|\| *sudo install)/.test(readDocument(path)),
   );

@@ -3,20 +3,19 @@ import { join } from "node:path";
 import { connectAccount, signIn } from "../../tools/src/demo/sign-in.js";
 import { Browser } from "../../tools/src/scriptless/browser.js";
 
-/** What a line printed, and how it ended. */
+/** Output and exit code of a line. */
 export interface Typed {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Where lines are typed. */
 export interface Terminal {
-  /** Types a line, whatever becomes of it. What it says on standard error meanwhile is told. */
-  tryToType(line: string, cwd?: string, onWords?: (words: string) => void): Promise<Typed>;
+  /** Runs a line and passes its standard error on as it arrives. */
+  tryToType(line: string, cwd?: string, onStderr?: (text: string) => void): Promise<Typed>;
 }
 
-/** The variables of a computer whose browser opens, and shows nothing: a program goes there instead. */
+/** Variables of a computer whose browser command does nothing; a program visits the address instead. */
 export function blindBrowser(folder: string): { readonly PATH: string; readonly BROWSER: string } {
   const browser = join(folder, "open");
   writeFileSync(browser, "#!/bin/sh\n", { mode: 0o755 });
@@ -24,8 +23,8 @@ export function blindBrowser(folder: string): { readonly PATH: string; readonly 
 }
 
 /**
- * Types a line as a person does: signs in, or connects an account, at the address where the browser opens. On a computer without a
- * keyring, types what the command says instead.
+ * Runs a line as a person: signs in, or connects an account, at the printed address. Without a keyring, runs the command that the
+ * error suggests.
  */
 export async function typeAs(
   person: string,
@@ -46,16 +45,16 @@ async function typeAndVisit(
     line.includes(" connections connect ")
       ? connectAccount(new Browser(), address, { person, account: `${person}-home` })
       : signIn(new Browser(), address, { person });
-  let words = "";
+  let stderr = "";
   let visited: Promise<unknown> | undefined;
   return await new Promise<Typed>((resolve, reject) => {
-    const onWords = (more: string): void => {
-      words += more;
-      const address = /^(http:\S+)\n/m.exec(words)?.[1];
+    const onStderr = (text: string): void => {
+      stderr += text;
+      const address = /^(http:\S+)\n/m.exec(stderr)?.[1];
       if (visited !== undefined || address === undefined) return;
       visited = visit(new URL(address));
       visited.catch(reject);
     };
-    terminal.tryToType(line, cwd, onWords).then(resolve, reject);
+    terminal.tryToType(line, cwd, onStderr).then(resolve, reject);
   });
 }

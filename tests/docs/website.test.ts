@@ -1,4 +1,4 @@
-/** The documentation site, without building it: every page has its place, and every link a target. `npm run docs` does the rest. */
+/** The documentation site without a build: every page has a place and every link a target. `npm run docs` checks the rest. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -31,12 +31,12 @@ describe("the navigation", () => {
 describe.each(pages)("%s", (path) => {
   const text = readDocument(path);
 
-  test("has a title and says what it is about", () => {
+  test("has a title and a summary", () => {
     expect(titleOf(text)).not.toBe("");
     expect(summaryOf(text)).not.toBe("");
   });
 
-  test("has no text that Vue would take for its own", () => {
+  test("has no text that Vue would interpret", () => {
     const outside = text.replaceAll(/^ *(`{3,}|~{3,})[^]*?^ *\1$/gm, "").replaceAll(/`+[^`]+`+/g, "");
     expect(outside).not.toMatch(
       /\{\{|<(?!\/?(?:picture|source|img|br|a|p|sub|sup|details|summary|https?:|!--))[a-z]/i,
@@ -70,11 +70,11 @@ test("a link to nothing is an error", () => {
   expect(() => resolveLink("SECURITY.md", "nowhere.md")).toThrow("SECURITY.md links to nowhere.md");
 });
 
-test("anchors are those of code hosts", () => {
+test("anchors match those of code hosts", () => {
   expect(slugOf("What `act` says — and *why*")).toBe("what-act-says--and-why");
 });
 
-test("what the site is built with is locked, and no part of `npm start`", () => {
+test("the site's packages are locked and not part of `npm start`", () => {
   const read = (path: string) =>
     JSON.parse(readFileSync(join(root, path), "utf8")) as Record<string, unknown>;
   expect(read("website/package-lock.json")["lockfileVersion"]).toBe(3);

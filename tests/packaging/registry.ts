@@ -23,7 +23,7 @@ interface Published {
  * Starts a registry that has these packages as they would be published, so that npm and npx can be typed as documents print them. It sends
  * npm on to the registry that is configured here for all others, which are thus needed from there.
  */
-export async function startRegistry(packages: readonly PackedPackage[]): Promise<LocalRegistry> {
+async function startRegistry(packages: readonly PackedPackage[]): Promise<LocalRegistry> {
   const upstream = (await run("npm", ["config", "get", "registry"], root)).trim();
   const published = new Map<string, Published>();
   const server = createServer((request, response) => answer(published, { upstream, request, response }));

@@ -49,7 +49,7 @@ export default defineConfig({
     outline: { level: [2, 3] },
     socialLinks: [{ icon: "github", link: repository }],
     editLink: {
-      // Runs in the browser, without what stands around it.
+      // Runs in the browser, so it cannot use this module's constants.
       pattern: ({ frontmatter }) => `https://github.com/authz/authz/edit/main/${frontmatter.document}`,
       text: "Edit this page",
     },
@@ -59,7 +59,7 @@ export default defineConfig({
   },
 });
 
-/** The pages that TypeDoc writes stand behind the packages that they are about. */
+/** Adds TypeDoc's pages after the SDK packages. */
 function withApi(parts) {
   const pages = [...documents.values()]
     .filter((document) => /^website\/sdk\/@authz\/[\w-]+(?:\/index)?\.md$/.test(document))
@@ -69,7 +69,7 @@ function withApi(parts) {
   return parts.map((part) => ({ ...part, groups: part.groups.flatMap(withPages) }));
 }
 
-/** A picture follows the switch of the site, not only the system: two images, of which the style shows one. */
+/** Replaces a picture by two images, so that the site's theme switch selects one. */
 function followSwitch(html) {
   return html.replaceAll(
     /<picture>\s*<source [^>]*srcset="([^"]+)"[^>]*>\s*<img ([^>]*)src="([^"]+)"([^>]*)>\s*<\/picture>/g,
@@ -78,7 +78,7 @@ function followSwitch(html) {
   );
 }
 
-/** Vite takes a path without a dot for the name of a package. */
+/** Vite resolves a path without a leading dot as a package. */
 function asModules(html) {
   return html.replaceAll(/\bsrc="(?!\.|\/|[a-z]+:)/g, 'src="./');
 }

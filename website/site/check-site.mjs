@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 
 /**
- * Follows every link of the built pages that stays on the site, up to the heading.
+ * Checks every internal link of the built pages, including its anchor.
  *
- * @returns how many links there are
- * @throws {Error} Some lead nowhere; the message names them.
+ * @returns the number of links
+ * @throws {Error} Links are dead; the message lists them.
  */
 export function checkSite(out, base) {
   const files = readdirSync(out, { recursive: true, encoding: "utf8" }).filter((name) =>
@@ -24,13 +24,13 @@ export function checkSite(out, base) {
     for (const [, address] of html.matchAll(/<a\b[^>]*\shref="([^"]+)"/g)) {
       if (/^[a-z][a-z\d+.-]*:/i.test(address)) continue;
       count += 1;
-      if (!leadsSomewhere(name, address.replaceAll("&amp;", "&"))) dead.add([name, address].join(": "));
+      if (!exists(name, address.replaceAll("&amp;", "&"))) dead.add([name, address].join(": "));
     }
   }
-  if (dead.size > 0) throw new Error(`Links that lead nowhere:\n${[...dead].join("\n")}`);
+  if (dead.size > 0) throw new Error(`Dead links:\n${[...dead].join("\n")}`);
   return count;
 
-  function leadsSomewhere(from, address) {
+  function exists(from, address) {
     const { pathname, hash } = new URL(address, `http://site${base}${from}`);
     if (!pathname.startsWith(base)) return false;
     const below = decodeURI(pathname.slice(base.length));

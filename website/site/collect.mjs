@@ -1,28 +1,28 @@
 import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { navigation } from "./navigation.mjs";
+import { documentOf, navigated, navigation } from "./navigation.mjs";
 import { listPages, readDocument, resolveLink, root, sitePath, summaryOf, titleOf } from "./pages.mjs";
 
 const purpose =
   "Let an AI agent call your company's APIs with exactly its employee's permissions, and never let it see a credential.";
 
-/** Writes every page to where it is on the site, with its links as they are there, and the pictures. */
+/** Writes every page to its path on the site, with the site's links, and the pictures. */
 export function collectPages(folder) {
   rmSync(folder, { recursive: true, force: true });
   writePages(folder, "/");
 }
 
 /**
- * Writes every page as Markdown beside its HTML, the list of them for language models (`llms.txt`), and all of them in one
- * file (`llms-full.txt`).
+ * Writes every page as Markdown beside its HTML, the list for language models (`llms.txt`), and all pages in one file
+ * (`llms-full.txt`).
  *
- * @returns how many pages there are
+ * @returns the number of pages
  */
 export function writeTwins(out, base) {
   const texts = writePages(out, base);
   copyFileSync(join(root, "docs/reference/openapi.json"), join(out, "reference/openapi.json"));
   writeFileSync(join(out, "llms.txt"), listed(base));
-  const full = inOrder().map((path) => `<!-- ${base}${sitePath(path)} -->\n\n${texts.get(path).trim()}\n`);
+  const full = navigated().map((path) => `<!-- ${base}${sitePath(path)} -->\n\n${texts.get(path).trim()}\n`);
   writeFileSync(join(out, "llms-full.txt"), full.join("\n\n"));
   return texts.size;
 }
@@ -41,7 +41,7 @@ function writePages(folder, base) {
   return texts;
 }
 
-/** A document with its links as they are on the site. What stands in a code block is no link. */
+/** A document with the site's links. Code blocks stay as they are. */
 function onSite(path, base) {
   const parts = readDocument(path).split(/(^ *(?:`{3,}|~{3,})[^]*?^ *(?:`{3,}|~{3,})$)/m);
   return parts.map((part, index) => (index % 2 === 1 ? part : withSiteLinks(part, path, base))).join("");
@@ -66,12 +66,4 @@ function listed(base) {
   });
   const everything = `Everything in one file: [llms-full.txt](${base}llms-full.txt). The admin API as OpenAPI: [openapi.json](${base}reference/openapi.json).`;
   return `# Authz\n\n> ${purpose}\n\n${everything}\n\n${sections.join("\n")}`;
-}
-
-function inOrder() {
-  return navigation.flatMap(({ groups }) => groups.flatMap(({ pages }) => pages.map(documentOf)));
-}
-
-function documentOf(page) {
-  return typeof page === "string" ? page : page[0];
 }

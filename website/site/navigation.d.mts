@@ -10,3 +10,4 @@ export interface Part {
 
 export declare const navigation: readonly Part[];
 export declare function navigated(): string[];
+export declare function documentOf(page: Page): string;

@@ -1,4 +1,4 @@
-/** What stands where: the four kinds of pages, and help. Every page of `docs/` is here once; a test checks that. */
+/** The place of every page: four kinds and help. A test checks that each page of `docs/` is here once. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./pages.mjs";
@@ -205,9 +205,11 @@ export const navigation = [
   },
 ];
 
-/** Every document that the navigation names, in its order. */
+/** All documents of the navigation, in order. */
 export function navigated() {
-  return navigation
-    .flatMap(({ groups }) => groups.flatMap(({ pages }) => pages))
-    .map((page) => (typeof page === "string" ? page : page[0]));
+  return navigation.flatMap(({ groups }) => groups.flatMap(({ pages }) => pages.map(documentOf)));
+}
+
+export function documentOf(page) {
+  return typeof page === "string" ? page : page[0];
 }

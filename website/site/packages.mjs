@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 
-/** Installs the packages of the site's own lock file, unless they are there. */
+/** Installs the packages of the site's lock file, unless they are installed. */
 export async function installPackages(folder) {
   const stampFile = join(folder, "node_modules", ".authz-installed");
   const stamp = createHash("sha256")
@@ -22,7 +22,7 @@ export function run(folder, program, args = [], environment = {}) {
 
 function execute(cwd, command, args, environment) {
   return new Promise((resolve, reject) => {
-    let said = "";
+    let output = "";
     const child = spawn(command, args, {
       cwd,
       env: { ...process.env, NODE_ENV: undefined, ...environment },
@@ -30,13 +30,13 @@ function execute(cwd, command, args, environment) {
     });
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text) => {
-        said += text;
+        output += text;
       });
     }
     child.once("error", reject);
     child.once("close", (code) => {
-      if (code === 0) resolve(said);
-      else reject(new Error(said.trim().split("\n").slice(-40).join("\n")));
+      if (code === 0) resolve(output);
+      else reject(new Error(output.trim().split("\n").slice(-40).join("\n")));
     });
   });
 }

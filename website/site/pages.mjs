@@ -1,16 +1,16 @@
 /**
- * Which documents of the repository are pages, and at which path of the site. Only Node's own modules: a test reads this
- * without the site's packages.
+ * Maps documents of the repository to paths of the site. Imports only Node's modules, because tests use it without the site's
+ * packages.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The repository's root, with a slash at its end. */
+/** The repository's root, with a trailing slash. */
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Where the repository can be read: what is no page of the site is linked there. */
+/** Files that are no page of the site are linked here. */
 export const repository = "https://github.com/authz/authz";
 
 /** Written by TypeDoc before the site is built; not in git. */
@@ -29,7 +29,7 @@ const rules = [
   [/^(CONTRIBUTING|SECURITY)\.md$/, ([, name]) => `${name.toLowerCase()}.md`],
 ];
 
-/** The path of a document on the site, such as `hosts/index.md`; undefined when it is no page. */
+/** The path of a document on the site, such as `hosts/index.md`, or `undefined`. */
 export function sitePath(document) {
   for (const [pattern, path] of rules) {
     const match = pattern.exec(document);
@@ -38,14 +38,14 @@ export function sitePath(document) {
   return undefined;
 }
 
-/** Every Markdown document that git has or would take, from the root. */
+/** All tracked and untracked Markdown documents, relative to the root. */
 export function listDocuments() {
   const options = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"];
   const paths = execFileSync("git", options, { cwd: root }).toString().split("\0");
   return paths.filter((path) => path !== "" && existsSync(join(root, path)));
 }
 
-/** Every document that is a page, the generated ones included when they are there. */
+/** All documents that are pages, with generated ones if they exist. */
 export function listPages() {
   const folder = join(root, generatedFolder);
   const generated = existsSync(folder) ? readdirSync(folder, { recursive: true }) : [];
@@ -55,18 +55,18 @@ export function listPages() {
   return [...listDocuments(), ...pages].filter((path) => sitePath(path)?.endsWith(".md"));
 }
 
-/** The text of a document, from the root. */
+/** Reads a document by its path from the root. */
 export function readDocument(path) {
   return readFileSync(join(root, path), "utf8");
 }
 
-/** What a page is called: its first heading, without markup. */
+/** The first heading of a page, without markup. */
 export function titleOf(markdown) {
   const [, heading = ""] = /^# (.+)$/m.exec(markdown) ?? [];
   return plain(heading);
 }
 
-/** What a page is about: its first paragraph, as one line without markup. */
+/** The first paragraph of a page, as one line without markup. */
 export function summaryOf(markdown) {
   const body = markdown.replace(/^---\n[^]*?\n---\n/, "").replace(/^[^]*?^# .+$/m, "");
   const first = body
@@ -83,7 +83,7 @@ function plain(text) {
     .replaceAll(/<(https?:[^>]+)>/g, "$1");
 }
 
-/** The anchor that code hosts give a heading; the site's anchors are the same. */
+/** The anchor of a heading, on code hosts and on the site. */
 export function slugOf(heading) {
   return heading
     .toLowerCase()
@@ -92,10 +92,10 @@ export function slugOf(heading) {
 }
 
 /**
- * Where a link of a document leads on the site: to a page as `/path.md#anchor`, to a file that is no page in the
- * repository, and anything with a scheme to itself.
+ * Resolves a link of a document: pages to `/path.md#anchor`, other files to the repository, addresses with a scheme to
+ * themselves.
  *
- * @throws {Error} Nothing is there.
+ * @throws {Error} The target does not exist.
  */
 export function resolveLink(from, target) {
   if (/^[a-z][a-z\d+.-]*:/i.test(target) || target.startsWith("//")) return target;
@@ -103,11 +103,11 @@ export function resolveLink(from, target) {
   const [file, anchor] = target.split("#");
   const path = posix.normalize(posix.join(dirname(from), decodeURI(file))).replace(/\/$/, "");
   const hash = anchor === undefined ? "" : `#${anchor}`;
-  // The front page of the repository is the one of the site, but for what only the repository has.
+  // The repository's README has sections that the site's front page lacks.
   if (path === "README.md" || path === ".")
     return hash === "" ? "/index.md" : `${repository}/blob/main/README.md${hash}`;
   const there = statSync(join(root, path), { throwIfNoEntry: false });
-  if (there === undefined) throw new Error(`${from} links to ${target}, where nothing is.`);
+  if (there === undefined) throw new Error(`${from} links to ${target}, which does not exist.`);
   const readme = there.isDirectory() ? `${path}/README.md` : path;
   const page = existsSync(join(root, readme)) ? sitePath(readme) : undefined;
   if (page !== undefined && /\.(?:md|svg|png|json)$/.test(page)) return `/${page}${hash}`;

@@ -6,7 +6,7 @@ import { run } from "./packages.mjs";
 /**
  * Compiles the samples whose framework only the site installs (`ts website`). All others are compiled by `npm test`.
  *
- * @throws {Error} One does not compile; the message is the compiler's.
+ * @throws {Error} A sample does not compile; the message is the compiler's.
  */
 export async function compileSamples(here) {
   const folder = join(here, "samples");

@@ -11,7 +11,7 @@ import { findOrigin, type World } from "./world.js";
 const publishSkills = "docs/guides/publish-skills.md";
 const reference = "docs/reference/cli.md";
 
-/** On whose computer the command is installed: of whoever runs the tests with a keyring, of somebody without rights with none. */
+/** Computers with the installed command: the test user's with a keyring, an unprivileged user's without one. */
 export const computers = [
   { name: "with a keyring", as: {}, store: "keyring" },
   { name: "without a keyring", as: withoutRights, store: "file" },
@@ -19,12 +19,12 @@ export const computers = [
 
 type Computer = (typeof computers)[number];
 
-/** The service in place of the example that the pages about the command have. */
+/** Starts and registers the service that stands in for the example of the command's pages. */
 export function testContracts(world: () => World): void {
   it("a service with a skill is registered as Contracts", async () => {
     const origin = await findOrigin();
     const { computer, services } = world();
-    // What the service of a README installed is there already.
+    // The README of @authz/express has already installed its packages in this folder.
     const folder = join(computer.home, "express");
     computer.save(join(folder, "contracts.mjs"), world().here(serviceWithSkills(publishSkills), origin));
     const process = await world().serve("node contracts.mjs", folder, origin);
@@ -34,7 +34,7 @@ export function testContracts(world: () => World): void {
   });
 }
 
-/** What the pages about the command have typed on one of the computers, with the service Contracts in place of their example. */
+/** Runs the commands of the pages about `authz` on one of the computers, against the service Contracts. */
 export function testCommand(world: () => World, { as, store }: Computer): void {
   const lacksKeyring = store === "keyring" && !hasSecretService;
   let computer: EmptyComputer;
@@ -47,7 +47,7 @@ export function testCommand(world: () => World, { as, store }: Computer): void {
     computer?.remove();
   });
 
-  it("runs without being installed, and knows whether there is a keyring", async () => {
+  it("runs with npx, and doctor reports whether a keyring works", async () => {
     computer = new EmptyComputer(world().registry.url, as);
     const works = async () =>
       (await computer.tryToType("npx @authz/cli doctor")).stdout.includes("The keyring works.");
@@ -59,8 +59,8 @@ export function testCommand(world: () => World, { as, store }: Computer): void {
     });
   });
 
-  it("without a place for the session signs nobody in, and says what to type instead", async ({ skip }) => {
-    skip(store === "keyring", "There is a place.");
+  it("refuses to sign in without a keyring, and prints the command for a file", async ({ skip }) => {
+    skip(store === "keyring", "There is a keyring.");
     const refused = await computer.tryToType(`npx @authz/cli login --issuer ${world().issuer}`);
     expect(refused).toMatchObject({ status: 1, stdout: "" });
     expect(refused.stderr).toContain(
@@ -69,7 +69,7 @@ export function testCommand(world: () => World, { as, store }: Computer): void {
   });
 
   it.each(["install.md", "packages/cli/README.md", reference])(
-    "is installed, and signs in, as in %s",
+    "installs and signs in as printed in %s",
     async (page) => {
       const [, login, ...others] = await typeAsAda(page, "npm install --global");
       expect(login?.stderr).toContain("Signed in as Ada Lovelace");
@@ -92,14 +92,14 @@ export function testCommand(world: () => World, { as, store }: Computer): void {
     expect(copied).toContain("409: somebody else has just changed it.");
   });
 
-  it("says how agent hosts are set up, and writes it", async () => {
+  it("prints and writes the set-up of agent hosts", async () => {
     const [claude, , codex] = await typeAsAda(reference, "authz setup");
     expect(claude?.stdout).toContain(`${world().issuer}/mcp`);
     expect(codex?.stdout).toContain("authz");
     expect(readFileSync(join(computer.home, ".cursor/mcp.json"), "utf8")).toContain(`${world().issuer}/mcp`);
   });
 
-  it("keeps the session in a file when it is told to", async () => {
+  it("keeps the session in a file with AUTHZ_TOKEN_STORE=file", async () => {
     await typeAsAda(reference, "AUTHZ_TOKEN_STORE=file authz login");
     expect(JSON.parse(await computer.type("authz status --json"))).toMatchObject({ store: "file" });
   });

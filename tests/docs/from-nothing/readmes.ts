@@ -3,27 +3,28 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { newestNext } from "../../packaging/next/build-app.js";
+import { runTool } from "../../packaging/pack.js";
 import { end } from "../empty-computer.js";
-import { codeBlocks } from "../markdown.js";
+import { codeBlocks, readDocument } from "../markdown.js";
 import { typeBlock } from "../printed-blocks.js";
 import { findOrigin, printedIn, type World } from "./world.js";
 
-/** What create-next-app puts beside Next.js. */
+/** Packages that create-next-app installs beside Next.js. */
 const besideNext = "react@19 react-dom@19 typescript@5 @types/node@20 @types/react@19";
 
-/** The packages whose READMEs lead from an empty folder to a registered service that answers. */
+/** Packages whose READMEs start and register a service. */
 export const serviceReadmes = ["express", "koa", "fastify", "hono", "verify", "next"] as const;
 
 type Adapter = (typeof serviceReadmes)[number];
 
-/** READMEs of adapters, from an empty folder to a service that refuses whom it does not know. */
+/** Runs READMEs of adapters from an empty folder to a service that answers 401. */
 export function testServiceStarts(world: () => World, names: readonly Adapter[]): void {
   describe.each(names)("the README of @authz/%s", (name) => {
     const page = pageOf(name);
     let origin: string;
     let folder: string;
 
-    it("is installed as is printed, and its service starts", async () => {
+    it("installs its packages and starts its service as printed", async () => {
       origin = await findOrigin();
       folder = world().computer.folder(name);
       const process = await (name === "next" ? startNext() : startSample());
@@ -31,7 +32,36 @@ export function testServiceStarts(world: () => World, names: readonly Adapter[])
       expect(process.exitCode).toBeNull();
     });
 
-    it("refuses as is printed", async () => {
+    it.skipIf(name === "next")("prints a sample that compiles with the installed types", async () => {
+      writeFileSync(join(folder, "server.mts"), printedIn(page, "ts"));
+      const compilerOptions = {
+        target: "es2023",
+        module: "nodenext",
+        strict: true,
+        noEmit: true,
+        skipLibCheck: true,
+        types: ["node"],
+      };
+      const project = { compilerOptions, include: ["server.mts"] };
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project));
+      await expect(runTool("tsc", ["-p", folder])).resolves.toBe("");
+    });
+
+    it.runIf(name === "express")(
+      "generates a signing key with the command of docs/reference/service.md",
+      async () => {
+        const text = readDocument("docs/reference/service.md");
+        const [, command = ""] = /`(node --input-type=module -e '[^`]+')`/.exec(text) ?? [];
+        const point = { kty: "EC", crv: "P-256", x: expect.any(String), y: expect.any(String) };
+        expect(JSON.parse(await world().computer.type(command, folder))).toEqual({
+          kid: expect.any(String),
+          publicJwk: point,
+          privateJwk: { ...point, d: expect.any(String) },
+        });
+      },
+    );
+
+    it("answers 401 as printed", async () => {
       const [answer] = await world().type(page, "curl", { origin });
       const lines = (answer?.stdout ?? "").replaceAll("\r", "").toLowerCase().split("\n");
       const shown = name === "verify" ? comments() : printedIn(page, "console").split("\n").slice(1, -1);
@@ -49,7 +79,7 @@ export function testServiceStarts(world: () => World, names: readonly Adapter[])
       return started;
     }
 
-    /** The page begins in an app that create-next-app has made, and has its files saved under their names. */
+    /** Creates an app like create-next-app, and saves the page's files under their names. */
     async function startNext(): Promise<ChildProcess> {
       const { computer } = world();
       computer.set({ NEXT_TELEMETRY_DISABLED: "1" });
@@ -68,7 +98,7 @@ export function testServiceStarts(world: () => World, names: readonly Adapter[])
       return await world().serve(`npx next dev --hostname ${hostname} --port ${port}`, folder, origin);
     }
 
-    /** What comes back, where the page shows it as comments below the command. */
+    /** The answer that the page shows as comments below the command. */
     function comments(): string[] {
       const shown = codeBlocks(page).find(({ code }) => code.startsWith("curl -i"))?.code ?? "";
       return [
@@ -80,13 +110,13 @@ export function testServiceStarts(world: () => World, names: readonly Adapter[])
   });
 }
 
-/** What the same READMEs have typed next, for their services that run by now: from unknown to an answer for Ada. */
+/** Registers the running services as their READMEs print it, until Ada gets an answer. */
 export function testServiceAnswers(world: () => World): void {
   describe.each(serviceReadmes)("the service of the README of @authz/%s", (name) => {
     const page = pageOf(name);
     afterAll(() => end(world().services.get(page)?.process));
 
-    it("is registered, and answers Ada with 200", async () => {
+    it("registers and answers Ada with 200", async () => {
       const { origin } = world().serviceOf(page);
       const [registered, , request] = await world().type(page, "npx @authz/dev register", { origin });
       expect(registered?.stdout).toContain(`Service at ${new URL(origin).host} is registered.`);
@@ -94,8 +124,8 @@ export function testServiceAnswers(world: () => World): void {
       expect(answer).toEqual({ requested_by: expect.any(String) as string, contracts: [] });
     });
 
-    // The README of the development system has the same typed, with any of these services.
-    it.runIf(name === "express")("can be registered again, which changes nothing", async () => {
+    // The README of @authz/dev prints the same command.
+    it.runIf(name === "express")("registers again without a change", async () => {
       const { origin } = world().serviceOf(page);
       const [again] = await world().type("packages/dev/README.md", "npx @authz/dev register", { origin });
       expect(again?.stdout).toContain("is already registered");

@@ -11,7 +11,7 @@ const protectApi = "docs/tutorials/protect-an-api.md";
 const agentWork = "docs/tutorials/let-an-agent-work.md";
 const protectMcp = "docs/tutorials/protect-an-mcp-server.md";
 
-/** The service of the first tutorial, with the skills that another page adds to its options. */
+/** The service of the first tutorial with the skills of another page. */
 export function serviceWithSkills(page: string): string {
   const [skills] = /^ {2}skills: \{\n[^]*?^ {2}\},\n/m.exec(printedIn(page, "ts")) ?? [];
   if (skills === undefined) throw new Error(`${page} shows no skills.`);
@@ -19,7 +19,7 @@ export function serviceWithSkills(page: string): string {
   return service.replace("  replayStore", () => `${skills}  replayStore`);
 }
 
-/** The tutorials, one after the other, as somebody follows them. First of all, because they give a permission to Ada alone. */
+/** Runs the tutorials in order. They run before other services, because they give a permission to Ada alone. */
 export function testTutorials(world: () => World): void {
   let origin: string;
   let folder: string;
@@ -34,7 +34,7 @@ export function testTutorials(world: () => World): void {
   }
 
   describe("docs/tutorials/protect-an-api.md", () => {
-    it("has a service that refuses as is printed", async () => {
+    it("prints a service that answers 401 as printed", async () => {
       origin = await findOrigin();
       folder = world().computer.home;
       await world().type(protectApi, "npm install", { origin });
@@ -44,14 +44,14 @@ export function testTutorials(world: () => World): void {
       expect(missingLines(answer?.stdout ?? "", shown)).toEqual([]);
     });
 
-    it("is registered for Ada, and answers her as is printed", async () => {
+    it("registers it for Ada, who gets the printed answer", async () => {
       await world().type(protectApi, "npx @authz/dev register", { origin });
       const [login, request] = await world().type(protectApi, "npx @authz/cli login", { origin });
       expect(login?.stderr).toContain("Signed in as Ada Lovelace");
       expect(JSON.parse(request?.stdout ?? "")).toEqual(JSON.parse(printedIn(protectApi, "json")));
     });
 
-    it("has no other permission, and says which there are", async () => {
+    it("refuses an unknown permission and lists the existing ones", async () => {
       const refused = { origin, statuses: [4] };
       const [typed] = await world().type(protectApi, "npx @authz/cli request", refused);
       expect(typed?.stdout).toBe("");
@@ -60,7 +60,7 @@ export function testTutorials(world: () => World): void {
   });
 
   describe("docs/tutorials/let-an-agent-work.md", () => {
-    it("publishes a skill, which an agent finds and reads", async () => {
+    it("publishes a skill that an agent finds and reads", async () => {
       await end(service);
       await start(serviceWithSkills(agentWork));
       await world().type(agentWork, "npx @authz/dev register", { origin });
@@ -72,8 +72,8 @@ export function testTutorials(world: () => World): void {
       expect(shown).toContain("The answer is JSON: `contracts` holds the number of each contract.");
     });
 
-    it("tells Clara whom to ask, in the words of the page", async () => {
-      // By then the page has had Bruno sign in at the console. Until he does, only his address is known.
+    it("prints whom Clara can ask, as shown", async () => {
+      // The page has Bruno sign in at the console first; before that, only his address is known.
       const bruno = `npx @authz/cli login --issuer ${world().issuer} --profile bruno`;
       expect(await typeAs("bruno", bruno, { terminal: world().computer })).toMatchObject({ status: 0 });
       const asClara = { origin, person: "clara", statuses: [0, 4] };
@@ -83,13 +83,13 @@ export function testTutorials(world: () => World): void {
   });
 }
 
-/** The tutorial for MCP servers: its service is registered in the console, and called by agent hosts, in tests/agent-hosts. */
+/** Starts the service of the MCP tutorial. tests/agent-hosts registers it in the console and calls it from hosts. */
 export function testMcpTutorial(world: () => World): void {
   describe("docs/tutorials/protect-an-mcp-server.md", () => {
     let service: ChildProcess | undefined;
     afterAll(() => end(service));
 
-    it("has a service that refuses as is printed", async () => {
+    it("prints a service that answers 401 as printed", async () => {
       const origin = await findOrigin();
       const folder = world().computer.folder("mcp");
       await world().type(protectMcp, "npm install", { origin, cwd: folder });
@@ -104,7 +104,7 @@ export function testMcpTutorial(world: () => World): void {
   });
 }
 
-/** The lines that a page shows of an answer, and that begin no line of it. */
+/** Lines shown by a page that no line of the answer begins with. */
 function missingLines(answer: string, shown: string): string[] {
   const lines = answer.replaceAll("\r", "").toLowerCase().split("\n");
   const expected = shown.trim().toLowerCase().split("\n");

@@ -8,26 +8,24 @@ import { codeBlocks } from "../markdown.js";
 import { typeBlock } from "../printed-blocks.js";
 import { type Typed, typeAs } from "../terminal.js";
 
-/** The ports of a development system. */
 interface Ports {
   readonly server: number;
   readonly idp: number;
   readonly postgres: number;
 }
 
-/** A service that runs. */
 interface Service {
   readonly origin: string;
   readonly process: ChildProcess;
 }
 
-/** A registry with our packages, and a computer of somebody without any rights, where the development system runs. */
+/** A registry with our packages, and an unprivileged user's computer that runs the development system. */
 export class World {
   readonly registry: LocalRegistry;
   readonly computer: EmptyComputer;
   readonly ports: Ports;
   readonly issuer: string;
-  /** The services of READMEs, by their pages. */
+  /** Running services by the page that starts them. */
   readonly services = new Map<string, Service>();
   readonly #started: ChildProcess[] = [];
   #system: ChildProcess | undefined;
@@ -55,14 +53,13 @@ export class World {
     return service;
   }
 
-  /** Starts the development system with a line. */
   async startSystem(line: string): Promise<string> {
     const { child, printed } = await startSystem(this.computer, withPorts(line, this.ports));
     this.#system = child;
     return printed;
   }
 
-  /** The words of a page, with the addresses of this system and of a service in place of its own. */
+  /** Replaces the addresses of a page by those of this system and of a service. */
   here(words: string, origin: string): string {
     return words
       .replaceAll("http://127.0.0.1:3000", this.issuer)
@@ -71,9 +68,9 @@ export class World {
   }
 
   /**
-   * Types a block of a page about the service at an origin, as a person.
+   * Runs a block of a page as a person, with the service's origin in place of the printed one.
    *
-   * @throws {Error} A line ended with another exit code than is expected, which is 0 unless given.
+   * @throws {Error} A line has an unexpected exit code; 0 is expected unless `statuses` says otherwise.
    */
   async type(
     page: string,
@@ -89,16 +86,16 @@ export class World {
     });
   }
 
-  /** Starts a service with a line, and waits until it answers. It ends with the world, if not before. */
+  /** Starts a service and waits until it answers. `close` ends it. */
   async serve(line: string, folder: string, origin: string): Promise<ChildProcess> {
     const service = this.computer.start(line, folder);
     this.#started.push(service);
-    let words = "";
-    service.stderr?.on("data", (chunk: Buffer) => (words += chunk.toString()));
+    let stderr = "";
+    service.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
     service.stdout?.resume();
     await vi.waitUntil(
       () => {
-        if (service.exitCode !== null) throw new Error(`The service ended. ${words}`);
+        if (service.exitCode !== null) throw new Error(`The service ended. ${stderr}`);
         return fetch(origin).catch(() => undefined);
       },
       { timeout: 60_000, interval: 100 },
@@ -120,7 +117,7 @@ interface TypeOptions {
   readonly statuses?: readonly number[];
 }
 
-/** The first block of a page in a language, or the one that begins so. */
+/** The first block of a page in a language that begins with `start`. */
 export function printedIn(page: string, language: string, start = ""): string {
   const found = codeBlocks(page).find((block) => block.language === language && block.code.startsWith(start));
   if (found === undefined) throw new Error(`${page} shows nothing in ${language} that begins with: ${start}`);
@@ -135,24 +132,23 @@ export async function findPorts(): Promise<Ports> {
   return { server: await findFreePort(), idp: await findFreePort(), postgres: await findFreePort() };
 }
 
-/** The command that starts a development system, at other ports. */
 function withPorts(line: string, { server, idp, postgres }: Ports): string {
   return `${line} --port ${server} --idp-port ${idp} --postgres-port ${postgres}`;
 }
 
-/** Starts a development system, and waits until it says that everything runs. */
+/** Starts a development system and waits until it is ready. */
 export async function startSystem(
   computer: EmptyComputer,
   line: string,
 ): Promise<{ readonly child: ChildProcess; readonly printed: string }> {
   const child = computer.start(line);
   let printed = "";
-  let complaint = "";
-  child.stderr?.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
+  let stderr = "";
+  child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   child.stdout?.on("data", (chunk: Buffer) => (printed += chunk.toString()));
   await vi.waitUntil(
     () => {
-      if (child.exitCode !== null) throw new Error(`It ended. ${printed}${complaint}`);
+      if (child.exitCode !== null) throw new Error(`It ended. ${printed}${stderr}`);
       return printed.includes("Ctrl-C stops everything.");
     },
     { timeout: 240_000, interval: 100 },
@@ -160,7 +156,7 @@ export async function startSystem(
   return { child, printed };
 }
 
-/** Ends it as closing its terminal does. */
+/** Sends SIGHUP to the process group, as a closing terminal does. */
 export async function hangUp(child: ChildProcess): Promise<void> {
   const ended = once(child, "exit");
   process.kill(-(child.pid ?? Number.NaN), "SIGHUP");

@@ -11,7 +11,7 @@ interface DescribedEvent {
   readonly members: readonly { readonly name: string; readonly type: string; readonly comment: string }[];
 }
 
-/** Every event of the audit trail, with what its `data` says. */
+/** Every event of the audit trail with the members of its `data`. */
 export function eventsPage(): string {
   return page([
     "# Events of the audit trail",
@@ -34,7 +34,7 @@ function section({ type, comment, members }: DescribedEvent): string {
   return parts.join("\n\n");
 }
 
-/** The sentence of the catalog in its most general form: every value is its own name. */
+/** The catalog's sentence with each value replaced by its name. */
 function sentenceOf(type: string): string {
   const names = new Proxy<Record<string, string>>(
     {},
@@ -49,7 +49,7 @@ function sentenceOf(type: string): string {
     .replaceAll("NaN", "{n}");
 }
 
-/** Reads the declaration of `AuditEventData`: it is the only place where the members of events are written down. */
+/** Parses `AuditEventData`, the only declaration of the members of events. */
 export function readEvents(): DescribedEvent[] {
   const source = readFileSync(join(root, "reference-server/src/audit/events.ts"), "utf8");
   const body = between(source, "export interface AuditEventData {\n", "\n}\n");

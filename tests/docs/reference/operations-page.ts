@@ -14,7 +14,7 @@ interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
 }
 
-/** The operations of the admin API by area, from the committed description. */
+/** The operations of the admin API by area, from the committed OpenAPI document. */
 export function operationsPage(): string {
   const described = JSON.parse(readFileSync(join(root, "docs/reference/openapi.json"), "utf8")) as OpenApi;
   const operations = Object.entries(described.paths).flatMap(([path, methods]) =>

@@ -12,9 +12,9 @@ import { adminCodes } from "../../../reference-server/test/documentation/admin-c
 import { auditedCures } from "../../../reference-server/test/documentation/audited-cures.js";
 import { loggedReasons } from "../../../reference-server/test/documentation/logged-reasons.js";
 import { cliCodes } from "./cli-codes.js";
-import { generatedNote, page, table } from "./tables.js";
+import { generatedNote, page, table, tablesByCure } from "./tables.js";
 
-/** Every reason that a part of the system can give, with cause and cure. */
+/** Every refusal reason, with cause and cure. */
 export function reasonsPage(): string {
   return page([
     "# Reasons",
@@ -37,7 +37,7 @@ export function reasonsPage(): string {
     auditTable(),
     "### In the log only",
     "`reason` of the line that a refused request leaves. The caller reads a standard error and a sentence. Besides these, `assertion_` and the [reasons of a proof](#proofs) appear there under the same names as in the SDK.",
-    table(
+    tablesByCure(
       ["`reason`", "Cause", "Cure"],
       Object.entries(loggedReasons).map(([reason, { cause, cure }]) => [`\`${reason}\``, cause, cure]),
     ),
@@ -67,7 +67,7 @@ function sdkSections(): string[] {
   const reasons = Object.keys(reasonTexts) as AuthzErrorReason[];
   return sdkParts.flatMap(([title, belongs]) => [
     `### ${title}`,
-    table(
+    tablesByCure(
       ["`reason`", "Cause", "Cure"],
       reasons
         .filter(belongs)
@@ -98,10 +98,10 @@ function clientTable(): string {
     const hint = hintOf(advice, { ...invocation, platform: "linux" });
     return [`\`${reason}\``, `\`${error.code}\``, String(exitCodeFor(error.code)), cause, asCode(hint)];
   });
-  return table(["`reason`", "`code`", "Exit", "Cause", "Cure"], rows);
+  return tablesByCure(["`reason`", "`code`", "Exit", "Cause", "Cure"], rows);
 }
 
-/** What is to be typed stands behind the last colon of a hint. */
+/** Formats the command after the last colon of a hint as code. */
 function asCode(hint: string): string {
   return hint.replace(/: ((?:authz|--|chmod) ?.+)$/, ": `$1`");
 }
@@ -114,5 +114,5 @@ function auditTable(): string {
       const cause = text(`audit.reasons.${reason as AuditReason}`);
       return [`\`${reason}\``, `${cause.slice(0, 1).toUpperCase()}${cause.slice(1)}.`, cure];
     });
-  return table(["`reason`", "Cause", "Cure"], rows);
+  return tablesByCure(["`reason`", "Cause", "Cure"], rows);
 }
