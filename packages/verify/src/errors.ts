@@ -100,6 +100,11 @@ export class AuthzUnavailableError extends Error {
   }
 }
 
+/** The error of a document that the issuer did not serve as it should. */
+export function issuerUnavailable(message: string, options?: ErrorOptions): AuthzUnavailableError {
+  return new AuthzUnavailableError("issuer_unavailable", message, options);
+}
+
 /** Translates the errors of the layers below. Any other error comes back unchanged. */
 export function toAuthzError(error: unknown): unknown {
   if (error instanceof DpopError) return new AuthzError(error.code, `dpop_${error.reason}`, { cause: error });

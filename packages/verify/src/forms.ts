@@ -120,15 +120,18 @@ function refuseNul(value: string): string {
   return value;
 }
 
-/** Reads a body up to just beyond the limit, so that an endless one ends here. */
-export async function readLimited(body: AsyncIterable<unknown> | null): Promise<Uint8Array> {
+/** Reads a body to just beyond the limit, 64 KiB by default, so that reading an endless one ends. */
+export async function readLimited(
+  body: AsyncIterable<unknown> | null,
+  maximumBytes: number = formMaximumBytes,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
     const bytes = typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Uint8Array);
     chunks.push(bytes);
     size += bytes.length;
-    if (size > formMaximumBytes) break;
+    if (size > maximumBytes) break;
   }
   return Buffer.concat(chunks);
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../jws/strict-json.js";
-import { type JwtAge, type JwtErrorReason, JwtError } from "./jwt.js";
+import { type JwtAge, JwtError, type JwtErrorReason } from "./jwt.js";
 import { parseScope } from "./scope.js";
 
 /** How far the signer's clock may be ahead of ours. */

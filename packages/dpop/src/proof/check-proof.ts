@@ -1,10 +1,12 @@
 import type { KeyObject } from "node:crypto";
 import { type Clock, systemClock } from "../clock.js";
 import { DpopError } from "../errors.js";
+import { sha256Base64url } from "../jws/base64url.js";
 import { JwsError } from "../jws/errors.js";
 import { verifyEs256, verifyEs256Concurrently } from "../jws/es256.js";
 import type { NonceSource } from "../nonces.js";
 import { requireClock, requireInteger, requireKnownOptions, requireMethods } from "../options.js";
+import { isFirstUse, type ReplayStore } from "../replay/replay-store.js";
 import { type ClaimPolicy, checkClaims, type ExpectedRequest } from "./check-claims.js";
 import { KeyCache, ProofKey, type ProofKeyHandle } from "./key-cache.js";
 import { type ParsedProof, parseProof, parseProofHeader } from "./parse-proof.js";
@@ -139,7 +141,7 @@ function accept(checked: CheckedProof, isVerified: boolean): CheckedProof {
 }
 
 /** What `check` returns: the facts, and the way back into the cache of the checker. */
-export class CheckedProof implements VerifiedProof {
+class CheckedProof implements VerifiedProof {
   readonly thumbprint: string;
   readonly jti: string;
   readonly iat: number;
@@ -164,6 +166,25 @@ export class CheckedProof implements VerifiedProof {
   remember(): void {
     this.#cache.remember(this.#proofKey);
   }
+}
+
+/**
+ * Uses up a checked proof. Call it last: then a request refused for another reason costs the store nothing.
+ *
+ * Returns without a promise if the store answers synchronously, as `inMemory()` does.
+ *
+ * @throws {DpopError} `replayed`
+ * @throws {ReplayStoreUnavailableError} The store did not answer. Refuse the request with 503.
+ */
+export function spendProof(proof: VerifiedProof, store: ReplayStore): void | Promise<void> {
+  const { thumbprint, jti, expiresAt } = proof;
+  const answer = isFirstUse({ key: sha256Base64url(`${thumbprint}.${jti}`), expiresAt }, store);
+  return typeof answer === "boolean" ? settle(proof, answer) : answer.then((first) => settle(proof, first));
+}
+
+function settle(proof: VerifiedProof, isFirst: boolean): void {
+  if (!isFirst) throw new DpopError("replayed");
+  if (proof instanceof CheckedProof) proof.remember();
 }
 
 const knownOptions = ["clock", "maxAgeSeconds", "clockToleranceSeconds", "keyCacheSize", "nonces"];

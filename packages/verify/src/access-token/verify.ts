@@ -17,9 +17,9 @@ import {
   readTokenId,
 } from "@authz/dpop/jwt";
 import { refusingJwt } from "../errors.js";
-import { matching, MismatchError } from "../mismatch.js";
 import type { IssuerKeys } from "../issuer/issuer-keys.js";
 import type { SigningKeys } from "../keys/signing-keys.js";
+import { MismatchError, matching } from "../mismatch.js";
 import { createTokenCache, type KnownToken, type VerifiedToken } from "./cache.js";
 import { accessTokenMaximumBytes, accessTokenSeconds, accessTokenType } from "./issue.js";
 
@@ -88,9 +88,7 @@ async function verifyToken(token: string, options: TokenVerifierOptions): Promis
       checkSignature(jwt, await options.issuerKeys.find(jwt.kid));
       return readToken(jwt.claims, options, "issuer");
     default:
-      throw new JwtError("issuer", {
-        cause: new MismatchError("issuer", options.issuer, jwt.claims["iss"]),
-      });
+      throw new JwtError("issuer", { cause: new MismatchError("issuer", options.issuer, jwt.claims["iss"]) });
   }
 }
 
@@ -99,11 +97,7 @@ function readToken(
   { issuer, resource, clock }: TokenVerifierOptions,
   from: "service" | "issuer",
 ): VerifiedToken {
-  matching(() => checkAudience(claims, resource), {
-    option: "resource",
-    expected: resource,
-    received: claims["aud"],
-  });
+  matching("resource", resource, claims["aud"], () => checkAudience(claims, resource));
   const subject = readSubject(claims);
   const clientId = readClientId(claims);
   const actor = readActor(claims, issuer);

@@ -60,27 +60,11 @@ export async function verifyAssertion(
   const jwt = parseJwt(assertion, kind);
   const { claims } = jwt;
   const { issuer, publicOrigin, clientId, resource } = expected;
-  matching(() => checkIssuer(claims, issuer), {
-    option: "issuer",
-    expected: issuer,
-    received: claims["iss"],
-  });
+  matching("issuer", issuer, claims["iss"], () => checkIssuer(claims, issuer));
   checkSignature(jwt, await expected.issuerKeys.find(jwt.kid));
-  matching(() => checkAudience(claims, publicOrigin), {
-    option: "publicOrigin",
-    expected: publicOrigin,
-    received: claims["aud"],
-  });
-  matching(() => checkClient(claims, clientId), {
-    option: "clientId",
-    expected: clientId,
-    received: claims["client_id"],
-  });
-  matching(() => checkResource(claims, resource), {
-    option: "resource",
-    expected: resource,
-    received: claims["resource"],
-  });
+  matching("publicOrigin", publicOrigin, claims["aud"], () => checkAudience(claims, publicOrigin));
+  matching("clientId", clientId, claims["client_id"], () => checkClient(claims, clientId));
+  matching("resource", resource, claims["resource"], () => checkResource(claims, resource));
   const now = Math.floor(expected.clock() / 1000);
   const { expiresAt } = checkLifetime(claims, { now, maximum: maximumSeconds });
   return {

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@authz/dpop";
-import { AuthzUnavailableError } from "../errors.js";
+import { AuthzUnavailableError, issuerUnavailable } from "../errors.js";
 import { type AuthzLog, describeFailure } from "../log.js";
 import { type DocumentSource, fetchDocument } from "./fetch-document.js";
 import { type KeySet, parseKeySet } from "./key-set.js";
@@ -128,8 +128,7 @@ export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
     async load() {
       await refresh();
       if (loaded?.keys.size === 0) {
-        throw new AuthzUnavailableError(
-          "issuer_unavailable",
+        throw issuerUnavailable(
           `The key set of ${options.issuer} has no usable ES256 key (${loaded.unusable} left out). Check the signing key of the authorization server.`,
         );
       }
@@ -141,10 +140,7 @@ async function fetchKeySet(options: IssuerKeysOptions): Promise<KeySet> {
   const url = await loadKeySetUrl(options, options);
   const keySet = parseKeySet(await fetchDocument(url, options));
   if (keySet === undefined) {
-    throw new AuthzUnavailableError(
-      "issuer_unavailable",
-      `${url} is not a key set. Check that it is the right address.`,
-    );
+    throw issuerUnavailable(`${url} is not a key set. Check that it is the right address.`);
   }
   return keySet;
 }

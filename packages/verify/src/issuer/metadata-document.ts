@@ -1,7 +1,7 @@
 import { isJsonObject } from "@authz/dpop/jws";
-import { AuthzUnavailableError } from "../errors.js";
-import { type DocumentSource, fetchDocument } from "./fetch-document.js";
+import { issuerUnavailable } from "../errors.js";
 import { printableJson } from "../printable-json.js";
+import { type DocumentSource, fetchDocument } from "./fetch-document.js";
 
 /** Which authorization server is meant, and where its documents are fetched. */
 export interface IssuerAddress {
@@ -20,8 +20,7 @@ export async function loadKeySetUrl(address: IssuerAddress, source: DocumentSour
   const url = metadataUrl(address);
   const { issuer, jwksUri } = readMetadata(url, await fetchDocument(url, source));
   if (issuer !== address.issuer) {
-    throw new AuthzUnavailableError(
-      "issuer_unavailable",
+    throw issuerUnavailable(
       `${url} names the issuer ${printableJson(issuer)}, but this service was set up with "${address.issuer}". The two must be the same, character by character.`,
     );
   }
@@ -31,8 +30,7 @@ export async function loadKeySetUrl(address: IssuerAddress, source: DocumentSour
 function readMetadata(url: string, document: unknown): { issuer: string; jwksUri: string } {
   const { issuer, jwks_uri: jwksUri } = isJsonObject(document) ? document : {};
   if (typeof issuer !== "string" || typeof jwksUri !== "string") {
-    throw new AuthzUnavailableError(
-      "issuer_unavailable",
+    throw issuerUnavailable(
       `${url} has no issuer and jwks_uri. Check that it is the metadata of an authorization server.`,
     );
   }
@@ -54,8 +52,7 @@ function keySetUrl(
   const { origin } = new URL(issuer);
   const url = URL.canParse(jwksUri) ? new URL(jwksUri) : undefined;
   if (url?.origin !== origin || url.username !== "" || url.password !== "") {
-    throw new AuthzUnavailableError(
-      "issuer_unavailable",
+    throw issuerUnavailable(
       `${metadata} has the jwks_uri ${printableJson(jwksUri)}. It must be an address on ${origin}.`,
     );
   }

@@ -1,5 +1,6 @@
 import type { PrivateJwk, PublicJwk } from "@authz/dpop";
 import { importPrivateJwk, importPublicJwk, isJsonObject } from "@authz/dpop/jws";
+import { requireKnownMembers } from "../known-members.js";
 
 /** An ES256 key pair with its identifier. */
 export interface SigningKey {
@@ -70,12 +71,7 @@ export function checkSigningKey(option: string, value: unknown): SigningKey {
       `${option} must be an object { kid, privateJwk, publicJwk }. Make a pair with generateEs256KeyPair().`,
     );
   }
-  const unknownName = Object.keys(value).find((name) => !["kid", "privateJwk", "publicJwk"].includes(name));
-  if (unknownName !== undefined) {
-    throw new TypeError(
-      `${option} has an unknown member "${unknownName}". Known names: kid, privateJwk and publicJwk.`,
-    );
-  }
+  requireKnownMembers(option, value, ["kid", "privateJwk", "publicJwk"]);
   const { kid, privateJwk, publicJwk } = value as unknown as SigningKey;
   checkKid(`${option}.kid`, kid);
   checkImport(`${option}.privateJwk`, "a private", () => importPrivateJwk(privateJwk));

@@ -4,10 +4,9 @@ import { canonicalResource, isScope } from "@authz/dpop/jwt";
 import { isInMemory } from "@authz/dpop/replay";
 import { checkSigningKeys, type SigningKeySource } from "../keys/signing-key.js";
 import type { AuthzLog } from "../log.js";
-import type { AuthzOptions } from "./options.js";
 import { printableJson } from "../printable-json.js";
+import type { AuthzOptions } from "./options.js";
 import { checkIssuer, checkOrigin } from "./origins.js";
-import { findServerlessMark } from "./platform.js";
 import { checkSkills, type SkillSource } from "./skills.js";
 
 /** The checked options with every default filled in. Frozen. */
@@ -82,7 +81,7 @@ export function parseOptions(issuer: unknown, options: unknown): Configuration {
     skills: checkSkills(given.skills),
     allowInsecureLoopback: insecure,
     resourceName: checkResourceName(given.resourceName),
-    dpop: checkDpop(given.dpop),
+    dpop: checkChoice("dpop", given.dpop, ["required", "allowed"]),
     nonces: checkNonces(given.nonces),
     discoveryProxyOrigin:
       given.discoveryProxyOrigin === undefined
@@ -92,7 +91,7 @@ export function parseOptions(issuer: unknown, options: unknown): Configuration {
     clock: checkFunction("clock", given.clock) ?? (() => Date.now()),
     timeoutSeconds: checkTimeout(given.timeoutSeconds),
     clockToleranceSeconds: checkClockTolerance(given.clockToleranceSeconds),
-    verification: checkVerification(given.verification),
+    verification: checkChoice("verification", given.verification, ["synchronous", "concurrent"]),
     log: checkFunction("log", given.log),
   });
 }
@@ -180,11 +179,8 @@ function checkSupportedScopes(value: unknown): readonly string[] {
 }
 
 function checkReplayStore(value: unknown, isDevelopment: boolean): ReplayStore {
-  if (
-    typeof value !== "object" ||
-    value === null ||
-    typeof (value as Partial<ReplayStore>).consume !== "function"
-  ) {
+  const { consume } = Object(value) as Partial<ReplayStore>;
+  if (typeof value !== "object" || typeof consume !== "function") {
     throw new TypeError(
       "replayStore must have a consume() method. Use inMemory() for one process, or a shared store for several.",
     );
@@ -199,6 +195,19 @@ function checkReplayStore(value: unknown, isDevelopment: boolean): ReplayStore {
   return value as ReplayStore;
 }
 
+/** Set by platforms that run a function in any number of processes. Netlify's functions run on AWS Lambda. */
+const serverlessMarks = ["AWS_LAMBDA_FUNCTION_NAME", "FUNCTIONS_WORKER_RUNTIME", "VERCEL_REGION"];
+
+/**
+ * The environment variable that marks this process as one instance of a serverless function. No option is read from there.
+ *
+ * Not looked up on Deno, which asks for a permission before it shows the environment.
+ */
+function findServerlessMark(): string | undefined {
+  if (process.versions["deno"] !== undefined) return undefined;
+  return serverlessMarks.find((name) => process.env[name] !== undefined);
+}
+
 function checkResourceName(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== "string" || value.length === 0 || value.length > 200) {
@@ -207,11 +216,16 @@ function checkResourceName(value: unknown): string | undefined {
   return value;
 }
 
-function checkDpop(value: unknown): "required" | "allowed" {
-  if (value === undefined) return "required";
-  if (value !== "required" && value !== "allowed")
-    throw new TypeError('dpop must be "required" or "allowed".');
-  return value;
+/** The first choice is the default. */
+function checkChoice<Choice extends string>(
+  option: string,
+  value: unknown,
+  choices: readonly [Choice, Choice],
+): Choice {
+  if (value === undefined) return choices[0];
+  const choice = choices.find((one) => one === value);
+  if (choice === undefined) throw new TypeError(`${option} must be "${choices.join('" or "')}".`);
+  return choice;
 }
 
 function checkNonces(value: unknown): NonceSource | undefined {
@@ -237,13 +251,6 @@ function checkClockTolerance(value: unknown): number {
     throw new TypeError("clockToleranceSeconds must be a whole number from 0 to 300.");
   }
   return value as number;
-}
-
-function checkVerification(value: unknown): "synchronous" | "concurrent" {
-  if (value === undefined) return "synchronous";
-  if (value !== "synchronous" && value !== "concurrent")
-    throw new TypeError('verification must be "synchronous" or "concurrent".');
-  return value;
 }
 
 function checkFunction<T>(option: string, value: T | undefined): T | undefined {

@@ -1,5 +1,6 @@
 import { isJsonObject } from "@authz/dpop/jws";
 import { parseSkills, type Skill, SkillError } from "@authz/skills";
+import { requireKnownMembers } from "../known-members.js";
 import type { FixedSkills, LoadedSkills } from "./options.js";
 
 /** Where the catalog comes from, checked. */
@@ -9,8 +10,6 @@ export interface SkillSource {
   /** Whether the public part is also an Agent Skills index. */
   readonly agentSkillsIndex: boolean;
 }
-
-const members = new Set(["items", "load", "agentSkillsIndex"]);
 
 /**
  * Checks the `skills` option.
@@ -22,13 +21,7 @@ export function checkSkills(value: unknown): SkillSource | undefined {
   if (!isJsonObject(value)) {
     throw new TypeError("skills must be an object: { items: [...] } or { load: async () => [...] }.");
   }
-  for (const name of Object.keys(value)) {
-    if (!members.has(name)) {
-      throw new TypeError(
-        `skills has an unknown member "${name}". Known names: items, load and agentSkillsIndex.`,
-      );
-    }
-  }
+  requireKnownMembers("skills", value, ["items", "load", "agentSkillsIndex"]);
   const { items, load, agentSkillsIndex } = value as Partial<FixedSkills & LoadedSkills>;
   if ((items === undefined) === (load === undefined)) {
     throw new TypeError("skills needs either items or load, not both.");

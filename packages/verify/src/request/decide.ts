@@ -5,8 +5,8 @@ import type { Admission, Auth, Decision, Policy, Refusal } from "../decision.js"
 import { AuthzError, toAuthzError } from "../errors.js";
 import { type AuthzLog, logRefusal } from "../log.js";
 import type { AuthzRequest } from "../messages.js";
+import { explainWrongUrl } from "../mismatch.js";
 import { formatNonceHeaders, formatRefusal, type RefusalOptions } from "../refusal.js";
-import { explainWrongUrl } from "./wrong-url.js";
 import { type Credentials, readCredentials, readProof, recallCredentials } from "./credentials.js";
 import { type CheckedPolicy, missingScopes, type Policies } from "./policy.js";
 import { readPath } from "./target.js";

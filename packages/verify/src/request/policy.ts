@@ -1,7 +1,6 @@
 import { isJsonObject } from "@authz/dpop/jws";
 import type { Policy } from "../decision.js";
-
-const members = new Set(["scopes", "anyScopes"]);
+import { requireKnownMembers } from "../known-members.js";
 
 /**
  * Checks a policy once and returns a frozen copy.
@@ -12,11 +11,7 @@ function definePolicy(policy: unknown, supportedScopes: readonly string[]): Poli
   if (!isJsonObject(policy)) {
     throw new TypeError('The policy must be an object such as { scopes: ["contracts:read"] }.');
   }
-  for (const name of Object.keys(policy)) {
-    if (!members.has(name)) {
-      throw new TypeError(`The policy has an unknown member "${name}". Known names: scopes and anyScopes.`);
-    }
-  }
+  requireKnownMembers("The policy", policy, ["scopes", "anyScopes"]);
   const { scopes, anyScopes } = policy;
   if (Array.isArray(anyScopes) && anyScopes.length === 0) {
     throw new TypeError("policy.anyScopes is empty, so nobody could pass. Name a scope, or leave it out.");

@@ -1,10 +1,10 @@
 import type { Clock } from "@authz/dpop";
-import { fileBytes, renderSkillMarkdown, type Skill, skillDigest, type SkillFile } from "@authz/skills";
+import { fileBytes, renderSkillMarkdown, type Skill, type SkillFile, skillDigest } from "@authz/skills";
 import type { AuthzResponse, AuthzRoute } from "../messages.js";
 import type { SkillSource } from "../options/skills.js";
 import { findPath } from "../request/target.js";
-import { answerDocument, jsonDocument, type PublicDocument } from "./documents.js";
 import { type ArchivedFile, packArchive } from "./archive.js";
+import { answerDocument, jsonDocument, type PublicDocument } from "./documents.js";
 import { paths } from "./metadata.js";
 
 /** Anybody may ask for these documents, so asking often must not mean loading often. */

@@ -1,4 +1,4 @@
-import { grantTypes } from "../assertion/token-request.js";
+import { grantTypes } from "../assertion/token-endpoint.js";
 import type { Configuration } from "../options/parse-options.js";
 
 /** Paths of the routes, on the service's own origin. */
