@@ -11,6 +11,12 @@ export function describeAuthorizedRequests(
   start: StartAdapter,
   { redirectsOddTargets = false }: AdapterTraits = {},
 ): void {
+  describePassing(start, redirectsOddTargets);
+  describeIdentity(start);
+  describeGlobalGuard(start, redirectsOddTargets);
+}
+
+function describePassing(start: StartAdapter, redirectsOddTargets: boolean): void {
   describe("lets pass", () => {
     const fixture = withFixture(start);
     const read = { url: "/api/contracts", scopes: ["contracts:read"] };
@@ -85,7 +91,9 @@ export function describeAuthorizedRequests(
       expect(fixture().takeEntered()).toEqual(["/api/contracts"]);
     });
   });
+}
 
+function describeIdentity(start: StartAdapter): void {
   describe("hands to the handler", () => {
     const fixture = withFixture(start);
 
@@ -123,7 +131,9 @@ export function describeAuthorizedRequests(
       });
     });
   });
+}
 
+function describeGlobalGuard(start: StartAdapter, redirectsOddTargets: boolean): void {
   describe("as a guard of the whole application", () => {
     const fixture = withFixture(start, { guardEverything: true });
 
