@@ -3,16 +3,16 @@ import { JwtError } from "@authz/dpop/jwt";
 import { AuthzError } from "./errors.js";
 import { printableJson } from "./printable-json.js";
 
-/** An option of `initAuthz` and what arrived instead: the two sides were set up differently. */
+/** An option of `initAuthz` that differs from the received value: the two sides are configured differently. */
 export interface Mismatch {
   readonly option: "issuer" | "publicOrigin" | "clientId" | "resource";
-  /** What this service was set up with. */
+  /** The value of the option. */
   readonly expected: string;
-  /** What the caller or the authorization server said, up to 200 characters, as JSON. It is not verified. */
+  /** The received value as JSON, up to 200 characters. It is not verified. */
   readonly received: string;
 }
 
-/** The cause of a refusal that one side can be set up not to get. */
+/** The cause of a refusal that a change of configuration prevents. */
 export class MismatchError extends Error {
   override readonly name = "MismatchError";
   readonly mismatch: Mismatch;

@@ -23,7 +23,7 @@ export const grantTypes = [
   "urn:ietf:params:oauth:grant-type:jwt-dpop",
 ] as const;
 
-/** What exchanging assertions takes. */
+/** The dependencies of the token endpoint. */
 export interface TokenEndpointOptions extends AssertionExpectation {
   readonly tokenEndpoint: string;
   readonly supportedScopes: readonly string[];
@@ -38,7 +38,7 @@ export interface TokenEndpointOptions extends AssertionExpectation {
 /**
  * Exchanges an identity assertion for an access token of this service.
  *
- * Nothing is used up before everything else is decided: first the proof, then the assertion.
+ * Proof and assertion are spent last, in this order, so that a refused request leaves both usable.
  *
  * @throws {AuthzError} The request is refused.
  */
@@ -72,14 +72,14 @@ export async function exchangeAssertion(
   return formatAnswer({ issued, scopes, keyThumbprint }, options.nonces);
 }
 
-/** A token request whose form is right. Optional members may only narrow what the assertion grants. */
+/** A well-formed token request. Its optional members may only narrow the assertion. */
 interface TokenRequest {
   readonly assertion: string;
   /** The `jwt-dpop` grant is for bound assertions only. */
   readonly bindingRequired: boolean;
   readonly clientId: string | undefined;
   readonly resource: string | undefined;
-  /** Not parsed yet: whether it is well-formed is decided after everything about the assertion. */
+  /** Parsed only after the assertion has been verified. */
   readonly scope: string | undefined;
 }
 
@@ -103,7 +103,7 @@ function parseTokenRequest(form: PostedForm): TokenRequest {
   };
 }
 
-/** What the request names besides the assertion has to be what the assertion says. */
+/** Refuses a client or a resource other than those of the assertion. */
 function checkNarrowing({ clientId, resource }: TokenRequest, options: TokenEndpointOptions): void {
   if (clientId !== undefined && clientId !== options.clientId) {
     const cause = new MismatchError("clientId", options.clientId, clientId);
@@ -132,7 +132,7 @@ interface Binding {
   readonly proof: VerifiedProof | undefined;
 }
 
-/** A bound assertion needs the proof of its key. One without a key is good only where Bearer tokens are allowed. */
+/** A bound assertion needs a proof of its key. An unbound one is accepted only where Bearer tokens are allowed. */
 function checkBinding(
   { assertion, tokenRequest, proof }: Binding,
   { bearerAllowed }: TokenEndpointOptions,
@@ -182,7 +182,7 @@ interface Answer {
   readonly keyThumbprint: string | undefined;
 }
 
-/** With server nonces the answer carries the next one, so that the first protected request need not be repeated. */
+/** With server nonces the response carries the next one, so that the first protected request succeeds without a retry. */
 function formatAnswer(
   { issued, scopes, keyThumbprint }: Answer,
   nonces: NonceSource | undefined,

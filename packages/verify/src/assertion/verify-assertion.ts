@@ -20,7 +20,7 @@ import {
 import type { IssuerKeys } from "../issuer/issuer-keys.js";
 import { matching } from "../mismatch.js";
 
-/** What a verified identity assertion says. */
+/** The content of a verified identity assertion. */
 export interface IdentityAssertion {
   readonly subject: string;
   readonly clientId: string;
@@ -32,7 +32,7 @@ export interface IdentityAssertion {
   readonly expiresAt: number;
 }
 
-/** The audience that an assertion must have, and the keys that may have signed it. */
+/** The expected claims of an assertion, and the keys of its issuer. */
 export interface AssertionExpectation {
   readonly issuer: string;
   readonly publicOrigin: string;
@@ -48,7 +48,7 @@ const maximumSeconds = 300;
 /**
  * Verifies an identity assertion (ID-JAG): signature, type, issuer, audience, client, resource, lifetime.
  *
- * The issuer is compared before the signature, because it decides whose keys count.
+ * The issuer is compared before the signature, because it selects the keys.
  *
  * @throws {JwtError}
  * @see {@link https://www.rfc-editor.org/rfc/rfc7523#section-3 | RFC 7523 §3}

@@ -7,13 +7,13 @@ import { type DocumentSource, fetchDocument } from "./fetch-document.js";
 import { type KeySet, parseKeySet } from "./key-set.js";
 import { type IssuerAddress, loadKeySetUrl } from "./metadata-document.js";
 
-/** A key set of this age is fetched again when it is used, so that one in steady use never stops being fresh. */
+/** Age at which a key set in use is fetched again, so that it never stops being fresh. */
 const renewMilliseconds = 4 * 60_000;
 const freshMilliseconds = 5 * 60_000;
 const usableMilliseconds = 60 * 60_000;
 const refetchPauseMilliseconds = 30_000;
 const firstFetchPauseMilliseconds = 1_000;
-/** How long a request with usable keys waits for newer ones; a healthy issuer answers within this time. */
+/** Maximum wait of a request with usable keys for newer ones; a healthy issuer answers within this time. */
 const renewalWaitMilliseconds = 1_000;
 
 /** The issuer's public keys. */
@@ -24,11 +24,11 @@ export interface IssuerKeys {
    * @throws {AuthzUnavailableError} The issuer is unavailable and no key set from the last hour is cached.
    */
   find(kid: string): Promise<KeyObject | undefined>;
-  /** Makes sure that a key set is there that may be used. */
+  /** Loads a key set unless a usable one is cached. */
   load(): Promise<void>;
 }
 
-/** What the cache needs. */
+/** The dependencies of the cache. */
 export interface IssuerKeysOptions extends IssuerAddress, DocumentSource {
   readonly clock: Clock;
   readonly log: AuthzLog;

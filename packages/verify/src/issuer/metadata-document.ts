@@ -3,15 +3,15 @@ import { issuerUnavailable } from "../errors.js";
 import { printableJson } from "../printable-json.js";
 import { type DocumentSource, fetchDocument } from "./fetch-document.js";
 
-/** Which authorization server is meant, and where its documents are fetched. */
+/** The authorization server, and the origin of its documents. */
 export interface IssuerAddress {
   readonly issuer: string;
-  /** Fetch from here instead; what is checked stays the issuer. */
+  /** Origin to fetch from instead; the documents must still name the issuer. */
   readonly discoveryProxyOrigin: string | undefined;
 }
 
 /**
- * Finds out where the issuer's key set is fetched.
+ * Determines the URL of the issuer's key set.
  *
  * @throws {AuthzUnavailableError} The document cannot be fetched, or it belongs to another issuer.
  * @see {@link https://www.rfc-editor.org/rfc/rfc8414#section-3.3 | RFC 8414 §3.3}
@@ -37,13 +37,13 @@ function readMetadata(url: string, document: unknown): { issuer: string; jwksUri
   return { issuer, jwksUri };
 }
 
-/** The well-known path goes between the host and the path of the issuer. */
+/** Inserts the well-known path between the host and the path of the issuer. */
 function metadataUrl({ issuer, discoveryProxyOrigin }: IssuerAddress): string {
   const { origin, pathname } = new URL(issuer);
   return `${discoveryProxyOrigin ?? origin}/.well-known/oauth-authorization-server${pathname === "/" ? "" : pathname}`;
 }
 
-/** The key set has to be on the issuer's own origin, so that nothing in a document leads elsewhere. */
+/** The key set must be on the issuer's own origin, so that a document cannot redirect the fetch. */
 function keySetUrl(
   metadata: string,
   jwksUri: string,

@@ -26,7 +26,7 @@ interface Loaded {
   readonly loadedAt: number;
 }
 
-/** Uses keys that are kept somewhere else. A removed key stops verifying new tokens within 30 seconds. */
+/** Uses keys of a provider. A removed key stops verifying new tokens within 30 seconds. */
 export function createProvidedKeys(provider: SigningKeyProvider, clock: Clock): SigningKeys {
   let loaded: Loaded | undefined;
 
@@ -101,7 +101,7 @@ async function readKeySet(provider: SigningKeyProvider): Promise<Omit<Loaded, "l
   return { keys: keySet.keys, published: Object.freeze(published) };
 }
 
-/** Anything that a provider throws means that the key is out of reach. */
+/** Converts every error of a provider to an unavailable key. */
 async function reach<T>(call: string, run: () => T | Promise<T>): Promise<T> {
   try {
     return await run();

@@ -7,6 +7,7 @@ import type { AuthzLog } from "../log.js";
 import { printableJson } from "../printable-json.js";
 import type { AuthzOptions } from "./options.js";
 import { checkIssuer, checkOrigin } from "./origins.js";
+import { findServerlessMark } from "./platform.js";
 import { checkSkills, type SkillSource } from "./skills.js";
 
 /** The checked options with every default filled in. Frozen. */
@@ -32,7 +33,7 @@ export interface Configuration {
   readonly log: AuthzLog | undefined;
 }
 
-/** Every option there is. The type makes a forgotten one a compile error. */
+/** The type makes a forgotten option a compile error. */
 const knownOptions: Readonly<Record<keyof AuthzOptions, true>> = {
   resource: true,
   publicOrigin: true,
@@ -56,9 +57,9 @@ const knownOptions: Readonly<Record<keyof AuthzOptions, true>> = {
 };
 
 /**
- * Checks everything that `initAuthz` was given.
+ * Checks the arguments of `initAuthz`.
  *
- * @throws {TypeError} The message names the option and says what to do.
+ * @throws {TypeError} The message names the option and the remedy.
  */
 export function parseOptions(issuer: unknown, options: unknown): Configuration {
   const given = checkNames(options);
@@ -116,7 +117,7 @@ function checkBoolean(option: string, value: unknown): boolean {
   return value;
 }
 
-/** A path that every framework mounts as it is written: none of these characters means anything to a router. */
+/** A path that every framework mounts literally: none of these characters is special to a router. */
 const plainPath = /^(?:\/[A-Za-z0-9._~-]+)*\/?$/;
 
 interface Origins {
@@ -193,19 +194,6 @@ function checkReplayStore(value: unknown, isDevelopment: boolean): ReplayStore {
     );
   }
   return value as ReplayStore;
-}
-
-/** Set by platforms that run a function in any number of processes. Netlify's functions run on AWS Lambda. */
-const serverlessMarks = ["AWS_LAMBDA_FUNCTION_NAME", "FUNCTIONS_WORKER_RUNTIME", "VERCEL_REGION"];
-
-/**
- * The environment variable that marks this process as one instance of a serverless function. No option is read from there.
- *
- * Not looked up on Deno, which asks for a permission before it shows the environment.
- */
-function findServerlessMark(): string | undefined {
-  if (process.versions["deno"] !== undefined) return undefined;
-  return serverlessMarks.find((name) => process.env[name] !== undefined);
 }
 
 function checkResourceName(value: unknown): string | undefined {

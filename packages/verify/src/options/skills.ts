@@ -1,13 +1,14 @@
 import { isJsonObject } from "@authz/dpop/jws";
+// Loaded even without skills: initAuthz refuses a wrong catalog synchronously, and this costs about 2 ms of CPU.
 import { parseSkills, type Skill, SkillError } from "@authz/skills";
 import { requireKnownMembers } from "../known-members.js";
 import type { FixedSkills, LoadedSkills } from "./options.js";
 
-/** Where the catalog comes from, checked. */
+/** The checked source of the catalog. */
 export interface SkillSource {
-  /** @throws {SkillError} What was loaded is not a valid catalog. */
+  /** @throws {SkillError} The loaded catalog is not valid. */
   readonly load: () => Promise<readonly Skill[]>;
-  /** Whether the public part is also an Agent Skills index. */
+  /** Whether the public part is also published as an Agent Skills index. */
   readonly agentSkillsIndex: boolean;
 }
 
@@ -52,7 +53,7 @@ function loadedSource(load: unknown, read: ReadSkills): SkillSource["load"] {
   return async () => read(await (load as LoadedSkills["load"])());
 }
 
-/** The index has a narrower rule for names than the catalog has for ids. */
+/** Names in the index are more restricted than ids in the catalog. */
 function parseIndexedSkills(value: unknown): readonly Skill[] {
   const skills = parseSkills(value);
   for (const [index, { id, visibility }] of skills.entries()) {
