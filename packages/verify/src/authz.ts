@@ -13,7 +13,7 @@ export interface Authz {
    * request tries again. A successful signature is cached for one minute, the issuer's keys for five; while the issuer is down,
    * cached keys keep the service ready for up to an hour.
    *
-   * @throws {AuthzUnavailableError} The message says which address failed, how, and what to check.
+   * @throws {AuthzUnavailableError} The message names the address, the failure, and what to check.
    */
   ready(): Promise<void>;
 
