@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, it } from "vitest";
 import { createLog } from "../src/log.js";
 import { createResource } from "../src/resource.js";
-import type { Upstream, UpstreamAnswer } from "../src/upstream.js";
-import { UpstreamError } from "../src/upstream-error.js";
+import { type Upstream, type UpstreamAnswer, UpstreamError } from "../src/upstream.js";
 
 /** One question to the upstream that the test answers step by step. */
 interface Question {

@@ -1,5 +1,5 @@
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createPrivateCa } from "./support/certificates.js";
