@@ -71,7 +71,7 @@ describe("the discovery proxy", () => {
     },
   );
 
-  it("accepts a connection without a request, which reaches nobody: enough for a TCP check", async () => {
+  it("accepts a connection without a request and sends none upstream: enough for a TCP check", async () => {
     const socket = connect(proxy.port, "127.0.0.1");
     await once(socket, "connect");
     socket.destroy();

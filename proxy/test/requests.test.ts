@@ -70,7 +70,7 @@ describe("paths", () => {
     "?/api/oauth/jwks",
     "/?/api/oauth/jwks",
     "*",
-  ])("reaches nobody as %s", async (target) => {
+  ])("is not forwarded as %s", async (target) => {
     const received = await proxy.send(request(target));
     expect(statusesOf(received)).toHaveLength(1);
     // What Node's parser does not even take for a target is 400.
@@ -92,7 +92,7 @@ describe("paths", () => {
     expect(new Set(seenUrls())).toEqual(new Set([keySetPath]));
   });
 
-  it("asks the upstream for its two paths only, whatever the target is", async () => {
+  it("requests only its two paths from the upstream, for any target", async () => {
     const piece = fc.constantFrom(..."/ api oauth jwks .well-known .. %2f ; ? # //a".split(" "));
     const target = fc.oneof(
       fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join("")),
@@ -197,7 +197,7 @@ describe("several requests on one connection", () => {
 });
 
 describe("other kinds of requests", () => {
-  it("does not ask for a body that nobody reads", async () => {
+  it("does not ask for a body, which it would not read", async () => {
     const received = await proxy.send(request(keySetPath, "Expect: 100-continue", "Content-Length: 1000"));
     expect(statusesOf(received)).toEqual([200]);
   });

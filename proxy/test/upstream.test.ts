@@ -57,7 +57,7 @@ describe("what passes", () => {
     for (const name of Object.keys(headers)) expect(answer.headers.has(name)).toBe(false);
   });
 
-  it("passes an encoding that nobody asked for as it is", async () => {
+  it("passes an encoding that was not requested unchanged", async () => {
     const received = Buffer.from([0x1f, 0x8b, 0x08, 0xff]);
     upstream.respond = (response) => response.writeHead(200, { "Content-Encoding": "odd" }).end(received);
     const answer = await proxy.send(`GET ${keySetPath} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
@@ -183,7 +183,7 @@ describe("what does not pass", () => {
     expect((await proxy.get(keySetPath)).status).toBe(200);
   });
 
-  it("says that nobody listens", async () => {
+  it("reports that nothing listens", async () => {
     await upstream.close();
     expect((await proxy.get(keySetPath)).status).toBe(502);
     expect(proxy.log.at(-1)).toMatchObject({ reason: "unreachable" });

@@ -121,7 +121,7 @@ describe("a form is refused when it has", () => {
   });
 });
 
-describe("whatever arrives as a form", () => {
+describe("an arbitrary form", () => {
   test("is read as URLSearchParams wrote it", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (scope, assertion) => {

@@ -6,7 +6,7 @@ import { headerLines, publicOrigin, signed, withFixture } from "./fixture.js";
 import type { RawRequest } from "./raw-request.js";
 import { invalidProof, ofOpenRoute, unauthorized, visible } from "./refusals.js";
 
-/** Requests that enter the handler, wherever `requireAuth` stands and whatever the request claims about its host. */
+/** Requests that enter the handler, with `requireAuth` at each place and any claim about the host. */
 export function describeAuthorizedRequests(
   start: StartAdapter,
   { redirectsOddTargets = false }: AdapterTraits = {},
@@ -119,7 +119,7 @@ function describeIdentity(start: StartAdapter): void {
       });
     });
 
-    it("the identity of a machine, for which nobody acts", async () => {
+    it("the identity of a machine, without an actor", async () => {
       const request = { url: "/api/me", scopes: ["contracts:read"], machine: "nightly-report" };
       const response = await fixture().send(await signed(fixture(), request));
       expect(JSON.parse(response.body)).toEqual({

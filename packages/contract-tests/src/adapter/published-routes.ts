@@ -78,7 +78,7 @@ function describeDocuments(start: StartAdapter): void {
   describe("publishes", () => {
     const fixture = withFixture(start);
 
-    it.each(metadataPaths)("%s to everybody, with a lifetime and a tag", async (target) => {
+    it.each(metadataPaths)("%s without authorization, with a lifetime and a tag", async (target) => {
       const { status, headers } = await fixture().send({ target });
       expect(status).toBe(200);
       expect(headers.get("content-type")).toEqual([expect.stringMatching(/^application\/(jwk-set\+)?json$/)]);
@@ -87,7 +87,7 @@ function describeDocuments(start: StartAdapter): void {
       expect(headers.get("etag")?.[0]).toMatch(/^"[^"]+"$/);
     });
 
-    it.each(metadataPaths)("%s once to whoever has it already", async (target) => {
+    it.each(metadataPaths)("%s as 304 to a caller with its tag", async (target) => {
       const etag = (await fixture().send({ target })).headers.get("etag")?.[0] ?? "";
       const again = await fixture().send({ target, headers: [["If-None-Match", etag]] });
       expect({ status: again.status, body: again.body }).toEqual({ status: 304, body: "" });

@@ -119,7 +119,7 @@ function describeNonces(start: StartAdapter): void {
     });
 
     it.each([
-      { name: "nobody says who it is", change: () => ({ target: read.url }) },
+      { name: "there are no credentials", change: () => ({ target: read.url }) },
       {
         name: "the token is none",
         change: () => ({ target: read.url, headers: [["Authorization", "DPoP abc"] as const] }),

@@ -120,7 +120,7 @@ describe("the issuer's keys", () => {
     },
   );
 
-  test("are there for everybody else while unknown identifiers wait for an issuer that hangs", async () => {
+  test("serve other requests while unknown identifiers wait for an issuer that hangs", async () => {
     keys = create({ timeoutSeconds: 600 });
     await keys.find("first");
     issuer.handler = () => undefined;
@@ -288,7 +288,7 @@ describe("a document is refused, and the message says where and why, when", () =
     expect(error.reason).toBe("issuer_unavailable");
   });
 
-  test("nobody listens", async () => {
+  test("nothing listens at its address", async () => {
     await issuer.close();
     expect((await failure(keys.load())).message).toContain("ECONNREFUSED");
   });
