@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** One answer of the upstream, complete, for any number of callers. */
+/** A complete response of the upstream, for any number of callers. */
 export interface Answer {
   readonly status: number;
   /** Names and values in turn, without `Age` and `Content-Length`. */
   readonly headers: readonly string[];
-  /** Bytes, one per character: Node writes headers and such a text in one piece, which costs a fifth less. */
+  /** Bytes, one per character, because Node writes headers and a latin1 string together, which costs a fifth less. */
   readonly body: string;
   readonly etag: string | undefined;
 }
 
 /**
- * What passes: what the body is, how long it lasts, and who may read it. Everything else describes the upstream's
- * own connection or origin (`Strict-Transport-Security`, `Alt-Svc`, `Server`, …) and would be wrong on this one.
+ * The forwarded headers: type, freshness and access of the body. All others describe the upstream's own connection or
+ * origin (`Strict-Transport-Security`, `Alt-Svc`, `Server`, …) and would be wrong here.
  */
 const passedHeaders = [
   "Content-Type",
@@ -31,7 +31,7 @@ const passedHeaders = [
   "Access-Control-Expose-Headers",
 ] as const;
 
-/** Of these, the ones that go with 304 as well (RFC 9110 §15.4.5). */
+/** Those that are sent with 304 as well (RFC 9110 §15.4.5). */
 const headersOfNotModified = new Set([
   "Cache-Control",
   "Date",
@@ -60,7 +60,7 @@ export function notModifiedHeaders({ headers }: Answer): string[] {
 }
 
 /**
- * Whether the caller already has this answer.
+ * Whether the caller already has this response.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 | RFC 9110 §13.1.2}
  */

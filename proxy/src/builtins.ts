@@ -1,6 +1,6 @@
 /**
- * Node's own modules, without `import`: that reads every export of a module, and some of those load much more, such as
- * the WebSocket client behind node:http. Together it would cost this small process 10 MiB.
+ * Node's own modules, without `import`, which reads every export and so loads more modules, such as the WebSocket client
+ * behind node:http. That would cost this small process 10 MiB.
  */
 export const { createServer } = process.getBuiltinModule("node:http");
 export const { Agent, request } = process.getBuiltinModule("node:https");

@@ -1,6 +1,6 @@
 import { readFileSync, X509Certificate } from "./builtins.js";
 
-/** Everything the proxy knows from its environment. */
+/** The configuration of the proxy, from its environment. */
 export interface ProxyConfig {
   /** Origin of the authorization server: `https`, host, and a port when it is not 443. */
   readonly upstream: string;
@@ -9,13 +9,13 @@ export interface ProxyConfig {
   readonly port: number;
 }
 
-/** One variable that is missing or malformed. Never carries the value: it may hold a password. */
+/** A missing or malformed variable. Never contains the value, which may be a password. */
 export interface ConfigProblem {
   readonly variable: string;
   readonly problem: string;
 }
 
-/** The environment is not usable; the message names every offending variable at once. */
+/** The environment is not usable; the message names all offending variables. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly ConfigProblem[];
@@ -27,7 +27,7 @@ export class ConfigError extends Error {
 
 const defaultPort = 8080;
 
-/** What each variable is for, in half a line. */
+/** The help text of each variable. */
 export const variableHelp = {
   AUTHZ_UPSTREAM: "public HTTPS URL of the server; required",
   AUTHZ_UPSTREAM_CA_FILE: "PEM certificates of a private CA, instead of the public ones",
@@ -63,10 +63,10 @@ export function loadConfig(
   const upstreamCa = read("AUTHZ_UPSTREAM_CA_FILE", (path) => parseCaFile(path, readFile));
   const port = read("AUTHZ_PROXY_PORT", parsePort);
   if (upstream === undefined || port === undefined || problems.length > 0) throw new ConfigError(problems);
-  return Object.freeze({ upstream, port, ...(upstreamCa === undefined ? {} : { upstreamCa }) });
+  return Object.freeze({ upstream, port, ...(upstreamCa !== undefined && { upstreamCa }) });
 }
 
-/** Checks the text as well as what the URL parser makes of it: the parser forgives too much. */
+/** Checks the text as well as the parsed URL, because the parser accepts too much. */
 function parseUpstream(text: string): string {
   if (text === "") throw new Error("missing");
   if (!URL.canParse(text) || /[\s\\]/.test(text)) throw new Error("not a URL");

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 
 /**
- * How long an answer may be given to others, in seconds from the moment it was asked for. Zero: not at all.
+ * How long a response may be shared, in seconds from the request. Zero: not at all.
  *
- * Only what the upstream says counts: nothing is guessed from `Last-Modified`, and what cannot be read is zero.
+ * Explicit lifetimes only: nothing is guessed from `Last-Modified`, and an unreadable value is zero.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9111#section-4.2 | RFC 9111 §4.2}
  */
@@ -17,24 +17,24 @@ export function freshnessSeconds(headers: IncomingHttpHeaders): number {
   return Math.max(0, lifetime - age);
 }
 
-/** The age an answer already had when it arrived, in seconds. */
+/** The age of a response on arrival, in seconds. */
 export function ageSeconds(headers: IncomingHttpHeaders): number {
   return headers.age === undefined ? 0 : (deltaSeconds(headers.age) ?? 0);
 }
 
-/** A shared cache: `s-maxage` before `max-age` before `Expires`. */
+/** As a shared cache: `s-maxage`, then `max-age`, then `Expires`. */
 function lifetimeSeconds(
   directives: ReadonlyMap<string, string>,
   headers: IncomingHttpHeaders,
 ): number | undefined {
   const maxAge = directives.get("s-maxage") ?? directives.get("max-age");
   if (maxAge !== undefined) return deltaSeconds(maxAge);
-  // Both are the upstream's own clock, so ours does not matter.
+  // Both come from the upstream's clock, so this clock does not matter.
   const lifetime = Date.parse(headers.expires ?? "") - Date.parse(headers.date ?? "");
   return Number.isNaN(lifetime) ? undefined : Math.floor(lifetime / 1000);
 }
 
-/** A directive that is said twice with different values counts with the smaller one, an unreadable one as zero. */
+/** Of a repeated directive the smaller value counts, and an unreadable one as zero. */
 function parseCacheControl(header: string | undefined): ReadonlyMap<string, string> {
   const directives = new Map<string, string>();
   for (const directive of header?.split(",") ?? []) {

@@ -1,4 +1,4 @@
-/** What the log can say, in pino's numbers, so that the server's and the proxy's lines can be read together. */
+/** Levels with pino's numbers, so that the lines of server and proxy can be read together. */
 const levels = { info: 30, error: 50, fatal: 60 } as const;
 
 type LogFields = Readonly<Record<string, string | number>>;
@@ -7,9 +7,9 @@ type LogFields = Readonly<Record<string, string | number>>;
 export type Log = Readonly<Record<keyof typeof levels, (fields: LogFields, message: string) => void>>;
 
 /**
- * The proxy's log: a handful of lines in its life, none per caller, which does not need a library.
+ * The proxy's log. Without a library, because it has only a few lines and none per caller.
  *
- * @param write - standard output unless a test says otherwise. A line that its disk or its reader does not take is lost, and ends nothing
+ * @param write - standard output by default. A line that cannot be written is lost and does not end the process
  */
 export function createLog(write = createStandardOutput(), clock: () => number = Date.now): Log {
   const writer = (level: number) => (fields: LogFields, message: string) =>

@@ -1,17 +1,17 @@
-import { answerArguments } from "./arguments.js";
-import { ConfigError, loadConfig, type ProxyConfig } from "./config.js";
+import { readFileSync } from "./builtins.js";
+import { ConfigError, loadConfig, type ProxyConfig, variableHelp } from "./config.js";
 import { createLog, type Log } from "./log.js";
 import { createProxyServer } from "./server.js";
 
-/** Container platforms wait ten seconds before they kill. */
+/** Below the 10 seconds after which container platforms kill a process. */
 const graceMilliseconds = 8_000;
 
-/** The `authz-discovery-proxy` command: runs until SIGTERM or SIGINT, or says what it is. */
+/** The `authz-discovery-proxy` command: runs until SIGTERM or SIGINT, or prints its help or version. */
 export async function runProxyCommand(args: readonly string[] = process.argv.slice(2)): Promise<void> {
-  const said = answerArguments(args);
-  if (said !== undefined) {
-    (said.exitCode === 0 ? process.stdout : process.stderr).write(said.text);
-    process.exitCode = said.exitCode;
+  const answer = answerArguments(args);
+  if (answer !== undefined) {
+    (answer.exitCode === 0 ? process.stdout : process.stderr).write(answer.text);
+    process.exitCode = answer.exitCode;
     return;
   }
   const log = createLog();
@@ -36,7 +36,7 @@ async function run(config: ProxyConfig, log: Log): Promise<void> {
     log.info({}, "The proxy has stopped.");
   };
   const port = await server.listen(config.port);
-  // Once each: a second signal ends the process at once.
+  // Once each, so that a second signal ends the process immediately.
   process.once("SIGTERM", (signal) => void stop(signal));
   process.once("SIGINT", (signal) => void stop(signal));
   log.info({ port, upstream: config.upstream }, "The proxy is listening.");
@@ -47,4 +47,35 @@ function describeStartFailure(error: unknown): string {
   if (code === "EADDRINUSE") return "Its port is taken. Set AUTHZ_PROXY_PORT to another one.";
   if (code === "EACCES") return "Its port needs more rights. Set AUTHZ_PROXY_PORT to one above 1023.";
   return message;
+}
+
+const help = `Forwards the metadata and the key set of an Authz authorization server, and nothing else.
+
+  AUTHZ_UPSTREAM=https://auth.example.com authz-discovery-proxy
+
+Everything comes from the environment:
+
+${Object.entries(variableHelp)
+  .map(([name, text]) => `  ${name.padEnd(24)}${text}`)
+  .join("\n")}
+
+  -h, --help      show this
+  -V, --version   show the version
+`;
+
+/** The output and exit code of a command line with arguments; undefined without arguments. */
+function answerArguments(
+  args: readonly string[],
+): { readonly text: string; readonly exitCode: number } | undefined {
+  const [first] = args;
+  if (first === undefined) return undefined;
+  if (args.some((arg) => arg === "-h" || arg === "--help")) return { text: help, exitCode: 0 };
+  if (args.some((arg) => arg === "-V" || arg === "--version")) return { text: `${version()}\n`, exitCode: 0 };
+  const text = `authz-discovery-proxy knows no "${first}".\nEverything comes from the environment: authz-discovery-proxy --help\n`;
+  return { text, exitCode: 2 };
+}
+
+function version(): string {
+  const file = new URL("../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }

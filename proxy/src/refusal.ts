@@ -1,6 +1,6 @@
-import type { UpstreamErrorReason } from "./upstream-error.js";
+import type { UpstreamErrorReason } from "./upstream.js";
 
-/** An answer of the proxy's own. */
+/** A response of the proxy itself. */
 export interface Refusal {
   readonly status: number;
   /** Names and values in turn. */

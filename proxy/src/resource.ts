@@ -1,31 +1,30 @@
 import { type Answer, createAnswer, notModifiedHeaders } from "./answer.js";
 import { ageSeconds, freshnessSeconds } from "./freshness.js";
 import type { Log } from "./log.js";
-import type { Upstream } from "./upstream.js";
-import { UpstreamError } from "./upstream-error.js";
+import { type Upstream, UpstreamError } from "./upstream.js";
 
-/** Milliseconds that never go backwards, from any start. */
+/** Monotonic milliseconds from an arbitrary start. */
 export type MonotonicClock = () => number;
 
-/** One of the two documents that are forwarded. */
+/** One of the two forwarded documents. */
 export interface Resource {
   /**
-   * What may be given without waiting for the upstream, if anything. In the last tenth of its freshness this asks for
-   * the next one, again and again if need be: one bad moment of the upstream reaches no caller.
+   * The fresh copy, if any. In the last tenth of its lifetime this prefetches the next one, with retries, so that a brief failure
+   * of the upstream reaches no caller.
    */
   fresh(): Reply | undefined;
   /**
-   * Asks the upstream. Callers who come while it is being asked get the same answer.
+   * Requests the document from the upstream. Concurrent callers share the response.
    *
-   * @throws {UpstreamError} There is nothing to pass on.
+   * @throws {UpstreamError} There is no response to forward.
    */
   ask(): Promise<Reply>;
 }
 
-/** An answer with its headers ready to be written: names and values in turn. */
+/** A response with its headers as written: names and values in turn. */
 export interface Reply {
   readonly answer: Answer;
-  /** For the answer itself, with `Content-Length`. */
+  /** For the response itself, with `Content-Length`. */
   readonly headers: string[];
   /** For 304. */
   readonly notModifiedHeaders: string[];
@@ -33,19 +32,19 @@ export interface Reply {
 
 interface Copy {
   readonly answer: Answer;
-  /** On the monotonic clock: when the answer was made, as far as its `Age` tells. */
+  /** The creation time by its `Age`, on the monotonic clock. */
   readonly madeAt: number;
-  /** How long it is fresh from when it was asked for, in milliseconds. */
+  /** Lifetime from the request, in milliseconds. */
   readonly lifetime: number;
   readonly freshUntil: number;
-  /** When to ask for the next one: moves on with every attempt. */
+  /** The time of the next prefetch; later after every attempt. */
   renewAt: number;
-  /** Rebuilt once a second: `Age` is the only thing that changes. */
+  /** The `Age` of `reply`, which is rebuilt once a second. */
   age: number;
   reply: Reply;
 }
 
-/** The last part of a lifetime, in which the next answer is asked for, and the pause between two attempts. */
+/** Shares of the lifetime: the last part, in which the next response is prefetched, and the pause between two attempts. */
 const renewalShare = 1 / 10;
 const attemptShare = 1 / 100;
 
@@ -65,7 +64,7 @@ export function createResource({ path, upstream, clock, log }: ResourceOptions):
     let freshUntil = askedAt;
     const { status, headers, body } = await upstream.get(path, (head) => {
       freshUntil = askedAt + freshnessSeconds(head) * 1000;
-      // Who comes from now on would get something older than the request.
+      // Later callers must not share a response that is stale already.
       if (freshUntil <= clock()) asking = undefined;
     });
     log.info({ path, status, ms: Math.round(clock() - askedAt) }, "The upstream answered.");
@@ -97,7 +96,7 @@ export function createResource({ path, upstream, clock, log }: ResourceOptions):
 
   function renew(copyInUse: Copy, now: number): void {
     copyInUse.renewAt = now + copyInUse.lifetime * attemptShare;
-    // The log has the reason, and whoever asks meanwhile has the copy.
+    // A failure is logged, and callers have the copy.
     ask().catch(() => undefined);
   }
 

@@ -5,12 +5,10 @@ import { isUnchanged } from "./answer.js";
 import { createServer } from "./builtins.js";
 import type { Log } from "./log.js";
 import { badRequest, methodNotAllowed, notFound, refusalOf } from "./refusal.js";
-import { readRequestHeaders } from "./request-headers.js";
 import { createResource, type MonotonicClock, type Reply, type Resource } from "./resource.js";
-import { createUpstream } from "./upstream.js";
-import { UpstreamError } from "./upstream-error.js";
+import { createUpstream, UpstreamError } from "./upstream.js";
 
-/** The two documents. Nothing else is ever asked of the upstream. */
+/** The two documents. Nothing else is requested from the upstream. */
 const forwardedPaths = ["/.well-known/oauth-authorization-server", "/api/oauth/jwks"] as const;
 
 export interface ProxyServerOptions {
@@ -26,7 +24,7 @@ export interface ProxyServerOptions {
 export interface ProxyServer {
   /** Opens the port, 0 for any, on every address; returns the port. */
   listen(port: number): Promise<number>;
-  /** Takes no new connections, lets the running requests end, and cuts what is left after the grace time. */
+  /** Refuses new connections, waits for running requests, and closes the rest after the grace time. */
   close(graceMilliseconds: number): Promise<void>;
 }
 
@@ -48,7 +46,7 @@ export function createProxyServer(options: ProxyServerOptions): ProxyServer {
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const { hosts, hasBody, ifNoneMatch } = readRequestHeaders(request.rawHeaders);
-    // A body is not read, and neither is what follows it on the connection: it can never pass for a request.
+    // Neither a body nor anything after it is read, so that it cannot be parsed as a request.
     if (hasBody || hosts > 1) response.shouldKeepAlive = false;
     if (hosts > 1) return write(response, badRequest);
     const resource = find(request.url ?? "");
@@ -65,7 +63,7 @@ export function createProxyServer(options: ProxyServerOptions): ProxyServer {
     );
   }
 
-  /** The exact text only. A query is not part of the path; it is dropped. */
+  /** Exact match only; the query is dropped. */
   function find(target: string): Resource | undefined {
     return resources.get(target) ?? resources.get(target.split("?", 1)[0] ?? "");
   }
@@ -89,7 +87,7 @@ export function createProxyServer(options: ProxyServerOptions): ProxyServer {
     { requestTimeout: 15_000, connectionsCheckingInterval: 5_000, keepAliveTimeout: 75_000 },
     handle,
   );
-  // Without this, Node would ask for the body that nobody reads.
+  // Without this, Node would send 100 Continue for a body that is never read.
   server.on("checkContinue", handle);
   server.on("connect", refuseTunnel);
   return {
@@ -118,8 +116,42 @@ interface Written {
   readonly body?: string;
 }
 
-/** CONNECT names a host, not one of the two paths. */
+/** Refuses CONNECT, which names a host and not one of the two paths. */
 function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
   socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+}
+
+/** The used headers of a request. None of them is sent upstream. */
+interface RequestHeaders {
+  readonly hosts: number;
+  readonly hasBody: boolean;
+  readonly ifNoneMatch: string | undefined;
+}
+
+/** Reads the raw names and values in turn, because `headers` hides repeated ones. */
+function readRequestHeaders(raw: readonly string[]): RequestHeaders {
+  let hosts = 0;
+  let hasBody = false;
+  let ifNoneMatch: string | undefined;
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] ?? "";
+    const value = raw[at + 1] ?? "";
+    switch (name.toLowerCase()) {
+      case "host":
+        hosts += 1;
+        break;
+      case "transfer-encoding":
+        hasBody = true;
+        break;
+      case "content-length":
+        hasBody ||= value !== "0";
+        break;
+      case "if-none-match":
+        ifNoneMatch = ifNoneMatch === undefined ? value : `${ifNoneMatch}, ${value}`;
+        break;
+      default:
+    }
+  }
+  return { hosts, hasBody, ifNoneMatch };
 }

@@ -1,24 +1,44 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Agent, request } from "./builtins.js";
-import { UpstreamError } from "./upstream-error.js";
+
+/** The reason why a response of the upstream is not forwarded. */
+export type UpstreamErrorReason =
+  | "unreachable"
+  | "certificate"
+  | "broken_off"
+  | "malformed"
+  | "timeout"
+  | "redirect"
+  | "set_cookie"
+  | "too_large";
+
+/** No response to forward. The message with the remedy is for the log; callers see less. */
+export class UpstreamError extends Error {
+  override readonly name = "UpstreamError";
+  readonly reason: UpstreamErrorReason;
+  constructor(reason: UpstreamErrorReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
 
 export interface UpstreamOptions {
   /** `https` origin. */
   readonly origin: string;
   /** PEM certificates that replace the public CA bundle. */
   readonly ca?: string | undefined;
-  /** From the first byte sent to the last byte received, both attempts together. */
+  /** From the first byte sent to the last byte received, including the retry. */
   readonly timeoutMilliseconds: number;
   readonly maxBodyBytes: number;
 }
 
-/** Asks the authorization server, over connections that are kept. */
+/** Requests documents of the authorization server over keep-alive connections. */
 export interface Upstream {
   /**
-   * One GET request that carries nothing but the path.
+   * Sends a GET request with only the path.
    *
-   * @param onHead Called when status and headers are there and acceptable, before the body.
-   * @throws {UpstreamError} There is no complete answer that may be passed on.
+   * @param onHead Called after acceptable status and headers, before the body.
+   * @throws {UpstreamError} There is no complete response to forward.
    */
   get(path: string, onHead: (headers: IncomingHttpHeaders) => void): Promise<UpstreamAnswer>;
   /** Closes every connection. */
@@ -31,7 +51,7 @@ export interface UpstreamAnswer {
   readonly body: Buffer;
 }
 
-/** The same for every request. `Via` is what RFC 9110 §7.6.3 asks of a gateway. */
+/** The same for every request. RFC 9110 §7.6.3 requires `Via` of a gateway. */
 const requestHeaders = {
   accept: "application/json",
   "accept-encoding": "identity",
@@ -41,39 +61,38 @@ const requestHeaders = {
 
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { origin, ca, timeoutMilliseconds, maxBodyBytes } = options;
-  // Said out loud, because NODE_TLS_REJECT_UNAUTHORIZED would change the default.
-  const tls = { rejectUnauthorized: true, ALPNProtocols: ["http/1.1"], ...(ca === undefined ? {} : { ca }) };
-  // Whoever comes while all are in use shares the request that waits for one, so more of them would only take memory.
+  // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
+  const tls = { rejectUnauthorized: true, ALPNProtocols: ["http/1.1"], ...(ca !== undefined && { ca }) };
+  // Callers beyond this share a waiting request, so more connections would only take memory.
   const agent = new Agent({ keepAlive: true, maxSockets: 4, maxFreeSockets: 4, scheduling: "lifo", ...tls });
 
-  function send(path: string, { reuse }: { reuse: boolean }): ClientRequest {
+  function open(path: string, { reuse }: { reuse: boolean }): ClientRequest {
     const connection = reuse ? agent : false;
     const sent = request(`${origin}${path}`, { ...tls, agent: connection, headers: requestHeaders });
     sent.end();
     return sent;
   }
 
-  /** A kept connection may have been closed by the other side just now: then once more, on a new one. */
-  async function exchange(path: string, exchanging: Exchanging): Promise<UpstreamAnswer> {
-    const first = send(path, { reuse: true });
+  /** Retries once on a new connection, because the upstream may have closed a kept one. */
+  async function send(path: string, exchange: Exchange): Promise<UpstreamAnswer> {
+    const first = open(path, { reuse: true });
     try {
-      return await receive(first, exchanging);
+      return await receive(first, exchange);
     } catch (error) {
-      const again =
-        first.reusedSocket && !exchanging.answered && !exchanging.late && isClosedConnection(error);
+      const again = first.reusedSocket && !exchange.answered && !exchange.late && isClosedConnection(error);
       if (!again) throw error;
-      return await receive(send(path, { reuse: false }), exchanging);
+      return await receive(open(path, { reuse: false }), exchange);
     }
   }
 
-  async function receive(sent: ClientRequest, exchanging: Exchanging): Promise<UpstreamAnswer> {
-    exchanging.sent = sent;
+  async function receive(sent: ClientRequest, exchange: Exchange): Promise<UpstreamAnswer> {
+    exchange.sent = sent;
     try {
       const response = await responseOf(sent);
-      exchanging.answered = true;
+      exchange.answered = true;
       const { statusCode: status = 0, headers } = response;
       refuseUnacceptable(status, headers);
-      exchanging.onHead(headers);
+      exchange.onHead(headers);
       return { status, headers, body: await readBody(response, maxBodyBytes) };
     } catch (error) {
       sent.destroy();
@@ -83,16 +102,16 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
   return {
     async get(path, onHead) {
-      const exchanging: Exchanging = { sent: undefined, answered: false, late: false, onHead };
+      const exchange: Exchange = { sent: undefined, answered: false, late: false, onHead };
       const timer = setTimeout(() => {
-        exchanging.late = true;
-        exchanging.sent?.destroy();
+        exchange.late = true;
+        exchange.sent?.destroy();
       }, timeoutMilliseconds);
       try {
-        return await exchange(path, exchanging);
+        return await send(path, exchange);
       } catch (error) {
         if (error instanceof UpstreamError) throw error;
-        throw exchanging.late ? timedOut(timeoutMilliseconds) : fromConnectionError(error);
+        throw exchange.late ? timedOut(timeoutMilliseconds) : fromConnectionError(error);
       } finally {
         clearTimeout(timer);
       }
@@ -101,8 +120,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   };
 }
 
-/** One question to the upstream, which may take two requests. */
-interface Exchanging {
+/** An exchange with the upstream, of up to two requests. */
+interface Exchange {
   sent: ClientRequest | undefined;
   answered: boolean;
   late: boolean;
@@ -112,9 +131,9 @@ interface Exchanging {
 function responseOf(sent: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     sent.once("response", resolve);
-    // Stays: an error after the response must not end the process.
+    // Not removed, because an error after the response must not end the process.
     sent.on("error", reject);
-    // A switch of protocols ends the connection without an error.
+    // An upgrade closes the connection without an error.
     sent.once("close", () => reject(new Error("closed without an answer")));
   });
 }
@@ -134,7 +153,7 @@ function refuseUnacceptable(status: number, headers: IncomingHttpHeaders): void 
   }
 }
 
-/** Listens instead of iterating: an iterator over a stream is as much work as the rest of the exchange. */
+/** Uses events, because an async iterator costs as much as the rest of the exchange. */
 function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const refuse = () =>

@@ -2,7 +2,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ConfigError, loadConfig } from "../src/config.js";
 import { startProxy, statusesOf, type TestProxy } from "./support/proxy.js";
 import { keySet, keySetPath, metadataPath, startUpstream, type TestUpstream } from "./support/upstream.js";
 
@@ -19,9 +18,11 @@ afterEach(async () => {
   await upstream.close();
 });
 
+/** There is no health endpoint. */
+const healthPaths = ["/health", "/healthz", "/livez", "/readyz", "/ready", "/ping", "/status", "/metrics"];
+
 describe("the discovery proxy", () => {
-  it("listens on plain HTTP, on port 8080 unless told otherwise", async () => {
-    expect(loadConfig({ AUTHZ_UPSTREAM: "https://auth.example.com" }).port).toBe(8080);
+  it("listens on plain HTTP", async () => {
     const received = await proxy.send("GET /api/oauth/jwks HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
     expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
@@ -50,6 +51,7 @@ describe("the discovery proxy", () => {
     "/api/oauth/token",
     "/.well-known/openid-configuration",
     "/.well-known/oauth-protected-resource",
+    ...healthPaths,
   ])("answers 404 at every other path: %s", async (path) => {
     expect((await proxy.get(path)).status).toBe(404);
     expect(upstream.seen).toEqual([]);
@@ -69,47 +71,12 @@ describe("the discovery proxy", () => {
     },
   );
 
-  it("verifies the certificate of the upstream against the public CAs", async () => {
-    await proxy.close();
-    proxy = await startProxy(upstream, { upstreamCa: undefined });
-    expect((await proxy.get(keySetPath)).status).toBe(502);
-    expect(proxy.log.at(-1)).toMatchObject({ reason: "certificate" });
-    expect(upstream.seen).toEqual([]);
-  });
-
-  it.each(["/health", "/healthz", "/livez", "/readyz", "/ready", "/ping", "/status", "/metrics"])(
-    "has no health endpoint: %s",
-    async (path) => {
-      expect((await proxy.get(path)).status).toBe(404);
-    },
-  );
-
-  it("accepts a connection without a request, which reaches nobody: enough for a TCP check", async () => {
+  it("accepts a connection without a request and sends none upstream: enough for a TCP check", async () => {
     const socket = connect(proxy.port, "127.0.0.1");
     await once(socket, "connect");
     socket.destroy();
     await once(socket, "close");
     expect(upstream.seen).toEqual([]);
-  });
-});
-
-describe("its configuration", () => {
-  it("requires AUTHZ_UPSTREAM: a public HTTPS URL, without path, query or credentials", () => {
-    expect(loadConfig({ AUTHZ_UPSTREAM: "https://auth.example.com:8443" }).upstream).toBe(
-      "https://auth.example.com:8443",
-    );
-  });
-
-  it("exits at start with a missing or invalid value, and names the variable", () => {
-    for (const AUTHZ_UPSTREAM of [
-      undefined,
-      "",
-      "http://auth.example.com",
-      "https://auth.example.com/path",
-    ]) {
-      expect(() => loadConfig({ AUTHZ_UPSTREAM })).toThrow(ConfigError);
-      expect(() => loadConfig({ AUTHZ_UPSTREAM })).toThrow(/AUTHZ_UPSTREAM: /);
-    }
   });
 });
 
@@ -158,4 +125,26 @@ describe("what it leaves out", () => {
     expect([await one.text(), await two.text()]).toEqual([keySet, keySet]);
     await other.close();
   });
+});
+
+it("closes running requests when the grace time is over", async () => {
+  upstream.respond = () => undefined;
+  const answering = proxy.get(keySetPath).then(
+    () => "answered",
+    () => "cut",
+  );
+  const halfSent = connect(proxy.port, "127.0.0.1");
+  halfSent.on("error", () => undefined);
+  await once(halfSent, "connect");
+  halfSent.write("GET /api/oauth/jwks HTT");
+  await upstream.untilSeen(1);
+  await proxy.close(10);
+  expect(await answering).toBe("cut");
+});
+
+it("logs one line per request to the upstream and none per caller", async () => {
+  for (const path of [keySetPath, keySetPath, "/other", `${keySetPath}?a`]) await proxy.get(path);
+  expect(proxy.log).toEqual([
+    { level: 30, time: 0, path: keySetPath, status: 200, ms: 0, msg: "The upstream answered." },
+  ]);
 });

@@ -1,4 +1,4 @@
-/** Many callers at once, for longer than an answer lasts: everybody gets an answer, and the upstream has little to do. */
+/** Many callers at once, for longer than a response is fresh: each gets a response, with few requests to the upstream. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

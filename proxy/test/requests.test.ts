@@ -70,7 +70,7 @@ describe("paths", () => {
     "?/api/oauth/jwks",
     "/?/api/oauth/jwks",
     "*",
-  ])("reaches nobody as %s", async (target) => {
+  ])("is not forwarded as %s", async (target) => {
     const received = await proxy.send(request(target));
     expect(statusesOf(received)).toHaveLength(1);
     // What Node's parser does not even take for a target is 400.
@@ -92,20 +92,8 @@ describe("paths", () => {
     expect(new Set(seenUrls())).toEqual(new Set([keySetPath]));
   });
 
-  it("asks the upstream for its two paths only, whatever the target is", async () => {
-    const piece = fc.constantFrom(
-      "/",
-      "api",
-      "oauth",
-      "jwks",
-      ".well-known",
-      "..",
-      "%2f",
-      ";",
-      "?",
-      "#",
-      "//a",
-    );
+  it("requests only its two paths from the upstream, for any target", async () => {
+    const piece = fc.constantFrom(..."/ api oauth jwks .well-known .. %2f ; ? # //a".split(" "));
     const target = fc.oneof(
       fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join("")),
       fc.tuple(fc.constantFrom(keySetPath, metadataPath), piece).map((parts) => parts.join("")),
@@ -129,74 +117,55 @@ describe("paths", () => {
 describe("two requests in one", () => {
   const second = `GET ${metadataPath} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
 
-  it.each([
+  interface Row {
+    readonly name: string;
+    readonly lines: readonly string[];
+    /** Stands before the Host header. */
+    readonly first?: string;
+    readonly body?: string;
+  }
+  const empty = "0\r\n\r\n";
+  const rows: readonly Row[] = [
     {
       name: "Content-Length and Transfer-Encoding together",
       lines: ["Content-Length: 4", "Transfer-Encoding: chunked"],
-      body: `0\r\n\r\n${second}`,
-      statuses: [400],
+      body: empty + second,
     },
     {
       name: "Transfer-Encoding and Content-Length together",
       lines: ["Transfer-Encoding: chunked", "Content-Length: 4"],
-      body: `0\r\n\r\n${second}`,
-      statuses: [400],
+      body: empty + second,
     },
     {
       name: "two different lengths",
       lines: ["Content-Length: 0", `Content-Length: ${second.length}`],
       body: second,
-      statuses: [400],
     },
-    {
-      name: "the same length twice",
-      lines: ["Content-Length: 0", "Content-Length: 0"],
-      body: second,
-      statuses: [400],
-    },
-    { name: "a list of lengths", lines: ["Content-Length: 0, 0"], body: second, statuses: [400] },
-    { name: "a signed length", lines: ["Content-Length: +0"], body: second, statuses: [400] },
-    { name: "a hexadecimal length", lines: ["Content-Length: 0x0"], body: second, statuses: [400] },
-    {
-      name: "an obscured Transfer-Encoding",
-      lines: ["Transfer-Encoding: xchunked"],
-      body: second,
-      statuses: [400],
-    },
+    { name: "the same length twice", lines: ["Content-Length: 0", "Content-Length: 0"], body: second },
+    { name: "a list of lengths", lines: ["Content-Length: 0, 0"], body: second },
+    { name: "a signed length", lines: ["Content-Length: +0"], body: second },
+    { name: "a hexadecimal length", lines: ["Content-Length: 0x0"], body: second },
+    { name: "an obscured Transfer-Encoding", lines: ["Transfer-Encoding: xchunked"], body: second },
     {
       name: "chunked that is not the last encoding",
       lines: ["Transfer-Encoding: chunked, identity"],
       body: second,
-      statuses: [400],
     },
-    {
-      name: "white space before a colon",
-      lines: ["Transfer-Encoding : chunked"],
-      body: `0\r\n\r\n${second}`,
-      statuses: [400],
-    },
-    { name: "a header without a colon", lines: ["Transfer-Encoding"], body: second, statuses: [400] },
-    { name: "a NUL in a header", lines: ["X-A: a\0b"], body: "", statuses: [400] },
-    { name: "a bare carriage return in a header", lines: ["X-A: a\rb"], body: "", statuses: [400] },
-    { name: "two hosts", lines: ["Host: b"], body: "", statuses: [400] },
-    {
-      name: "a folded header that hides an encoding",
-      lines: ["X-A: a", " Transfer-Encoding: chunked"],
-      body: "",
-      statuses: [400],
-    },
-    { name: "white space before the first header", lines: [], first: " X-A: a", body: "", statuses: [400] },
-    { name: "bare line feeds", lines: ["X-A: a\nTransfer-Encoding: chunked"], body: "", statuses: [400] },
-    {
-      name: "a wrong chunk size",
-      lines: ["Transfer-Encoding: chunked"],
-      body: "zz\r\n\r\n",
-      statuses: [400],
-    },
-  ])("refuses $name", async ({ lines, first, body, statuses }) => {
+    { name: "white space before a colon", lines: ["Transfer-Encoding : chunked"], body: empty + second },
+    { name: "a header without a colon", lines: ["Transfer-Encoding"], body: second },
+    { name: "a NUL in a header", lines: ["X-A: a\0b"] },
+    { name: "a bare carriage return in a header", lines: ["X-A: a\rb"] },
+    { name: "two hosts", lines: ["Host: b"] },
+    { name: "a folded header that hides an encoding", lines: ["X-A: a", " Transfer-Encoding: chunked"] },
+    { name: "white space before the first header", lines: [], first: " X-A: a" },
+    { name: "bare line feeds", lines: ["X-A: a\nTransfer-Encoding: chunked"] },
+    { name: "a wrong chunk size", lines: ["Transfer-Encoding: chunked"], body: "zz\r\n\r\n" },
+  ];
+
+  it.each(rows)("refuses $name", async ({ lines, first, body = "" }) => {
     const head = [`GET ${keySetPath} HTTP/1.1`, ...(first === undefined ? [] : [first]), "Host: a", ...lines];
     const received = await proxy.send(`${head.join("\r\n")}\r\n\r\n${body}`);
-    expect(statusesOf(received)).toEqual(statuses);
+    expect(statusesOf(received)).toEqual([400]);
     expect(seenUrls()).not.toContain(metadataPath);
   });
 });
@@ -228,7 +197,7 @@ describe("several requests on one connection", () => {
 });
 
 describe("other kinds of requests", () => {
-  it("does not ask for a body that nobody reads", async () => {
+  it("does not ask for a body, which it would not read", async () => {
     const received = await proxy.send(request(keySetPath, "Expect: 100-continue", "Content-Length: 1000"));
     expect(statusesOf(received)).toEqual([200]);
   });

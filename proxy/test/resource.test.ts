@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, it } from "vitest";
 import { createLog } from "../src/log.js";
 import { createResource } from "../src/resource.js";
-import type { Upstream, UpstreamAnswer } from "../src/upstream.js";
-import { UpstreamError } from "../src/upstream-error.js";
+import { type Upstream, type UpstreamAnswer, UpstreamError } from "../src/upstream.js";
 
 /** One question to the upstream that the test answers step by step. */
 interface Question {
@@ -77,7 +76,7 @@ describe("freshness", () => {
     expect(resource.fresh()).toBeUndefined();
   });
 
-  it("says the age of a copy, whatever age it came with", async () => {
+  it("tells the age of a copy, including its age on arrival", async () => {
     const { resource, answered, advance } = createFixture();
     const first = await answered({ ...fresh, age: "100" });
     expect(first.headers.join()).toContain("Age,100");
@@ -129,7 +128,7 @@ describe("renewal", () => {
     expect(questions).toHaveLength(2);
   });
 
-  it("asks nobody when no caller comes", async () => {
+  it("sends no request without a caller", async () => {
     const { questions, answered, advance } = createFixture();
     await answered(fresh);
     advance(299);
@@ -158,7 +157,7 @@ describe("renewal", () => {
     expect(resource.fresh()).toBeUndefined();
   });
 
-  it("lets whoever comes too late for the copy wait for the attempt that is under way", async () => {
+  it("lets callers who are too late for the copy wait for the running attempt", async () => {
     const { resource, questions, question, answered, advance } = createFixture();
     await answered(fresh);
     advance(299);

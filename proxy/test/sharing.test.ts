@@ -43,7 +43,7 @@ describe("kept connections", () => {
     expect(connectionsOf()).toEqual([1, 1, 2]);
   });
 
-  it("are four at most, however many callers come while an answer that nobody may keep is on its way", async () => {
+  it("are four at most, however many callers come during a response that must not be stored", async () => {
     const held: ServerResponse[] = [];
     upstream.respond = (response) => {
       response.writeHead(200, { "Cache-Control": "no-store" }).flushHeaders();
@@ -102,7 +102,7 @@ describe("sharing and freshness", () => {
     expect(upstream.seen).toHaveLength(1);
   });
 
-  it("asks once for callers of an answer that nobody may keep, if they come together", async () => {
+  it("asks once for concurrent callers of a response that must not be stored", async () => {
     upstream.respond = (response) => response.writeHead(200, { "Cache-Control": "no-store" }).end(keySet);
     const one = `GET ${keySetPath} HTTP/1.1\r\nHost: a\r\n`;
     const received = await proxy.send(`${`${one}\r\n`.repeat(9)}${one}Connection: close\r\n\r\n`);

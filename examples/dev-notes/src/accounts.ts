@@ -1,4 +1,4 @@
-/** Somebody's personal account at Notes. It has nothing to do with where they work. */
+/** A personal account at Notes, unrelated to the person's employer. */
 export interface Account {
   /** Stable, never reused: becomes the `sub` claim. */
   readonly id: string;

@@ -32,7 +32,7 @@ export interface DevNotes {
 /**
  * Starts a third party: personal accounts, their notes, and an OAuth 2.0 provider that lets apps at them.
  *
- * @throws {TypeError} `host` is not a loopback address: nobody else may ever reach accounts without passwords.
+ * @throws {TypeError} `host` is not a loopback address; accounts without passwords must not be reachable from elsewhere.
  */
 export async function startDevNotes(options: DevNotesOptions): Promise<DevNotes> {
   const { origin: issuer, port, serve, close } = await startLoopbackServer(options);

@@ -87,7 +87,7 @@ async function consent(
   }
   const { accountId } = session;
   const clientId = String(params["client_id"]);
-  // One grant for each app: whoever revokes one of its tokens revokes all of them.
+  // One grant per app, so that revoking one of its tokens revokes all of them.
   const known = memory.grantOf(accountId, clientId);
   const found = known === undefined ? undefined : await provider.Grant.find(known);
   const grant = found ?? new provider.Grant({ clientId, accountId });

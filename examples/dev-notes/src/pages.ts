@@ -51,7 +51,7 @@ export function consentPage(options: {
   );
 }
 
-/** What somebody sees who opens the address by hand. */
+/** The page at the root address, for people who open it by hand. */
 export function homePage(issuer: string, accounts: readonly Account[]): string {
   const rows = accounts.map(
     (account) =>

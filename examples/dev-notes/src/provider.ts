@@ -25,7 +25,7 @@ export const SESSION_COOKIE = "dev_notes_session";
 const SHORT_SECONDS = 600;
 const DAY_SECONDS = 86_400;
 
-/** Short, so that whoever plays with it for some minutes also sees a refresh. */
+/** Short, so that a few minutes of use include a refresh. */
 const ACCESS_TOKEN_SECONDS = 120;
 
 /** Builds the OAuth 2.0 provider: code flow with PKCE, refresh tokens that work once, revocation, introspection. */
@@ -66,13 +66,13 @@ export function createProvider(
         ? undefined
         : { accountId: id, claims: () => ({ sub: id, email: account.email, email_verified: true }) };
     },
-    // Asked each time, so that everybody sees the page; what was allowed before is kept in one grant all the same.
+    // Prompts each time, so that the page is always shown; earlier permissions stay in the same grant.
     loadExistingGrant: async ({ oidc }) => {
       const grantId = oidc.result?.consent?.grantId;
       return grantId === undefined ? undefined : await oidc.provider.Grant.find(grantId);
     },
     interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
-    // Access outlives the browser session in which it was allowed, and signing in as somebody else, as everywhere.
+    // Access outlives the browser session in which it was allowed, and another person's sign-in, as is common.
     expiresWithSession: () => false,
     issueRefreshToken: (_context, client) => client.grantTypeAllowed("refresh_token"),
     rotateRefreshToken: true,

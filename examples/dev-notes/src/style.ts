@@ -1,4 +1,4 @@
-/** Another look than the company's pages: one sees at a glance that this is somebody else's site. */
+/** Looks different from the company's pages, to show that this is a third party's site. */
 export const STYLE = `
 :root { color-scheme: light dark; --text: #24211a; --muted: #6a6252; --line: #e2dbc9; --card: #fffdf7; --ground: #f7f2e4; --accent: #8a5a00; --tint: #fbeecb; --on-accent: #fff; }
 @media (prefers-color-scheme: dark) {

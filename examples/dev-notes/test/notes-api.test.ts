@@ -62,7 +62,7 @@ describe("the API of Notes", () => {
   });
 
   test.each([
-    { name: "a token that nobody issued", path: "/api/notes", options: {}, bearer: "no", status: 401 },
+    { name: "a token that was never issued", path: "/api/notes", options: {}, bearer: "no", status: 401 },
     { name: "a path that is not there", path: "/api/letters", options: {}, status: 404 },
     { name: "a method that is not there", path: "/api/notes", options: { method: "PUT" }, status: 405 },
     { name: "no JSON", path: "/api/notes", options: { method: "POST" }, status: 400 },

@@ -13,7 +13,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** What a page submits by itself: the provider ends the session of whoever was signed in before. */
+/** The form that a page submits by itself, with which the provider ends the previous person's session. */
 function submitted(page: string): FilledForm {
   const action = new URL(/action="([^"]+)"/.exec(page)?.[1] ?? "");
   const fields = [...page.matchAll(/name="([^"]+)" value="([^"]*)"/g)];
@@ -43,7 +43,7 @@ describe("the provider of Notes", () => {
     await expect(openid.refreshTokenGrant(config, first.refresh_token ?? "")).rejects.toMatchObject({
       error: "invalid_grant",
     });
-    // Somebody has a copy, so nobody keeps anything.
+    // The reuse of a refresh token shows a copy, so all tokens are revoked.
     await expect(openid.refreshTokenGrant(config, second.refresh_token ?? "")).rejects.toMatchObject({
       error: "invalid_grant",
     });
@@ -67,7 +67,7 @@ describe("the provider of Notes", () => {
     });
   });
 
-  test("keeps what was allowed when somebody else signs in in the same browser", async () => {
+  test("keeps the grant when another person signs in in the same browser", async () => {
     const config = await world.configure();
     const browser = world.openBrowser();
     const { url, checks } = await begin(config, "notes:read");
@@ -99,7 +99,7 @@ describe("the provider of Notes", () => {
   });
 
   test.each([
-    { name: "nobody signs in", answers: [{ cancel: "yes" }] },
+    { name: "the sign-in is canceled", answers: [{ cancel: "yes" }] },
     { name: "an unknown account", answers: [{ account: "mallory" }] },
     { name: "the owner denies", answers: [{ account: "ada-home" }, { answer: "deny" }] },
   ])("sends the app back with access_denied: $name", async ({ answers }) => {

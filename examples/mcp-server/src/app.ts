@@ -4,7 +4,7 @@ import { type AuthInfo, createMcpHandler, McpServer, requireScopes } from "@mode
 import express, { type Express } from "express";
 import { z } from "zod";
 
-/** The scopes of this server: whoever connects needs the first, and one tool needs both. */
+/** The scopes of this server: connecting requires the first, and one tool requires both. */
 export const scopes = ["contracts:read", "contracts:write"];
 
 /** Builds the MCP server. Nothing here listens or reads the environment, so tests use it as it is. */

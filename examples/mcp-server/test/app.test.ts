@@ -18,7 +18,7 @@ describe("The MCP server", async () => {
   });
   afterAll(() => void server.close());
 
-  it("names its tools to whoever may read contracts", async () => {
+  it("lists its tools for callers who may read contracts", async () => {
     const { body } = await post("tools/list", {}, ["contracts:read"]);
     expect(body.result?.tools?.map(({ name }) => name)).toEqual(["list_contracts", "create_contract"]);
   });
@@ -31,7 +31,7 @@ describe("The MCP server", async () => {
     });
   });
 
-  it("creates a contract for whoever may write", async () => {
+  it("creates a contract for callers who may write", async () => {
     const call = { name: "create_contract", arguments: { customer: "Acme" } };
     const { body } = await post("tools/call", call, ["contracts:read", "contracts:write"]);
     expect(JSON.parse(body.result?.content?.[0]?.text ?? "")).toEqual({

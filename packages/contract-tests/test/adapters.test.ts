@@ -14,7 +14,7 @@ import { Hono } from "hono";
 import Koa from "koa";
 import { beforeAll, describe, expect, it } from "vitest";
 
-/** What every adapter has, whatever its framework. */
+/** The members that every adapter has. */
 interface AnyAuthz {
   readonly requireAuth: (policy?: Policy) => unknown;
   readonly ready: () => Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Parses the challenges with which a server says what it wants from a caller.
+ * Parses the challenges of `WWW-Authenticate` headers.
  *
  * @module
  */
@@ -12,14 +12,14 @@ export interface Challenge {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** What Node accepts for all headers of a message. */
+/** Node's limit for all headers of a message. */
 const maximumLength = 16_384;
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const quotedString = String.raw`"(?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"`;
 const end = "[ \\t]*(?:,|$)";
 const parameter = `(?<name>${token})[ \\t]*=[ \\t]*(?:(?<value>${token})|(?<quoted>${quotedString}))`;
-/** An element of the list: empty, a parameter of the challenge before it, or the beginning of a challenge. */
+/** An element of the list: empty, a parameter of the previous challenge, or the start of a challenge. */
 const element = new RegExp(
   `[ \\t]*(?:(?<scheme>${token})(?: +(?! )|(?=${end})))?(?:${parameter}|(?<token68>[0-9A-Za-z._~+/-]+=*))?${end}`,
   "y",
@@ -27,7 +27,7 @@ const element = new RegExp(
 
 /**
  * Parses the values of all `WWW-Authenticate` fields of one response. A field that is malformed, repeats a parameter within a challenge or is
- * longer than 16,384 characters is left out as a whole, because a part of it could mean something else.
+ * longer than 16,384 characters is left out as a whole, because a part of it could have another meaning.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1 | RFC 9110 §11.6.1}
  */

@@ -1,7 +1,7 @@
-/** Tells the time in milliseconds since 1970, as `Date.now` does. */
+/** Returns the time in milliseconds since 1970, as `Date.now` does. */
 export type Clock = () => number;
 
-/** The default. It looks `Date` up at each call, because test frameworks replace it. */
+/** The default clock. Looks `Date` up at each call, because test frameworks replace it. */
 export const systemClock: Clock = () => Date.now();
 
 /** Whole seconds since 1970, the unit of every claim. */

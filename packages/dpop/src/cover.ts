@@ -1,16 +1,16 @@
 /**
- * Masks credentials that the other side repeats in its answer.
+ * Masks credentials that a server repeats in its response.
  *
- * A credential is found as it is, percent-encoded, and with JSON's escapes, all of it or only some of its characters: what is handed on may be
- * decoded by its reader. Compressed, in base64, or cut into pieces it is not found. Every byte of it becomes an asterisk, so that
- * lengths and offsets stay true.
+ * A credential is found verbatim, percent-encoded, and with JSON escapes, in all or some of its characters: the reader of the output may
+ * decode it. Compressed, in base64, or in pieces it is not found. Each of its bytes becomes an asterisk, so that lengths and offsets
+ * stay the same.
  *
  * @module
  */
 
 const mask = "*";
 
-/** The same text with every credential in it masked. */
+/** Returns the text with every credential in it masked. */
 export function coverText(text: string, credentials: readonly string[]): string {
   const shortest = Math.min(...credentials.map(({ length }) => length));
   if (credentials.length === 0 || text.length < shortest) return text;
@@ -18,15 +18,15 @@ export function coverText(text: string, credentials: readonly string[]): string 
   return coverBytes(bytes, wantedOf(credentials)) ? bytes.toString() : text;
 }
 
-/** Masks credentials in bytes that come in pieces. */
+/** Masks credentials in a stream of bytes. */
 export interface Coverer {
-  /** What can be handed on so far; the rest may be the beginning of a credential. Writes into `chunk`. */
+  /** Returns the bytes that are complete; the rest may be the start of a credential. Writes into `chunk`. */
   next(chunk: Buffer): Buffer;
-  /** What was held back. */
+  /** Returns the bytes that were held back. */
   end(): Buffer;
 }
 
-/** Creates a coverer. It holds back at most the longest credential, with every character written as an escape. */
+/** Creates a coverer. It holds back at most the length of the longest credential with every character escaped. */
 export function createCoverer(credentials: readonly string[]): Coverer {
   const wanted = wantedOf(credentials);
   let held: Buffer = Buffer.alloc(0);
@@ -35,7 +35,7 @@ export function createCoverer(credentials: readonly string[]): Coverer {
       const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
       coverBytes(bytes, wanted);
       const sure = bytes.length - beginningAtEnd(bytes, wanted);
-      // A copy: the rest of a large chunk is not kept for a few bytes of it.
+      // A copy, so that a few bytes do not keep a large chunk in memory.
       held = Buffer.from(bytes.subarray(sure));
       return bytes.subarray(0, sure);
     },
@@ -51,18 +51,18 @@ function wantedOf(credentials: readonly string[]): readonly Buffer[] {
   return credentials.filter((credential) => credential !== "").map((credential) => Buffer.from(credential));
 }
 
-/** Masks what is found, as it is and with its escapes decoded; whether anything was. */
+/** Masks verbatim and escaped credentials; returns whether there were any. */
 function coverBytes(bytes: Buffer, wanted: readonly Buffer[]): boolean {
   const decoded = decode(bytes);
-  // Both are searched before anything is masked: a credential that is masked in part would not be found again.
-  const found = placesOf({ text: bytes, placeOf: (index) => index }, wanted);
-  if (decoded !== undefined) found.push(...placesOf(decoded, wanted));
+  // Both are searched before masking: a partly masked credential would not be found again.
+  const found = rangesOf({ text: bytes, placeOf: (index) => index }, wanted);
+  if (decoded !== undefined) found.push(...rangesOf(decoded, wanted));
   for (const [from, to] of found) bytes.fill(mask, from, to);
   return found.length > 0;
 }
 
-/** Where credentials begin and end in the bytes that a text was decoded from. */
-function placesOf({ text, placeOf }: Decoded, wanted: readonly Buffer[]): [from: number, to: number][] {
+/** The ranges of credentials in the bytes that the text was decoded from. */
+function rangesOf({ text, placeOf }: Decoded, wanted: readonly Buffer[]): [from: number, to: number][] {
   const places: [number, number][] = [];
   for (const credential of wanted) {
     let at = text.indexOf(credential);
@@ -74,7 +74,7 @@ function placesOf({ text, placeOf }: Decoded, wanted: readonly Buffer[]): [from:
   return places;
 }
 
-/** How many bytes at the end could be the beginning of a credential that goes on in the next piece. */
+/** The number of bytes at the end that may be the start of a credential, continued in the next chunk. */
 function beginningAtEnd(bytes: Buffer, wanted: readonly Buffer[]): number {
   const longest = Math.max(0, ...wanted.map(({ length }) => length));
   const start = Math.max(0, bytes.length - longest * longestEscape);
@@ -89,7 +89,7 @@ function beginningAtEnd(bytes: Buffer, wanted: readonly Buffer[]): number {
   return Math.max(plain, end.length - placeOf(text.length - begun));
 }
 
-/** How many bytes at the end of a text are the beginning of a credential. */
+/** The number of bytes at the end of a text that are the start of a credential. */
 function beginningOf(credential: Buffer, text: Buffer): number {
   const first = credential[0] ?? 0;
   let at = text.indexOf(first, Math.max(0, text.length - credential.length + 1));
@@ -105,18 +105,18 @@ const backslash = 0x5c;
 const percent = 0x25;
 const slash = 0x2f;
 const letterU = 0x75;
-/** In a string of JSON that is in a string of JSON, every level doubles the backslashes: three levels. */
+/** Each level of JSON inside a JSON string doubles the backslashes: three levels. */
 const mostBackslashes = 7;
 /** `\u0061` at that level. */
 const longestEscape = mostBackslashes + 5;
 
-/** A text without its escapes, and where in the bytes each of its characters begins. */
+/** A text without its escapes, with the offset of each character in the original bytes. */
 interface Decoded {
   readonly text: Buffer;
   readonly placeOf: (index: number) => number;
 }
 
-/** Decodes the escapes of characters in ASCII; undefined when there are none. One pass over any bytes. */
+/** Decodes the escapes of ASCII characters in one pass; undefined when there are none. */
 function decode(bytes: Buffer): Decoded | undefined {
   if (!bytes.includes(backslash) && !bytes.includes(percent)) return undefined;
   const text = Buffer.allocUnsafe(bytes.length);
@@ -133,7 +133,7 @@ function decode(bytes: Buffer): Decoded | undefined {
       while (bytes[end] === backslash) end += 1;
       const isSlash = bytes[end] === slash;
       const code = isSlash ? slash : bytes[end] === letterU ? hexadecimal(bytes, end + 1, 4) : undefined;
-      // The others stand for themselves.
+      // Other backslashes are literal.
       const start = code === undefined ? end - 1 : Math.max(at, end - mostBackslashes);
       for (; at < start; at += 1) {
         text[length] = backslash;
@@ -168,7 +168,7 @@ function hexDigit(byte: number): number {
   return letter >= 0 && letter < 6 ? letter + 10 : -1;
 }
 
-/** How many bytes at the end are an escape that is not complete. */
+/** The length of an incomplete escape at the end. */
 function openEscape(bytes: Buffer): number {
   const end = bytes.subarray(-longestEscape).toString("latin1");
   return /(?:\\{1,7}(?:u[\da-f]{0,3})?|%[\da-f]?)$/i.exec(end)?.[0].length ?? 0;

@@ -1,9 +1,9 @@
 import type { JwsErrorReason } from "./jws/errors.js";
 
-/** What goes on the wire as `error`. */
+/** The `error` of the response. */
 export type DpopErrorCode = "invalid_dpop_proof" | "use_dpop_nonce";
 
-/** Exactly why a proof was refused, for logs and tests. Closed: new reasons are a minor release. */
+/** The exact reason why a proof was refused, for logs and tests. A closed set: new reasons are a minor release. */
 export type DpopErrorReason =
   | JwsErrorReason
   | "wrong_type"
@@ -39,7 +39,7 @@ const messages: Readonly<Record<Exclude<DpopErrorReason, JwsErrorReason>, string
 
 /** Details of a refusal beyond its reason. */
 export interface DpopErrorOptions extends ErrorOptions {
-  /** For a proof refused for its time: its age by its own claim, in seconds; negative when it is ahead. */
+  /** The age of a proof that is too old or from the future, in seconds by its `iat`; negative when it is ahead. */
   readonly ageSeconds?: number;
 }
 
@@ -49,8 +49,8 @@ export class DpopError extends Error {
   readonly code: DpopErrorCode;
   readonly reason: DpopErrorReason;
   /**
-   * For `too_old` and `from_the_future`, how old the proof says it is by this server's clock, in seconds; negative when it
-   * is ahead. The message says it as well.
+   * For `too_old` and `from_the_future`: the age of the proof by its `iat` and this server's clock, in seconds; negative when
+   * it is ahead. Also in the message.
    */
   readonly ageSeconds: number | undefined;
 
@@ -77,7 +77,7 @@ function malformedMessage({ cause }: ErrorOptions): string {
   return `The proof is malformed.${detail}`;
 }
 
-/** The replay store did not answer, so it is unknown whether the proof was used before. Answer 503. */
+/** The replay store did not answer, so whether the proof was used before is unknown. Answer 503. */
 export class ReplayStoreUnavailableError extends Error {
   override readonly name = "ReplayStoreUnavailableError";
 }

@@ -25,6 +25,7 @@ export {
   type ProofChecker,
   type ProofCheckerOptions,
   type ProofInput,
+  spendProof,
   type VerifiedProof,
 } from "./proof/check-proof.js";
 export type { ProofKeyHandle } from "./proof/key-cache.js";
@@ -34,6 +35,5 @@ export {
   type ProofSigner,
   type ProofSignerOptions,
 } from "./proof/sign-proof.js";
-export { spendProof } from "./proof/spend-proof.js";
 export { type InMemoryOptions, inMemory } from "./replay/in-memory.js";
 export type { ReplayRecord, ReplayStore } from "./replay/replay-store.js";

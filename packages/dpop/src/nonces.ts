@@ -2,9 +2,9 @@ import { createHmac } from "node:crypto";
 import { type Clock, nowInSeconds, systemClock } from "./clock.js";
 import { requireClock, requireInteger, requireKnownOptions } from "./options.js";
 
-/** Hands out server nonces and recognizes them again. */
+/** Creates server nonces and recognizes them. */
 export interface NonceSource {
-  /** The nonce to send in `DPoP-Nonce`. It changes only a few times per lifetime, so sending it every time is cheap. */
+  /** The nonce to send in `DPoP-Nonce`. It is computed once per half lifetime, so sending it every time is cheap. */
   current(): string;
   /** Whether a proof may carry this nonce now. */
   accepts(nonce: string): boolean;
@@ -21,7 +21,7 @@ export interface NonceSourceOptions {
 /**
  * Creates nonces that every process with the same secret recognizes; nothing is stored.
  *
- * A nonce is the HMAC of a period of time, half a lifetime long. A new secret costs each client one extra round trip.
+ * A nonce is the HMAC of a period of half a lifetime. A new secret costs each client one extra round trip.
  *
  * @throws {TypeError} An option is missing, malformed or unknown.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-8 | RFC 9449 §8 and §9}
@@ -53,7 +53,7 @@ export function createNonceSource(options: NonceSourceOptions): NonceSource {
     current: () => nonces().current,
     accepts(nonce: string): boolean {
       const { previous, current, next } = nonces();
-      // The next one comes from a process whose clock is a little ahead. Nonces are public: no timing to hide.
+      // `next` comes from a process whose clock is ahead. Nonces are public, so timing reveals nothing.
       return nonce === current || nonce === previous || nonce === next;
     },
   });

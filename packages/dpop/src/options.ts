@@ -1,5 +1,5 @@
 /**
- * Checks the options of one factory once, so that misuse fails at start-up and names the option.
+ * Checks the options of a factory, so that misuse fails at startup and names the option.
  *
  * @throws {TypeError} The value is not an object, or has a key that is not listed.
  */

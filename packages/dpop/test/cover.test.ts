@@ -31,7 +31,7 @@ function codeOf(character: string, digits: number): string {
 }
 
 describe("a credential is masked", () => {
-  test("as it is, however often and in whatever pieces", () => {
+  test("verbatim, any number of times and in any chunks", () => {
     // Few letters, so that beginnings of credentials occur everywhere.
     const word = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 3, maxLength: 8 });
     const filler = fc.string({ unit: fc.constantFrom("a", "b", "c", "%", "\\"), maxLength: 12 });

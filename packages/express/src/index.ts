@@ -1,5 +1,5 @@
 /**
- * Authz for Express: who is calling, and may they.
+ * Authz for Express: identifies callers and checks their permissions.
  *
  * @module
  */
@@ -28,11 +28,10 @@ import {
   rememberAuth,
 } from "./request.js";
 
-export { type ExpressRequest, getAuth } from "./request.js";
-
-// Every type that an option or a result is made of.
+// All types of options and results.
 export type * from "@authz/verify";
 export { AuthzUnavailableError, createNonceSource, generateEs256KeyPair, inMemory } from "@authz/verify";
+export { type ExpressRequest, getAuth } from "./request.js";
 
 /** What `requireAuth()` adds to the request. */
 export interface AuthenticatedRequest {
@@ -43,20 +42,20 @@ export interface AuthenticatedRequest {
 declare global {
   // oxlint-disable-next-line typescript/no-namespace -- Express types its request through this namespace
   namespace Express {
-    // Inherited, not declared: where another package declares `auth` itself, as express-oauth2-jwt-bearer does, its
-    // type wins, whatever the order of imports, and `getAuth(req)` is there for ours.
+    // Inherited, not declared: the type of another package that declares `auth`, such as express-oauth2-jwt-bearer, wins in any
+    // order of imports; `getAuth(req)` returns ours.
     interface Request extends AuthenticatedRequest {}
   }
 }
 
-/** A middleware for every Express application and router. It leaves the types of a route's parameters and body alone. */
+/** A middleware for any Express application and router. It does not change the types of a route's parameters and body. */
 export type AuthMiddleware = (
   req: ExpressRequest,
   res: ServerResponse,
   next: (error?: unknown) => void,
 ) => void;
 
-/** What Express calls a middleware with. */
+/** The arguments of a middleware. */
 interface Call {
   readonly req: ExpressRequest;
   readonly res: ServerResponse;
@@ -75,28 +74,28 @@ export interface ExpressAuthz {
    *
    * Call it on the application itself, at the root of the origin, before any `app.use(requireAuth())`.
    *
-   * @throws {TypeError} It is not an Express application or router; the message says what to write.
+   * @throws {TypeError} It is not an Express application or router; the message names the remedy.
    */
   registerRoutes(app: RouteTarget): void;
   /**
-   * Returns a middleware that lets a request pass only with valid authorization and sets `req.auth`.
+   * Returns a middleware that passes only requests with valid authorization and sets `req.auth`.
    *
-   * Without a policy, any valid authorization will do. Errors that are not refusals go to `next`.
+   * Without a policy, any valid authorization is enough. Errors that are not refusals go to `next`.
    *
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
    */
   requireAuth(policy?: Policy): AuthMiddleware;
   /**
-   * Returns a listener for the `upgrade` event of the server that `app.listen()` returns, which lets a connection, such as a
-   * WebSocket, be taken over only with valid authorization. Upgrades pass no middleware.
+   * Returns a listener for the `upgrade` event of the server that `app.listen()` returns. It accepts connections, such as
+   * WebSockets, only with valid authorization. Upgrades bypass middleware.
    *
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
    */
   guardUpgrade: Authz["guardUpgrade"];
   /**
-   * Checks the issuer's discovery and this service's signing key. Call it at start-up.
+   * Checks the issuer's discovery and this service's signing key. Call it at startup.
    *
-   * @throws {AuthzUnavailableError} The message says which address failed, how, and what to check.
+   * @throws {AuthzUnavailableError} The message names the address, the failure, and what to check.
    */
   ready(): Promise<void>;
 }
@@ -111,19 +110,19 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
   const authz = initVerification(issuer, options);
   const checkUpgrades = createUpgradeCheck();
 
-  /** Lets the request pass, or answers it. */
+  /** Continues with the request, or answers it. */
   function settle(req: ExpressRequest, res: ServerResponse, decision: Decision): boolean {
     if (decision.refusal !== undefined) {
       sendNodeResponse(res, decision.refusal);
       return false;
     }
     rememberAuth(req, decision.auth);
-    // Nearly always there are none.
+    // Usually empty.
     for (const name in decision.headers) res.setHeader(name, decision.headers[name] as string);
     return true;
   }
 
-  /** Express 4 does not wait for promises, so what is thrown is passed on by hand. */
+  /** Passes errors to `next`, because Express 4 does not wait for promises. */
   async function continueLater(decision: Promise<Decision>, { req, res, next }: Call): Promise<void> {
     try {
       if (!settle(req, res, await decision)) return;
@@ -148,7 +147,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
           next(error);
         }
       };
-      // One middleware for all: the router would try each of ours before it comes to a route of the application.
+      // One middleware, because the router would try each of our routes before those of the application.
       app.use((req, res, next) => {
         const route = findRoute(authz.routes, req);
         if (route === undefined) next();
@@ -171,7 +170,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
           next(error);
           return;
         }
-        // Without a promise in between, the handler runs in the same turn as on a bare route.
+        // Synchronous, so that the handler runs in the same turn as on an unguarded route.
         next();
       };
     },

@@ -2,24 +2,24 @@ import { IncomingMessage } from "node:http";
 import { type Auth, type AuthzRequest, type NodeRequestOverrides, requestFromNode } from "@authz/verify";
 
 /**
- * What is needed of an Express request, whichever parameters, body, locals and `auth` its route declares.
+ * The used members of an Express request, for any parameters, body, locals and `auth` of its route.
  *
- * Not the whole request of Node: Express takes the type of a route's body from its middleware too, and packages such as
- * `@koa/bodyparser` add `body?: unknown` to every request of Node.
+ * Not the whole Node request: Express infers the type of a route's body from its middleware too, and packages such as
+ * `@koa/bodyparser` add `body?: unknown` to every Node request.
  */
 export interface ExpressRequest extends Pick<IncomingMessage, "method" | "url" | "headers" | "rawHeaders"> {
   originalUrl: string;
 }
 
-/** An Express request is one of Node. */
+/** An Express request is a Node request. */
 export function messageOf(req: ExpressRequest): IncomingMessage {
   return req as ExpressRequest & IncomingMessage;
 }
 
-// Before Node 24, `Object.setPrototypeOf`, by which Express makes a request its own, gives every request a hidden class of its own:
-// looking at a property costs a microsecond or two then, and adding one ten. So this file looks at few, and adds none where it can.
+// Before Node 24, `Object.setPrototypeOf`, which Express calls on every request, gives each request its own hidden class:
+// reading a property then costs 1–2 µs, and adding one 10 µs. So this file reads few properties and avoids adding any.
 
-/** `originalUrl` keeps the prefix that routers strip from `url`; `body` is there when a body parser ran. */
+/** `originalUrl` keeps the prefix that routers strip from `url`; `body` exists if a body parser ran. */
 export function overridesOf(req: ExpressRequest): Required<NodeRequestOverrides> {
   return { url: req.originalUrl, body: bodyOf(req) };
 }
@@ -28,18 +28,18 @@ function bodyOf(req: ExpressRequest): unknown {
   return (req as { body?: unknown }).body;
 }
 
-/** What is checked of a request. A body counts only as a form, so it is looked at where its type is said. */
+/** The request to check. Only forms count as bodies, so `body` is read only if there is a content type. */
 export function protectedRequestOf(req: ExpressRequest): AuthzRequest {
   const request = requestFromNode(messageOf(req), { url: req.originalUrl });
   return request.contentType?.length === 0 ? request : { ...request, body: bodyOf(req) };
 }
 
-/** Apart from the request, so that it survives another middleware that also writes to `req.auth`. */
+/** Stored apart from the request, so that another middleware that writes to `req.auth` does not replace it. */
 const verified = new WeakMap<object, Auth>();
 
 /**
- * Lets requests have `auth` from a prototype: the one that all applications of this Express have in common, because a request changes
- * between theirs when one is mounted in another. Whoever else writes to `req.auth` gives that request a property of its own.
+ * Defines `auth` on the prototype that all applications of this Express share, because a request changes between their prototypes
+ * when one application is mounted in another. A write to `req.auth` by other code creates an own property.
  */
 export function inheritAuth(app: object): void {
   const shared = sharedPrototype((app as { request?: unknown }).request);
@@ -55,18 +55,18 @@ export function inheritAuth(app: object): void {
   });
 }
 
-/** What Express adds to the requests of Node. A router has none. */
+/** The prototype that Express adds to Node requests. A router has none. */
 function sharedPrototype(request: unknown): object | undefined {
   for (let own: unknown = request; typeof own === "object" && own !== null; own = Object.getPrototypeOf(own))
     if (Object.getPrototypeOf(own) === IncomingMessage.prototype) return own;
   return undefined;
 }
 
-/** Puts the caller on the request: as `req.auth`, and for `getAuth`. */
+/** Stores the caller for `req.auth` and `getAuth`. */
 export function rememberAuth(req: ExpressRequest, auth: Auth): void {
   verified.set(req, auth);
-  const shown = req as { auth?: unknown };
-  if (shown.auth !== auth) shown.auth = auth;
+  const request = req as { auth?: unknown };
+  if (request.auth !== auth) request.auth = auth;
 }
 
 /**

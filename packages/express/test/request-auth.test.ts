@@ -18,7 +18,7 @@ const show: express.RequestHandler = (req, res) => {
 };
 /** Another package that writes to the same property. */
 const writeOther: express.RequestHandler = (req, _res, next) => {
-  (req as { auth?: unknown }).auth = { name: "somebody else's" };
+  (req as { auth?: unknown }).auth = { name: "another package's" };
   next();
 };
 const showOurs: express.RequestHandler = (req, res) => void res.json({ auth: getAuth(req).identity.subject });
@@ -61,9 +61,9 @@ describe.each(frameworks)("req.auth on %s", (_name, framework) => {
     app.get("/after/ours", authz.requireAuth(), writeOther, showOurs);
     app.get("/theirs", writeOther, show);
     expect(await ask(app, "/before")).toBe(subject);
-    expect(await ask(app, "/after")).toBe("somebody else's");
+    expect(await ask(app, "/after")).toBe("another package's");
     expect(await ask(app, "/after/ours")).toBe(subject);
-    expect(await ask(app, "/theirs")).toBe("somebody else's");
+    expect(await ask(app, "/theirs")).toBe("another package's");
   });
 
   it("stays when a mounted application hands the request back", async () => {

@@ -1,5 +1,5 @@
 /**
- * Authz for Fastify: who is calling, and may they.
+ * Authz for Fastify: identifies callers and checks their permissions.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import {
   type Auth,
   type AuthzOptions,
   type Decision,
-  type RouteResponse,
   initAuthz as initVerification,
   type NodeRequestOverrides,
   type Policy,
+  type RouteResponse,
   readNodeBody,
   requestFromNode,
   routeRequestFromNode,
@@ -28,7 +28,7 @@ import type {
 } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 
-// Every type that an option or a result is made of.
+// All types of options and results.
 export type * from "@authz/verify";
 export { AuthzUnavailableError, createNonceSource, generateEs256KeyPair, inMemory } from "@authz/verify";
 
@@ -56,7 +56,7 @@ export interface AuthHook {
   (request: AnyRequest, reply: AnyReply): Promise<void>;
 }
 
-/** Any Fastify instance, whatever its server, logger and type provider are. */
+/** A Fastify instance with any server, logger and type provider. */
 export interface RouteTarget {
   register(plugin: never): unknown;
   decorateRequest(name: never): unknown;
@@ -70,22 +70,22 @@ export interface FastifyAuthz {
    *
    * The application's content type parsers stay untouched, and a global `requireAuth()` leaves these routes open.
    *
-   * @throws {TypeError} It is not a Fastify instance; the message says what to write.
+   * @throws {TypeError} It is not a Fastify instance; the message names the remedy.
    */
   registerRoutes(app: RouteTarget): void;
   /**
-   * Returns a hook that lets a request pass only with valid authorization and sets `request.auth`.
+   * Returns a hook that passes only requests with valid authorization and sets `request.auth`.
    *
    * As `onRequest` it refuses before the body is read. As `preHandler` it also sees a token that was sent in a form.
-   * Without a policy, any valid authorization will do. Errors that are not refusals are thrown.
+   * Without a policy, any valid authorization is enough. Errors that are not refusals are thrown.
    *
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
    */
   requireAuth(policy?: Policy): AuthHook;
   /**
-   * Checks the issuer's discovery and this service's signing key. Call it at start-up.
+   * Checks the issuer's discovery and this service's signing key. Call it at startup.
    *
-   * @throws {AuthzUnavailableError} The message says which address failed, how, and what to check.
+   * @throws {AuthzUnavailableError} The message names the address, the failure, and what to check.
    */
   ready(): Promise<void>;
 }
@@ -98,7 +98,7 @@ export interface FastifyAuthz {
  */
 export function initAuthz(issuer: string, options: AuthzOptions): FastifyAuthz {
   const authz = initVerification(issuer, options);
-  /** Where the SDK's own routes live, which no guard of the application may close. */
+  /** Instances with the SDK's own routes, which guards of the application must not close. */
   const ownScopes = new WeakSet<FastifyInstance>();
 
   return {
@@ -143,7 +143,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): FastifyAuthz {
         if (done === undefined) return guard(request, reply);
         if (ownScopes.has(request.server)) return done();
         const decision = decide(request);
-        // Fastify waits for a promise when there is one, and goes on in the same turn when there is none.
+        // Fastify waits for a promise, and continues in the same turn without one.
         if (decision instanceof Promise) return settleLater(decision, request, reply);
         return settle(decision, request, reply) ? done() : undefined;
       }
@@ -161,7 +161,7 @@ export interface FastifyAuthzOptions extends AuthzOptions {
 }
 
 /**
- * The same as a plugin: registers the routes and puts `requireAuth` and `ready` on `app.authz`.
+ * The same as a plugin: registers the routes and adds `requireAuth` and `ready` as `app.authz`.
  *
  * Register it on the application itself, at the root of the origin.
  *
@@ -178,12 +178,12 @@ export const authz: FastifyPluginAsync<FastifyAuthzOptions> = fastifyPlugin(
 
 export default authz;
 
-/** `originalUrl` is what the client asked for, before `rewriteUrl`; `body` is there when a parser ran. */
+/** `originalUrl` is the request target before `rewriteUrl`; `body` exists if a parser ran. */
 function overridesOf({ originalUrl, body }: AnyRequest): Required<NodeRequestOverrides> {
   return { url: originalUrl, body };
 }
 
-/** Lets the request pass, or answers it. */
+/** Continues with the request, or answers it. */
 function settle(decision: Decision, request: AnyRequest, reply: AnyReply): boolean {
   if (decision.refusal !== undefined) {
     void sendResponse(reply, decision.refusal);
@@ -194,7 +194,7 @@ function settle(decision: Decision, request: AnyRequest, reply: AnyReply): boole
   return true;
 }
 
-/** Fastify goes on when this is done, so a refusal has to be out by then. */
+/** Fastify continues when this resolves, so a refusal must be sent by then. */
 async function settleLater(
   decision: Decision | Promise<Decision>,
   request: AnyRequest,
@@ -203,7 +203,7 @@ async function settleLater(
   if (!settle(await decision, request, reply)) await reply;
 }
 
-/** Sends an answer as it is; to a JSON string Fastify would add a charset. */
+/** Sends a response as bytes, because Fastify adds a charset to JSON strings. */
 function sendResponse(reply: AnyReply, { status, headers, body }: RouteResponse): AnyReply {
   return reply
     .code(status)
@@ -211,7 +211,7 @@ function sendResponse(reply: AnyReply, { status, headers, body }: RouteResponse)
     .send(Buffer.from(body));
 }
 
-/** @throws {TypeError} It is no Fastify instance, or one below a prefix. */
+/** @throws {TypeError} The target is no Fastify instance, or one below a prefix. */
 function requireInstance(target: unknown): void {
   const { register, hasRequestDecorator, prefix } = Object(target) as Partial<FastifyInstance>;
   if (typeof register === "function" && typeof hasRequestDecorator === "function" && !prefix) return;

@@ -129,7 +129,7 @@ describe("@authz/fastify", () => {
     await app.close();
   });
 
-  it("types the request without a cast, whatever the route declares", () => {
+  it("types the request without a cast, for any declaration of the route", () => {
     const authz = initAuthz(issuer.url, issuer.options);
     const app = Fastify();
     app.get<{ Params: { id: string } }>("/a/:id", { onRequest: authz.requireAuth() }, async (request) => {

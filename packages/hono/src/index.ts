@@ -1,11 +1,12 @@
 /**
- * Authz for Hono: who is calling, and may they.
+ * Authz for Hono: identifies callers and checks their permissions.
  *
  * @module
  */
 import {
   type Auth,
   type AuthzOptions,
+  type FetchRequestOverrides,
   initAuthz as initVerification,
   type Policy,
   requestFromFetch,
@@ -13,9 +14,8 @@ import {
   wrongTarget,
 } from "@authz/verify";
 import type { Context, MiddlewareHandler } from "hono";
-import { overridesOf } from "./body.js";
 
-// Every type that an option or a result is made of.
+// All types of options and results.
 export type * from "@authz/verify";
 export { AuthzUnavailableError, createNonceSource, generateEs256KeyPair, inMemory } from "@authz/verify";
 
@@ -28,7 +28,7 @@ export interface AuthEnv {
   };
 }
 
-/** A Hono application, whatever its environment is. */
+/** A Hono application with any environment. */
 export interface RouteTarget {
   use(middleware: MiddlewareHandler): unknown;
 }
@@ -41,21 +41,21 @@ export interface HonoAuthz {
    * Call it on the application at the root of the origin, before any `app.use(requireAuth())`. Other paths pass on
    * untouched.
    *
-   * @throws {TypeError} It is not a Hono application at the root; the message says what to write.
+   * @throws {TypeError} It is not a Hono application at the root; the message names the remedy.
    */
   registerRoutes(app: RouteTarget): void;
   /**
-   * Returns a middleware that lets a request pass only with valid authorization and sets `c.get("auth")`.
+   * Returns a middleware that passes only requests with valid authorization and sets `c.get("auth")`.
    *
-   * Without a policy, any valid authorization will do. Errors that are not refusals are thrown.
+   * Without a policy, any valid authorization is enough. Errors that are not refusals are thrown.
    *
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
    */
   requireAuth(policy?: Policy): MiddlewareHandler<AuthEnv>;
   /**
-   * Checks the issuer's discovery and this service's signing key. Call it at start-up.
+   * Checks the issuer's discovery and this service's signing key. Call it at startup.
    *
-   * @throws {AuthzUnavailableError} The message says which address failed, how, and what to check.
+   * @throws {AuthzUnavailableError} The message names the address, the failure, and what to check.
    */
   ready(): Promise<void>;
 }
@@ -97,11 +97,35 @@ export function initAuthz(issuer: string, options: AuthzOptions): HonoAuthz {
   };
 }
 
+/** Hono's cache of the body: its types omit the promises, and a validator stores a form without one. */
+interface CachedBody {
+  readonly formData?: FormData | Promise<FormData>;
+  readonly arrayBuffer?: ArrayBuffer | Promise<ArrayBuffer>;
+  readonly text?: string | Promise<string>;
+}
+
 /**
- * Adds what the answer does not have yet.
+ * The body if the application has read it: the fields of a form, or else its bytes or text.
  *
- * Afterwards, because a handler may return a `Response` of its own, which knows nothing of headers set before. The
- * answer that turns a connection into a WebSocket stays as it is: copying it would fail, and nobody reads its headers.
+ * A body can be read once; `c.req` caches the result of the first reader.
+ */
+async function overridesOf({ req }: Pick<Context, "req">): Promise<FetchRequestOverrides> {
+  const { formData, arrayBuffer, text } = req.bodyCache as CachedBody;
+  if (formData !== undefined) return { body: fieldsOf(await formData) };
+  if (arrayBuffer !== undefined) return { body: new Uint8Array(await arrayBuffer) };
+  return text === undefined ? {} : { body: await text };
+}
+
+/** All values of each field, so that a repeated field is detected. */
+function fieldsOf(form: FormData): Record<string, unknown> {
+  return Object.fromEntries([...new Set(form.keys())].map((name) => [name, form.getAll(name)]));
+}
+
+/**
+ * Adds headers that the response does not have.
+ *
+ * Runs after the handler, because a `Response` of the handler drops headers set before. The response that upgrades a
+ * connection to a WebSocket is left alone: copying it would fail, and its headers are not read.
  */
 function addHeaders(c: Pick<Context, "res" | "header">, headers: Readonly<Record<string, string>>): void {
   if (c.res.status === 101) return;
@@ -110,7 +134,7 @@ function addHeaders(c: Pick<Context, "res" | "header">, headers: Readonly<Record
   }
 }
 
-/** @throws {TypeError} It is no Hono application. */
+/** @throws {TypeError} The target is no Hono application. */
 function requireApplication(target: unknown): void {
   const { use, fetch: answer } = Object(target) as { use?: unknown; fetch?: unknown };
   if (typeof use === "function" && typeof answer === "function") return;
@@ -120,7 +144,7 @@ function requireApplication(target: unknown): void {
   });
 }
 
-/** Below a base path nobody would find the routes, and Hono tells of it only by what was registered. @throws {TypeError} */
+/** Refuses a base path, which hides the routes; Hono shows it only in registered routes. @throws {TypeError} */
 function requireRoot(target: RouteTarget): void {
   const { routes = [] } = target as { routes?: readonly { readonly path: string }[] };
   const registered = routes.at(-1);

@@ -116,7 +116,7 @@ describe("@authz/hono", () => {
       expectTypeOf(await c.req.json()).toBeAny();
       return c.text("");
     });
-    // @ts-expect-error Nobody is verified here.
+    // @ts-expect-error No caller is verified here.
     new Hono<OwnEnv>().get("/", (c) => c.text(c.get("auth").identity.subject));
     authz.registerRoutes(new Hono<OwnEnv>());
     authz.registerRoutes(new Hono<{ Bindings: { SECRET: string } }>().basePath("/"));

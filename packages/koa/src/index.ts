@@ -1,5 +1,5 @@
 /**
- * Authz for Koa: who is calling, and may they.
+ * Authz for Koa: identifies callers and checks their permissions.
  *
  * @module
  */
@@ -10,18 +10,18 @@ import {
   type AuthzRoute,
   createUpgradeCheck,
   type Decision,
-  type RouteResponse,
   findRoute,
   initAuthz as initVerification,
   type NodeRequestOverrides,
   type Policy,
+  type RouteResponse,
   requestFromNode,
   routeRequestFromNode,
   wrongTarget,
 } from "@authz/verify";
 import type { Context, Middleware, Next, ParameterizedContext } from "koa";
 
-// Every type that an option or a result is made of.
+// All types of options and results.
 export type * from "@authz/verify";
 export { AuthzUnavailableError, createNonceSource, generateEs256KeyPair, inMemory } from "@authz/verify";
 
@@ -35,7 +35,7 @@ declare module "koa" {
   interface DefaultState extends AuthState {}
 }
 
-/** A Koa application, whatever its state and context are. */
+/** A Koa application with any state and context. */
 export interface RouteTarget {
   use(middleware: Middleware): unknown;
 }
@@ -45,30 +45,30 @@ export interface KoaAuthz {
   /**
    * Mounts discovery, signing keys, the token endpoint and skills; no router is needed.
    *
-   * Call it before any `app.use(requireAuth())`. Other paths pass on untouched.
+   * Call it before any `app.use(requireAuth())`. Other paths are passed on unchanged.
    *
-   * @throws {TypeError} It is not a Koa application; the message says what to write.
+   * @throws {TypeError} It is not a Koa application; the message names the remedy.
    */
   registerRoutes(app: RouteTarget): void;
   /**
-   * Returns a middleware that lets a request pass only with valid authorization and sets `ctx.state.auth`.
+   * Returns a middleware that passes only requests with valid authorization and sets `ctx.state.auth`.
    *
-   * Without a policy, any valid authorization will do. Errors that are not refusals are thrown.
+   * Without a policy, any valid authorization is enough. Errors that are not refusals are thrown.
    *
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
    */
   requireAuth(policy?: Policy): Middleware<AuthState>;
   /**
-   * Returns a listener for the `upgrade` event of the server that `app.listen()` returns, which lets a connection, such as a
-   * WebSocket, be taken over only with valid authorization. Upgrades pass no middleware.
+   * Returns a listener for the `upgrade` event of the server that `app.listen()` returns. It accepts connections, such as
+   * WebSockets, only with valid authorization. Upgrades bypass middleware.
    *
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
    */
   guardUpgrade: Authz["guardUpgrade"];
   /**
-   * Checks the issuer's discovery and this service's signing key. Call it at start-up.
+   * Checks the issuer's discovery and this service's signing key. Call it at startup.
    *
-   * @throws {AuthzUnavailableError} The message says which address failed, how, and what to check.
+   * @throws {AuthzUnavailableError} The message names the address, the failure, and what to check.
    */
   ready(): Promise<void>;
 }
@@ -86,7 +86,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): KoaAuthz {
   return {
     registerRoutes(app) {
       requireApplication(app);
-      // Not async: requests of the application pass without a promise of ours.
+      // Not async, so that requests of the application pass without an extra promise.
       app.use((ctx, next) => {
         const route = findRoute(authz.routes, ctx.req);
         return route === undefined ? next() : answer(route, ctx);
@@ -114,21 +114,20 @@ async function answer(route: AuthzRoute, ctx: Context): Promise<void> {
   sendResponse(ctx, await route.handle(await routeRequestFromNode(ctx.req, overridesOf(ctx))));
 }
 
-/** Lets the request pass, or answers it. */
+/** Continues with the request, or answers it. */
 function proceed(decision: Decision, ctx: ParameterizedContext<AuthState>, next: Next): unknown {
   if (decision.refusal !== undefined) {
     sendResponse(ctx, decision.refusal);
     return undefined;
   }
   ctx.state.auth = decision.auth;
-  // Nearly always there are none.
+  // Usually empty.
   for (const name in decision.headers) ctx.set(name, decision.headers[name] as string);
   return next();
 }
 
 /**
- * `originalUrl` keeps the prefix that koa-mount strips from `url`. Body parsers for Koa leave their result on the
- * request; without one there is nothing.
+ * `originalUrl` keeps the prefix that koa-mount strips from `url`. Body parsers for Koa put their result on the request.
  */
 function overridesOf({
   originalUrl,
@@ -137,7 +136,7 @@ function overridesOf({
   return { url: originalUrl, body: (request as { body?: unknown }).body };
 }
 
-/** Sends an answer as it is. */
+/** Sends a response unchanged. */
 function sendResponse(
   ctx: Pick<Context, "status" | "set" | "body">,
   { status, headers, body }: RouteResponse,
@@ -147,7 +146,7 @@ function sendResponse(
   ctx.body = typeof body === "string" ? body : Buffer.from(body);
 }
 
-/** A router runs its middleware only for routes of its own. @throws {TypeError} It is no application. */
+/** Refuses a router, which runs its middleware only for its own routes. @throws {TypeError} */
 function requireApplication(target: unknown): void {
   const { use, get } = Object(target) as { use?: unknown; get?: unknown };
   if (typeof use === "function" && get === undefined) return;

@@ -1,8 +1,10 @@
 /**
- * Authz for Next.js: who is calling, and may they.
+ * Authz for Next.js: identifies callers and checks their permissions.
  *
  * @module
  */
+import { subscribe } from "node:diagnostics_channel";
+import type { IncomingMessage } from "node:http";
 import {
   type Auth,
   type Authz,
@@ -13,10 +15,8 @@ import {
   requestFromFetch,
   responseToFetch,
 } from "@authz/verify";
-import { createBasePath } from "./base-path.js";
-import { showRepeatedCredentials } from "./repeated-credentials.js";
 
-// Every type that an option or a result is made of.
+// All types of options and results.
 export type * from "@authz/verify";
 export { AuthzUnavailableError, createNonceSource, generateEs256KeyPair, inMemory } from "@authz/verify";
 
@@ -26,12 +26,12 @@ export interface AuthContext {
   readonly auth: Auth;
 }
 
-/** What Next.js passes to a route handler along with the request; Next.js's own type `RouteContext` also fits. */
+/** The second argument of a route handler; Next.js's own type `RouteContext` also fits. */
 export interface HandlerContext<Params = Readonly<Record<string, string | readonly string[] | undefined>>> {
   readonly params: Promise<Params>;
 }
 
-/** Turns a handler that needs to know its caller into a route handler. */
+/** Wraps a handler that needs its caller as a route handler. */
 export type RouteGuard = <R extends Request = Request, C extends object = HandlerContext>(
   handler: (request: R, context: C & AuthContext) => Response | Promise<Response>,
 ) => (request: R, context: C) => Promise<Response>;
@@ -42,7 +42,7 @@ export interface OwnHandlers {
   readonly POST: (request: Request) => Promise<Response>;
 }
 
-/** The `proxy` of `proxy.ts`: the answer for a caller who goes no further, or undefined. */
+/** The `proxy` of `proxy.ts`: the response to a refused request, or undefined. */
 export type ProxyGuard = (request: Request) => Promise<Response | undefined>;
 
 /** The options of every adapter, plus what is specific to Next.js. */
@@ -60,26 +60,26 @@ export interface NextAuthz {
    */
   readonly handlers: OwnHandlers;
   /**
-   * Returns a guard: the route handler that it wraps runs only with valid authorization, and gets `auth` next to `params`.
+   * Returns a guard: the route handler that it wraps runs only with valid authorization, and receives `auth` next to `params`.
    *
-   * Without a policy, any valid authorization will do. Errors that are not refusals are thrown.
+   * Without a policy, any valid authorization is enough. Errors that are not refusals are thrown.
    *
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
    */
   requireAuth(policy?: Policy): RouteGuard;
   /**
-   * Returns the `proxy` for `proxy.ts`: it refuses before Next.js looks for a route, and leaves `handlers` open.
+   * Returns the `proxy` for `proxy.ts`: it refuses before Next.js selects a route, and leaves `handlers` open.
    *
-   * It checks everything except whether the proof was used before, because a proof is good for one use, and that one
-   * belongs to `requireAuth`. So use it in addition to `requireAuth`, never instead.
+   * It does not check whether the proof was used before, because a proof can be spent once, which `requireAuth` does. Use it in
+   * addition to `requireAuth`, never instead.
    *
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
    */
   proxy(policy?: Policy): ProxyGuard;
   /**
-   * Checks the issuer's discovery and this service's signing key. Call it at start-up, in `instrumentation.ts`.
+   * Checks the issuer's discovery and this service's signing key. Call it at startup, in `instrumentation.ts`.
    *
-   * @throws {AuthzUnavailableError} The message says which address failed, how, and what to check.
+   * @throws {AuthzUnavailableError} The message names the address, the failure, and what to check.
    */
   ready(): Promise<void>;
 }
@@ -127,7 +127,7 @@ export function initAuthz(issuer: string, options: NextAuthzOptions): NextAuthz 
   };
 }
 
-/** Next.js may keep what a route fetches on disk, for as long as the route says; keys have a lifetime of their own. */
+/** Bypasses the fetch cache of Next.js, because keys have a lifetime of their own. */
 function fetchUncached(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
   const uncached = { ...init, cache: "no-store" };
   return fetch(input, uncached);
@@ -137,11 +137,65 @@ function ownHandler(authz: Authz): (request: Request) => Promise<Response> {
   return async (request) => (await authz.handleFetch(request)) ?? new Response(null, { status: 404 });
 }
 
-/** Adds what the answer does not have yet, to a copy: the headers of a redirect cannot be changed. */
+/** Adds missing headers to a copy, because the headers of a redirect are immutable. */
 function addHeaders(answer: Response, headers: Readonly<Record<string, string>>): Response {
   const missing = Object.entries(headers).filter(([name]) => !answer.headers.has(name));
   if (missing.length === 0) return answer;
   const copy = new Response(answer.body, answer);
   for (const [name, value] of missing) copy.headers.set(name, value);
   return copy;
+}
+
+/** Conversion of paths by the `basePath` of `next.config`. */
+interface BasePath {
+  /** The path and query of the client, of a request that a route handler sees without the base path. */
+  putBack(url: string): string;
+  /** The path and query that a route handler sees, of a request to the proxy. */
+  takeOut(url: string): string;
+}
+
+const validBasePath = /^(?:\/[A-Za-z0-9._~-]+)+$/;
+
+/**
+ * Reads the `basePath` option.
+ *
+ * @throws {TypeError} It is not a path like `/docs`.
+ */
+function createBasePath(basePath = ""): BasePath {
+  if (basePath === "") return { putBack: (url) => url, takeOut: (url) => url };
+  if (!validBasePath.test(basePath)) {
+    throw new TypeError(
+      'basePath must be the one of next.config, such as "/docs", without a slash at its end.',
+    );
+  }
+  return {
+    putBack(url) {
+      const { pathname, search } = new URL(url);
+      return `${basePath}${pathname === "/" ? "" : pathname}${search}`;
+    },
+    takeOut(url) {
+      const { pathname, search } = new URL(url);
+      return `${pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : pathname}${search}`;
+    },
+  };
+}
+
+/** Marks the process as subscribed, because Next.js bundles this module more than once. */
+const subscribed = Symbol.for("@authz/next: repeated credentials");
+
+/**
+ * Keeps repeated `Authorization` lines visible in a Fetch `Request`, so that they are refused.
+ *
+ * Next.js creates it from Node's `headers`, which keep only the first line. This joins the lines there with a comma first, as Fetch
+ * does, and Node does with `DPoP` lines.
+ */
+function showRepeatedCredentials(): void {
+  const process = globalThis as { [subscribed]?: true };
+  if (process[subscribed]) return;
+  process[subscribed] = true;
+  subscribe("http.server.request.start", (message) => {
+    const { headers, headersDistinct } = (message as { request: IncomingMessage }).request;
+    const lines = headersDistinct["authorization"] ?? [];
+    if (lines.length > 1) headers.authorization = lines.join(", ");
+  });
 }

@@ -131,7 +131,7 @@ describe("@authz/next", () => {
     expectTypeOf(withParameters).toEqualTypeOf<
       (request: NextRequest, context: HandlerContext<{ id: string }>) => Promise<Response>
     >();
-    // @ts-expect-error Nobody is verified here.
+    // @ts-expect-error No caller is verified here.
     const unguarded = (_request: Request, { auth }: HandlerContext) => new Response(String(auth));
     expect(unguarded).toBeInstanceOf(Function);
   });

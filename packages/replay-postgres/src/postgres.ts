@@ -1,7 +1,7 @@
 import { type ReplayRecord, type ReplayStore, ReplayStoreUnavailableError, within } from "@authz/dpop/replay";
 import { defaultTable, parseTableName, type TableName } from "./table.js";
 
-/** What the store needs of a `pg` Pool. */
+/** The used part of a `pg` Pool. */
 export interface PostgresPool {
   query(query: PostgresQuery): Promise<{ rowCount: number | null }>;
 }
@@ -19,9 +19,9 @@ export interface PostgresOptions {
   pool: PostgresPool;
   /** `table` or `schema.table`; `authz_replays` by default. Create it with `createTable()` or the shipped migration. */
   table?: string;
-  /** How long to wait for the database before a use counts as unknown. 2 by default. */
+  /** Timeout of the database, after which the use counts as unknown. 2 by default. */
   timeoutSeconds?: number;
-  /** How often expired keys are deleted in the background. 60 by default; 0 leaves it to your own calls of `prune`. */
+  /** Interval of deleting expired keys in the background. 60 by default; 0 leaves it to your own calls of `prune`. */
   pruneIntervalSeconds?: number;
   /** Called when deleting in the background fails. A process warning by default. */
   onPruneError?: (error: unknown) => void;
@@ -33,27 +33,27 @@ export interface PostgresReplayStore extends ReplayStore {
   /**
    * Deletes what expired more than two minutes ago by the clock of the database, in batches.
    *
-   * @returns how many keys were deleted
+   * @returns the number of deleted keys
    */
   prune(): Promise<number>;
   /** Stops deleting in the background. The pool is not ended. */
   close(): void;
 }
 
-/** Until then after its expiry a key may be new: clocks of servers differ a little. */
+/** Grace period after expiry in which a key may still be new, for clocks that differ. */
 const acceptedSeconds = 30;
-// So much longer it is remembered as an INSERT that began before may take.
+// Retention after expiry: longer than the grace period by the time that a concurrent INSERT may take.
 const keptSeconds = 120;
 const batchSize = 1000;
-/** A batch of deletions may take longer than a use: nobody waits for it. */
+/** Longer than the timeout of a use, because no request waits for a batch of deletions. */
 const pruneTimeoutMilliseconds = 30_000;
 
 /**
- * Remembers uses in PostgreSQL: one INSERT … ON CONFLICT DO NOTHING per use decides, so any number of processes can
+ * Creates a replay store in PostgreSQL: one INSERT … ON CONFLICT DO NOTHING per use decides, so any number of processes can
  * share the table.
  *
- * A use that expired more than half a minute ago by the clock of the database counts as known: its record may be gone, and a
- * process whose own clock is slow must not consider it new.
+ * A use that expired more than 30 seconds ago by the clock of the database counts as known: its record may be deleted, and
+ * a process with a slow clock must not accept it.
  *
  * @throws {TypeError} An option is missing, malformed or unknown.
  */
@@ -102,10 +102,10 @@ export function postgres(options: PostgresOptions): PostgresReplayStore {
 }
 
 /**
- * Deletes keys that are expired by the clock of the database, in small batches, so that no lock is held for long, and
- * passes over those that another process is deleting.
+ * Deletes keys that are expired by the clock of the database, in small batches to hold locks briefly, skipping those that
+ * another process is deleting.
  *
- * @returns how many were deleted
+ * @returns the number of deleted keys
  */
 async function pruneExpired(
   pool: PostgresPool,

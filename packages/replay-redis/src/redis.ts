@@ -1,30 +1,30 @@
 import { type ReplayRecord, type ReplayStore, ReplayStoreUnavailableError, within } from "@authz/dpop/replay";
 
-/** What the store needs of an `ioredis` client or cluster. */
+/** The used part of an `ioredis` client or cluster. */
 export interface IoredisClient {
   call(command: string, args: string[]): Promise<unknown>;
 }
 
-/** What the store needs of a client of `redis` (node-redis). */
+/** The used part of a client of `redis` (node-redis). */
 export interface NodeRedisClient {
   sendCommand(args: string[]): Promise<unknown>;
 }
 
-/** A connected client. Anything else works behind an object with one of the two methods. */
+/** A connected client. For other clients, pass an object with one of the two methods. */
 export type RedisClient = IoredisClient | NodeRedisClient;
 
 export interface RedisOptions {
   /** A client of `ioredis` or `redis`. It stays yours: the store never closes it. */
   client: RedisClient;
-  /** What the keys start with. `authz:replay:` by default. */
+  /** Prefix of the keys. `authz:replay:` by default. */
   prefix?: string;
-  /** How long to wait for Redis before a use counts as unknown. 2 by default. */
+  /** Timeout of Redis, after which the use counts as unknown. 2 by default. */
   timeoutSeconds?: number;
 }
 
 /**
- * Until thirty seconds after its expiry a key may be new, because clocks of servers differ a little; so much longer it is
- * remembered that nothing can come in between. The clock is Redis's own, which also forgets.
+ * A key may be new until 30 seconds after its expiry, because clocks differ; it is kept for 120 seconds, so that the two
+ * periods never meet. Both use the clock of Redis, which also expires keys.
  */
 const script = `
 local life = tonumber(ARGV[1]) - tonumber(redis.call("TIME")[1])
@@ -33,10 +33,10 @@ if redis.call("SET", KEYS[1], "1", "NX", "EX", string.format("%d", life + 120)) 
 return 0`;
 
 /**
- * Remembers uses in Redis or Valkey: one script with SET … NX per use decides, so any number of processes can share it.
+ * Creates a replay store in Redis or Valkey: one script with SET … NX per use decides, so any number of processes can share it.
  *
- * A use that expired more than half a minute ago by the clock of Redis counts as known: its record may be gone, and a
- * process whose own clock is slow must not consider it new.
+ * A use that expired more than 30 seconds ago by the clock of Redis counts as known: its record may be gone, and a process
+ * with a slow clock must not accept it.
  *
  * @throws {TypeError} An option is missing, malformed or unknown.
  */
@@ -87,8 +87,8 @@ function readOptions(options: RedisOptions) {
 }
 
 /**
- * Makes one function of the two clients. Their `set` methods take options differently, and each would silently ignore
- * the other's, `NX` included; a raw command means the same in both.
+ * Unifies the two clients. Their `set` methods take options differently, and each silently ignores the other's, `NX`
+ * included; a raw command works in both.
  *
  * @throws {TypeError}
  */

@@ -1,4 +1,4 @@
-/** What stands at the head of a `SKILL.md`: members, one level of members below `metadata`, and the text behind it. */
+/** A parsed `SKILL.md`: the members of its front matter, those below `metadata`, and the text behind it. */
 export interface FrontMatter {
   readonly members: ReadonlyMap<string, string>;
   readonly metadata: ReadonlyMap<string, string>;
@@ -11,12 +11,12 @@ export class FrontMatterError extends Error {
 }
 
 const line = /^( *)([A-Za-z][A-Za-z0-9_-]*):(?: +(\S.*?))? *$/;
-/** YAML reads these as something else than the text they look like. */
+/** YAML gives a meaning of its own to values that begin with these. */
 const startsOtherwise = /^[[\]{},&*!|>%@`#'"?:-]/;
 
 /**
- * Reads the front matter of a `SKILL.md`: `name: value` with plain or quoted one-line values, and `metadata` with members two spaces in. What
- * else YAML can say is refused, so that nothing is read differently here than by others.
+ * Reads the front matter of a `SKILL.md`: `name: value` with plain or quoted one-line values, and `metadata` with members two spaces in.
+ * The rest of YAML is refused, so that no other parser reads it differently.
  *
  * @throws {FrontMatterError}
  */

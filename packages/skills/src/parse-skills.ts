@@ -1,22 +1,21 @@
-// By hand, and not with a schema library: loading one would take every service longer than loading the whole SDK.
-import { isJsonObject } from "@authz/dpop/jws";
+// Without a schema library: loading one takes longer than loading the whole SDK.
 import { isScope } from "@authz/dpop/jwt";
-import { readList, readString } from "./read-value.js";
+import { readList, readObject, readString, requireKnownMembers } from "./read-value.js";
 import type { CatalogSkill, Skill, SkillFile, SkillFileEntry } from "./skill.js";
 import { SkillError } from "./skill-error.js";
 import { listedFiles, parseFileEntries, parseFiles } from "./skill-files.js";
 
 const maximumItems = 100;
 const maximumBytes = 1024 * 1024;
-const maximumFileBytes = 8 * 1024 * 1024;
+const maximumTotalFileBytes = 8 * 1024 * 1024;
 
-// Tab, line feed and carriage return belong into Markdown; every other control character does not.
+// Markdown has tabs, line feeds and carriage returns, and no other control character.
 const noControls = /^[\t\n\r\P{Cc}]*$/u;
 const idForm = /^[a-z0-9][a-z0-9-]*$/;
 const oneLine = /^[^\p{Cc}\u2028\u2029]*$/u;
 
-/** Every member there is. The type makes a forgotten one a compile error. */
-const members: Readonly<Record<keyof Skill, true>> = {
+/** The type makes a forgotten member a compile error. */
+const knownMembers: Readonly<Record<keyof Skill, true>> = {
   id: true,
   title: true,
   requiredScopes: true,
@@ -41,7 +40,7 @@ export function parseSkills(value: unknown): readonly Skill[] {
 }
 
 /**
- * Turns what a service publishes into skills, frozen: the same, with the facts about each file instead of its content.
+ * Turns a published catalog into skills, frozen: as `parseSkills`, with the facts about each file instead of its content.
  *
  * @throws {SkillError} As `parseSkills` does.
  */
@@ -77,26 +76,21 @@ function parseSkill<Item extends WithFiles>(
   path: string,
   readFiles: ReadFiles<NonNullable<Item["files"]>>,
 ): Item {
-  if (!isJsonObject(value)) throw new SkillError(path, "must be an object.", { fault: "object" });
-  const { description, tags, files, ...required } = value;
+  const members = readObject(value, path);
+  const { description, tags, files, ...required } = members;
   const skill = {
     id: readId(required["id"], `${path}.id`),
     title: readLine(required["title"], `${path}.title`, 200),
     requiredScopes: readScopes(required["requiredScopes"], `${path}.requiredScopes`),
     visibility: readVisibility(required["visibility"], `${path}.visibility`),
     content: readContent(required["content"], `${path}.content`),
-    ...(Object.hasOwn(value, "description") && {
+    ...(Object.hasOwn(members, "description") && {
       description: readLine(description, `${path}.description`, 1024),
     }),
-    ...(Object.hasOwn(value, "tags") && { tags: readTags(tags, `${path}.tags`) }),
-    ...(Object.hasOwn(value, "files") && { files: readFiles(files, `${path}.files`) }),
+    ...(Object.hasOwn(members, "tags") && { tags: readTags(tags, `${path}.tags`) }),
+    ...(Object.hasOwn(members, "files") && { files: readFiles(files, `${path}.files`) }),
   };
-  const unknown = Object.keys(value).find((name) => !Object.hasOwn(members, name));
-  if (unknown !== undefined) {
-    const known = Object.keys(members).join(", ");
-    const fault = { fault: "unknownMember", member: unknown, known } as const;
-    throw new SkillError(path, `has an unknown member "${unknown}". Known names: ${known}.`, fault);
-  }
+  requireKnownMembers(members, path, knownMembers);
   return Object.freeze(skill) as Item;
 }
 
@@ -174,11 +168,15 @@ function checkSizes(skills: readonly CatalogSkill[]): void {
     });
   }
   const fileBytes = skills.flatMap(({ files = [] }) => files).reduce((sum, { size }) => sum + size, 0);
-  if (fileBytes > maximumFileBytes) {
-    throw new SkillError("", `has files of ${fileBytes} bytes; at most ${maximumFileBytes} are allowed.`, {
-      fault: "filesSize",
-      size: fileBytes,
-      most: maximumFileBytes,
-    });
+  if (fileBytes > maximumTotalFileBytes) {
+    throw new SkillError(
+      "",
+      `has files of ${fileBytes} bytes; at most ${maximumTotalFileBytes} are allowed.`,
+      {
+        fault: "filesSize",
+        size: fileBytes,
+        most: maximumTotalFileBytes,
+      },
+    );
   }
 }

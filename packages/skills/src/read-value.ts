@@ -1,12 +1,13 @@
+import { isJsonObject, type JsonObject } from "@authz/dpop/jws";
 import { SkillError, type SkillFault } from "./skill-error.js";
 
 /** What a string has to be, besides not empty. */
 export interface StringRule {
   readonly maximum: number;
   readonly matches: (value: string) => boolean;
-  /** What the error says when it does not match. */
+  /** The message of the error when it does not match. */
   readonly rule: string;
-  /** The same, for whoever says it in other words. */
+  /** The same as a code, for messages in other words. */
   readonly fault: SkillFault;
 }
 
@@ -14,6 +15,25 @@ export interface StringRule {
 export interface ListRule<Item> {
   readonly maximum: number;
   readonly read: (item: unknown, path: string) => Item;
+}
+
+/** Reads an object at a place in the catalog. Its members are not read yet. */
+export function readObject(value: unknown, path: string): JsonObject {
+  if (!isJsonObject(value)) throw new SkillError(path, "must be an object.", { fault: "object" });
+  return value;
+}
+
+/** @throws {SkillError} `unknownMember` */
+export function requireKnownMembers(
+  value: JsonObject,
+  path: string,
+  members: Readonly<Record<string, true>>,
+): void {
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(members, name));
+  if (unknown === undefined) return;
+  const known = Object.keys(members).join(", ");
+  const fault = { fault: "unknownMember", member: unknown, known } as const;
+  throw new SkillError(path, `has an unknown member "${unknown}". Known names: ${known}.`, fault);
 }
 
 /** Reads a string at a place in the catalog. */

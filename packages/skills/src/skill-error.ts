@@ -1,4 +1,4 @@
-/** What is wrong at one place in a catalog. */
+/** The kinds of faults in a catalog. */
 export type SkillFault =
   | "missing"
   | "object"
@@ -24,12 +24,12 @@ export type SkillFault =
   | "digest"
   | "noFiles";
 
-/** A refused catalog; the message names the place and what is wrong there. */
+/** A refused catalog; the message names the place and the fault. */
 export class SkillError extends Error {
   override readonly name = "SkillError";
   /** Where in the catalog, such as `[2].title`; empty for the catalog as a whole. */
   readonly path: string;
-  /** What is wrong, as a code, for messages in your own words. */
+  /** The fault as a code, for messages in your own words. */
   readonly fault: SkillFault;
   /** The values for those messages, such as how many characters there may be. */
   readonly values: Readonly<Record<string, string | number>>;

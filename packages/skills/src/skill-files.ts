@@ -1,7 +1,7 @@
-import { isJsonObject } from "@authz/dpop/jws";
+import type { JsonObject } from "@authz/dpop/jws";
 import { findInvisible } from "./invisible.js";
 import { skillDigest } from "./markdown.js";
-import { readList, readString } from "./read-value.js";
+import { readList, readObject, readString, requireKnownMembers } from "./read-value.js";
 import type { SkillFile, SkillFileEntry } from "./skill.js";
 import { SkillError } from "./skill-error.js";
 
@@ -10,9 +10,9 @@ const maximumPath = 150;
 /** Of one file. */
 export const maximumFileBytes: number = 1024 * 1024;
 
-// No name that is hidden, climbs, or looks like an option of a command.
+// No hidden name, no "..", and nothing that looks like an option of a command.
 const pathForm = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}(?:\/[A-Za-z0-9_][A-Za-z0-9._-]{0,99})*$/;
-/** Windows gives a meaning to some names, whatever comes after the first dot, and none to a last dot. */
+/** Windows reserves some names with any extension, and drops a last dot. */
 const notOnWindows = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|\.$/i;
 const digestForm = /^sha256:[0-9a-f]{64}$/;
 
@@ -48,21 +48,21 @@ export function readFileText(bytes: Uint8Array, path: string): string | undefine
   } catch {
     return undefined;
   }
-  // What hides in a file could be an instruction.
+  // Invisible text in a file could be an instruction to an agent.
   const found = findInvisible(text);
   if (found === undefined) return text;
   const problem = `must not contain invisible characters. ${describeHidden(found.character, text.slice(0, found.index))}`;
   throw new SkillError(path, problem, { fault: "hiddenCharacters" });
 }
 
-/** Nobody finds by eye what cannot be seen. */
+/** The line and the code point, because the character itself cannot be seen. */
 function describeHidden(character: string, before: string): string {
   const codePoint = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0") ?? "";
   const advice = character === "\uFEFF" ? ", a byte order mark: save it as UTF-8 without one" : "";
   return `Line ${before.split("\n").length} has U+${codePoint}${advice}.`;
 }
 
-/** What a catalog says of these files. */
+/** The entries of these files in a catalog. */
 export function listedFiles(files: readonly SkillFile[]): readonly SkillFileEntry[] {
   return files.map((file) => {
     const bytes = fileBytes(file);
@@ -78,7 +78,7 @@ export function parseFiles(value: unknown, path: string): readonly SkillFile[] {
   }));
 }
 
-/** Reads what a catalog says of the files of a skill. */
+/** Reads the entries of the files of a skill in a catalog. */
 export function parseFileEntries(value: unknown, path: string): readonly SkillFileEntry[] {
   return parseEach(value, path, { path: true, size: true, digest: true }, (file, place) => ({
     path: readPath(file["path"], `${place}.path`),
@@ -96,19 +96,14 @@ function parseEach<File extends { readonly path: string }>(
   value: unknown,
   path: string,
   members: Readonly<Record<keyof File, true>>,
-  parse: (file: Readonly<Record<string, unknown>>, place: string) => File,
+  parse: (file: JsonObject, place: string) => File,
 ): readonly File[] {
   const files = readList(value, path, {
     maximum: maximumFiles,
     read: (item, place) => {
-      if (!isJsonObject(item)) throw new SkillError(place, "must be an object.", { fault: "object" });
-      const unknown = Object.keys(item).find((name) => !Object.hasOwn(members, name));
-      if (unknown !== undefined) {
-        const known = Object.keys(members).join(", ");
-        const fault = { fault: "unknownMember", member: unknown, known } as const;
-        throw new SkillError(place, `has an unknown member "${unknown}". Known names: ${known}.`, fault);
-      }
-      return Object.freeze(parse(item, place));
+      const file = readObject(item, place);
+      requireKnownMembers(file, place, members);
+      return Object.freeze(parse(file, place));
     },
   });
   checkPlaces(files, path);
@@ -147,7 +142,7 @@ function readSize(value: unknown, place: string): number {
   });
 }
 
-/** No two files may be one where a file system does not tell capitals apart, and none may be the folder of another. */
+/** Refuses two files that are one on a case-insensitive file system, and a file that is the folder of another. */
 function checkPlaces(files: readonly { readonly path: string }[], place: string): void {
   const taken = new Set<string>();
   const folders = new Set<string>();

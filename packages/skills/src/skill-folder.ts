@@ -1,5 +1,5 @@
 /**
- * Skills from a disk: Agent Skills folders, each with a `SKILL.md` and whatever belongs to it.
+ * Skills from a disk: Agent Skills folders, each with a `SKILL.md` and its files.
  *
  * @module
  */
@@ -7,12 +7,12 @@ import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type FrontMatter, FrontMatterError, readFrontMatter } from "./front-matter.js";
 import { parseSkills } from "./parse-skills.js";
-import { readFileText } from "./skill-files.js";
 import type { Skill, SkillFile } from "./skill.js";
 import { SkillError } from "./skill-error.js";
+import { readFileText } from "./skill-files.js";
 
 const manifest = "SKILL.md";
-/** More are refused anyway; nobody should wait for a tree that was meant for something else. */
+/** Above the limit of a skill, so that a large tree that is no skill is refused early. */
 const mostFiles = 500;
 
 /**
@@ -20,9 +20,9 @@ const mostFiles = 500;
  *
  * `name` of the front matter becomes the id and must be the folder's name, `description` stays. Below `metadata` are `title` (or else the id),
  * `required-scopes` (separated by spaces), `tags` (separated by commas) and `visibility` (`DEFAULT` unless given). Everything next to
- * `SKILL.md` becomes a file, except what is hidden (`.git`). A folder without `SKILL.md` is left out.
+ * `SKILL.md` becomes a file, except hidden names (`.git`). A folder without `SKILL.md` is left out.
  *
- * @throws {TypeError} A `SKILL.md` or what is next to it cannot be published, or there is a link or another special file; the message names it.
+ * @throws {TypeError} A `SKILL.md` or a file next to it cannot be published, or is a link or another special file; the message names it.
  * @see {@link https://agentskills.io/specification | Agent Skills specification}
  */
 export async function readSkillFolders(path: string): Promise<readonly Skill[]> {
@@ -58,13 +58,13 @@ async function readSkillFolder(folder: string, name: string): Promise<Skill | un
   }
 }
 
-/** Where a file system tells capitals apart, a `skill.md` would be left out without a word. */
+/** On a case-sensitive file system a `skill.md` would be left out silently. */
 async function requireNoManifest(folder: string): Promise<undefined> {
   const misnamed = (await readdir(folder)).find((name) => name.toLowerCase() === manifest.toLowerCase());
   if (misnamed !== undefined) throw new TypeError(`${join(folder, misnamed)} must be named ${manifest}.`);
 }
 
-/** What the members of a skill are called in a folder. */
+/** The names of the members of a skill in a folder. */
 const places: Readonly<Record<string, string>> = {
   id: "name",
   title: "metadata.title",
@@ -100,7 +100,7 @@ async function readManifest(folder: string): Promise<object> {
 }
 
 /**
- * Other names may say anything to others, but in another place or spelling these two would leave everybody to see the skill.
+ * Unknown members are allowed, but in another place or spelling these two would make a hidden skill public.
  *
  * @throws {FrontMatterError}
  */
@@ -125,7 +125,7 @@ async function readFiles(folder: string): Promise<readonly SkillFile[]> {
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = below === "" ? entry.name : `${below}/${entry.name}`;
       if (entry.name.startsWith(".") || path === manifest) continue;
-      // oxlint-disable-next-line no-await-in-loop -- in order, and a tree that is too large ends early
+      // oxlint-disable-next-line no-await-in-loop -- in order, and stops early in a tree that is too large
       if (entry.isDirectory()) await walk(path);
       else if (!entry.isFile()) throw new TypeError(`${join(folder, path)} is no ordinary file.`);
       // oxlint-disable-next-line no-await-in-loop -- see above

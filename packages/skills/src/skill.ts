@@ -3,7 +3,7 @@ export interface Skill {
   /** `[a-z0-9][a-z0-9-]*`, at most 100 characters, unique in its catalog. */
   readonly id: string;
   readonly title: string;
-  /** What the caller needs to see a hidden skill, and to use the service as described. */
+  /** The scopes that a caller needs to see a hidden skill, and to use the service as described. */
   readonly requiredScopes: readonly string[];
   /** `DEFAULT`: everyone sees it. `HIDDEN_IF_UNALLOWED`: only people with all required scopes see it. */
   readonly visibility: "DEFAULT" | "HIDDEN_IF_UNALLOWED";
@@ -27,7 +27,7 @@ export interface SkillFile {
   readonly content: string | Uint8Array;
 }
 
-/** What a catalog says about a file. */
+/** A file as a catalog lists it. */
 export interface SkillFileEntry {
   readonly path: string;
   /** In bytes. */

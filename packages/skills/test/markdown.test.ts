@@ -56,7 +56,7 @@ describe("SKILL.md", () => {
     "1e3",
     "é — 🔑",
     "\u0085 \u00a0 \ufeff \u200b",
-  ])("says exactly %j, whatever YAML makes of it elsewhere", (description) => {
+  ])("is read back exactly: %j, also where YAML has another meaning for it", (description) => {
     expect(frontMatterOf(renderSkillMarkdown({ ...skill, description }))["description"]).toBe(description);
   });
 

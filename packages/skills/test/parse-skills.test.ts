@@ -147,7 +147,7 @@ test("what comes back is frozen and shares nothing with what went in", () => {
   ).toBe(true);
 });
 
-test("whatever comes in is parsed or refused with an error of ours", () => {
+test("any input is parsed or refused with a SkillError", () => {
   const almost = fc.record(Object.fromEntries(Object.keys(skill).map((name) => [name, fc.anything()])));
   const value = fc.oneof(fc.anything(), fc.array(almost), fc.array(fc.constant(skill)));
   fc.assert(

@@ -91,7 +91,7 @@ describe("skills on a disk", () => {
       says: "DEFAULT",
     },
     { name: "no text", text: "---\nname: a\n---\n", says: "empty" },
-    { name: "text that nobody sees", text: "---\nname: a\n---\nx\u202e", says: "invisible characters" },
+    { name: "invisible text", text: "---\nname: a\n---\nx\u202e", says: "invisible characters" },
     {
       name: "a byte order mark",
       text: "\uFEFF---\nname: a\n---\nx",

@@ -12,13 +12,13 @@ const cases: readonly { name: string; skill: Skill; scopes: readonly string[]; v
     visible: false,
   },
   {
-    name: "a hidden skill without scopes hides from nobody",
+    name: "a hidden skill without scopes is visible to all callers",
     skill: { ...skill, requiredScopes: [] },
     scopes: [],
     visible: true,
   },
   {
-    name: "everybody sees a default skill",
+    name: "a default skill is visible to all callers",
     skill: { ...skill, visibility: "DEFAULT" },
     scopes: [],
     visible: true,

@@ -4,14 +4,14 @@ import { publicUrl } from "./service-description.js";
 import type { IssuerSignatures } from "./signatures.js";
 import type { Caller, RequestToSign, SignedHeaders } from "./types.js";
 
-/** Gets an access token for a caller, bound to the signer's key. */
+/** Issues an access token for a caller, bound to the signer's key. */
 export type TokenSource = (signer: ProofSigner, caller: Caller) => Promise<string>;
 
 /**
  * Redeems identity assertions at the token route of the SDK itself, without a network.
  *
- * The route runs on a copy of the service's options with its own replay store, so that a test's service sees only
- * the requests the test sends.
+ * The route uses a copy of the service's options with its own replay store, so that the tested service sees only the
+ * requests of the test.
  */
 export function createTokenSource(
   issuer: string,

@@ -5,7 +5,7 @@ import { authorizedHeaders, type TokenSource } from "./credentials.js";
 import type { IssuerSignatures } from "./signatures.js";
 import type { Defects, RequestToSign, SignedHeaders } from "./types.js";
 
-/** Builds each defect from one valid credential by changing one thing. */
+/** Creates each defect by changing one thing in a valid credential. */
 export function createDefects(
   issuer: string,
   options: AuthzOptions & { readonly signingKey: SigningKey },
@@ -20,7 +20,7 @@ export function createDefects(
   const service = initAuthz(issuer, options);
   const serviceKey = importPrivateJwk(options.signingKey.privateJwk);
 
-  /** Signs the token anew after the change, with the key it was signed with, so that nothing else is wrong with it. */
+  /** Signs the changed token with its original key, so that nothing else is wrong with it. */
   async function withClaims(request: RequestToSign, claims: (now: number) => object): Promise<SignedHeaders> {
     const { payload } = parseCompactJws(await issueAccessToken(signer, request), { maxBytes: 8192 });
     const now = Math.floor((options.clock ?? Date.now)() / 1000);

@@ -2,10 +2,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { PublicJwk } from "@authz/dpop";
 
-/** Answers of the issuer by path. */
+/** Responses of the issuer by path. */
 export type Documents = Readonly<Record<string, string>>;
 
-/** The issuer's metadata and key set: all that a resource server ever asks it for. */
+/** The issuer's metadata and key set, the only documents that a resource server fetches. */
 export function issuerDocuments(url: string, kid: string, publicJwk: PublicJwk): Documents {
   const metadata = JSON.stringify({
     issuer: url,
@@ -24,7 +24,7 @@ export function issuerDocuments(url: string, kid: string, publicJwk: PublicJwk):
   };
 }
 
-/** A `fetch` that knows the issuer and nothing else; other addresses fail as an unknown host does. */
+/** A `fetch` that serves only the issuer; other addresses fail as unknown hosts do. */
 export function documentFetch(url: string, documents: Documents): typeof fetch {
   return (input) => {
     const requested = new URL(input instanceof Request ? input.url : input);
@@ -37,7 +37,7 @@ export function documentFetch(url: string, documents: Documents): typeof fetch {
   };
 }
 
-/** A loopback server on a free port. What it serves is known only when its address is. */
+/** A loopback server on a free port. Its documents are set later, because they contain its address. */
 export async function listenOnFreePort(): Promise<{
   url: string;
   serve(documents: Documents): void;

@@ -9,10 +9,10 @@ import type { TestIssuer, TestIssuerOptions } from "./types.js";
 const kid = "test-issuer-key";
 
 /**
- * Creates an issuer inside the test process, together with the options that make a service trust it.
+ * Creates an issuer in the test process, with options for a service that trusts it.
  *
- * Pass `issuer.url` and `issuer.options` to `initAuthz`; what runs then is the production code, without a network
- * and without a test mode.
+ * Pass `issuer.url` and `issuer.options` to `initAuthz`: the production code then runs without a network and without a
+ * test mode.
  */
 export async function createTestIssuer(options: TestIssuerOptions): Promise<TestIssuer> {
   const [keyPair, clientKeys, otherKeys] = await Promise.all([
@@ -25,7 +25,7 @@ export async function createTestIssuer(options: TestIssuerOptions): Promise<Test
   const documents = issuerDocuments(url, kid, keyPair.publicJwk);
   listener?.serve(documents);
 
-  // Not `Date.now` itself: a test may replace `Date` after this, and the service sees the new one.
+  // Not `Date.now` itself, so that the service sees a `Date` that a test replaces later.
   const clock = options.clock ?? (() => Date.now());
   const service = await describeService(options, listener !== undefined);
   const fetch = documentFetch(url, documents);

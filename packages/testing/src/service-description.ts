@@ -3,7 +3,7 @@ import { canonicalResource } from "@authz/dpop/jwt";
 import type { AuthzOptions, SigningKey } from "@authz/verify";
 import type { TestIssuerOptions } from "./types.js";
 
-/** The service under test with all defaults filled in: exactly what `initAuthz` takes, without the transport. */
+/** The service under test with all defaults: the options of `initAuthz`, without the transport. */
 export type Service = Omit<AuthzOptions, "fetch" | "signingKeys"> & {
   readonly signingKey: SigningKey;
   readonly resource: string;
@@ -17,27 +17,27 @@ export async function describeService(
   const publicOrigin = options.publicOrigin ?? "https://service.test";
   const resource = options.resource ?? `${publicOrigin}/api`;
   return {
-    // Tokens carry the form that is registered. What is no resource identifier at all is for `initAuthz` to refuse.
+    // Tokens contain the registered form. `initAuthz` refuses an invalid identifier.
     resource: canonicalResource(resource) ?? resource,
     publicOrigin,
     clientId: options.clientId ?? "authz-cli",
     supportedScopes: options.supportedScopes,
     signingKey: options.signingKey ?? { kid: "test-service-key", ...(await generateEs256KeyPair()) },
     replayStore: options.replayStore ?? createReplayStore(),
-    ...(options.clock === undefined ? {} : { clock: options.clock }),
-    ...(options.nonces === undefined ? {} : { nonces: options.nonces }),
-    ...(issuerIsPlainHttp || publicOrigin.startsWith("http:") ? { allowInsecureLoopback: true } : {}),
+    ...(options.clock !== undefined && { clock: options.clock }),
+    ...(options.nonces !== undefined && { nonces: options.nonces }),
+    ...((issuerIsPlainHttp || publicOrigin.startsWith("http:")) && { allowInsecureLoopback: true }),
   };
 }
 
-/** In front of the one in memory, so that proofs come to it in one form, also where a test puts a store of its own in front. */
+/** A wrapper, because `initAuthz` refuses a bare store in memory where the environment is serverless. */
 function createReplayStore(): ReplayStore {
   const memory = inMemory();
   return { consume: (record) => memory.consume(record) };
 }
 
 /**
- * Resolves what a test calls a URL to the address a proof must name.
+ * Resolves the URL of a test request to the address that its proof must name.
  *
  * @throws {TypeError} The URL is not below the service's public origin, so no proof for it could ever be accepted.
  */

@@ -4,19 +4,19 @@ import { importPrivateJwk, signCompactJws } from "@authz/dpop/jws";
 import type { Service } from "./service-description.js";
 import type { AssertionRequest, UserTokenRequest } from "./types.js";
 
-/** Everything the issuer signs. */
+/** The JWTs of the issuer. */
 export interface IssuerSignatures {
   assertion(request: AssertionRequest): string;
   catalogAssertion(): string;
   userToken(request: UserTokenRequest): string;
   machineToken(clientId: string, scopes: readonly string[], thumbprint: string): string;
-  /** Signs an access token anew, whose claims were changed. */
+  /** Signs an access token with changed claims. */
   changedToken(claims: Readonly<Record<string, unknown>>): string;
 }
 
 const someApp = "https://agent.test/client.json";
 
-/** The issuer's key at work: identity assertions, catalog assertions and access tokens. */
+/** Signs identity assertions, catalog assertions and access tokens with the issuer's key. */
 export function createIssuerSignatures(
   issuer: { url: string; kid: string; keyPair: Es256KeyPair; clock: Clock },
   service: Service,
@@ -29,7 +29,7 @@ export function createIssuerSignatures(
     return signCompactJws({ typ, kid: issuer.kid }, { ...regular, ...claims }, key);
   }
 
-  /** What assertions and access tokens say about the employee and the app. */
+  /** The claims of assertions and access tokens about the employee and the app. */
   function employeeClaims(request: UserTokenRequest, app: string): Readonly<Record<string, unknown>> {
     const subject = request.subject ?? "test-subject";
     return {
@@ -38,8 +38,8 @@ export function createIssuerSignatures(
       email: request.email ?? `${subject}@example.com`,
       auth_time: Math.floor(issuer.clock() / 1000),
       act: { sub: app },
-      ...(request.name === undefined ? {} : { name: request.name }),
-      ...(request.thumbprint === undefined ? {} : { cnf: { jkt: request.thumbprint } }),
+      ...(request.name !== undefined && { name: request.name }),
+      ...(request.thumbprint !== undefined && { cnf: { jkt: request.thumbprint } }),
     };
   }
 

@@ -4,28 +4,28 @@ import type { FetchRequestOverrides } from "./transport/fetch.js";
 import type { NodeRequest, NodeRequestOverrides, NodeResponse } from "./transport/node.js";
 import type { Upgrade, UpgradeListener } from "./transport/upgrade.js";
 
-/** What a resource server embeds: it decides who is calling, and serves the routes that clients need. */
+/** Authorization of a resource server: identifies callers and serves the routes that clients need. */
 export interface Authz {
   /**
    * Checks the issuer's discovery document and key set, and that this service can sign with its own key.
    *
-   * Call it at startup, without waiting for it, or from a readiness probe: until the issuer answers, callers get 503, and their
-   * requests try again. A successful signature counts for a minute, the issuer's keys for five, and while the issuer is down,
-   * cached keys keep the service ready for as long as they can be used.
+   * Call it at startup, without waiting for it, or from a readiness probe: until the issuer answers, callers get 503, and each
+   * request tries again. A successful signature is cached for one minute, the issuer's keys for five; while the issuer is down,
+   * cached keys keep the service ready for up to an hour.
    *
-   * @throws {AuthzUnavailableError} The message says which address failed, how, and what to check.
+   * @throws {AuthzUnavailableError} The message names the address, the failure, and what to check.
    */
   ready(): Promise<void>;
 
   /**
-   * Decides on one request: who is calling, and whether they may.
+   * Decides on one request: identifies the caller and checks the policy.
    *
-   * The replay store is asked last, so a forged proof can never fill it. An empty policy still requires valid
-   * authorization. If the token is known and the replay store is in memory, the decision is returned directly, without a
+   * The replay store is consulted last, so a forged proof can never fill it. An empty policy still requires valid
+   * authorization. With a cached token and a replay store in memory, the decision is returned directly, without a
    * promise; `await` handles both.
    *
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
-   * @throws anything that is not a refusal; the application handles it
+   * @throws any error that is not a refusal, for the application to handle
    * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-7 | RFC 9449 §7}
    */
   decide(request: AuthzRequest, policy?: Policy): Decision | Promise<Decision>;
@@ -55,8 +55,8 @@ export interface Authz {
   ): Promise<boolean>;
 
   /**
-   * Returns a listener for a server's `upgrade` event, which lets a connection, such as a WebSocket, be taken over only with valid
-   * authorization. Upgrades pass no middleware and no handler.
+   * Returns a listener for a server's `upgrade` event that accepts connections, such as WebSockets, only with valid authorization.
+   * Upgrades bypass middleware and handlers.
    *
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
    */

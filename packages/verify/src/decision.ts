@@ -1,7 +1,7 @@
 import type { Actor } from "@authz/dpop/jwt";
 import type { AuthzResponse } from "./messages.js";
 
-/** Who is calling. */
+/** The caller. */
 export interface Identity {
   /** `user`: a person. `machine`: a registered machine client, acting for itself. */
   readonly type: "user" | "machine";

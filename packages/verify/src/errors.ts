@@ -52,10 +52,10 @@ export type TokenRequestReason =
   | "assertion_not_bound"
   | "response_type";
 
-/** What was out of reach. */
+/** The unavailable dependency. */
 export type UnavailableReason = "replay_store_unavailable" | "issuer_unavailable" | "signing_key_unavailable";
 
-/** Exactly what was wrong; for logs and tests, never on the wire. */
+/** The exact reason; for logs and tests, never on the wire. */
 export type AuthzErrorReason =
   | JwtReason
   | CredentialsReason
@@ -69,12 +69,12 @@ export interface AuthzErrorDetails {
   readonly requiredScopes?: readonly string[];
 }
 
-/** A refused request. `code` is what the caller is told, `reason` what the operator may know. */
+/** A refused request. `code` is for the caller, `reason` for the operator. */
 export class AuthzError extends Error {
   override readonly name = "AuthzError";
   readonly code: AuthzErrorCode;
   readonly reason: AuthzErrorReason;
-  /** The scopes that the route asks for; none for a route that asks for none, and away from routes. */
+  /** The scopes that the route requires; empty for routes that require none, and elsewhere. */
   readonly requiredScopes: readonly string[];
 
   constructor(code: AuthzErrorCode, reason: AuthzErrorReason, details: AuthzErrorDetails = {}) {
@@ -85,7 +85,7 @@ export class AuthzError extends Error {
   }
 }
 
-/** The issuer or the signing key is out of reach; the message says where, how, and what to check. */
+/** The issuer or the signing key is unavailable; the message names the address, the failure, and what to check. */
 export class AuthzUnavailableError extends Error {
   override readonly name = "AuthzUnavailableError";
   readonly reason: Exclude<UnavailableReason, "replay_store_unavailable">;
@@ -100,7 +100,12 @@ export class AuthzUnavailableError extends Error {
   }
 }
 
-/** Translates the errors of the layers below. Any other error comes back unchanged. */
+/** An error of a document of the issuer. */
+export function issuerUnavailable(message: string, options?: ErrorOptions): AuthzUnavailableError {
+  return new AuthzUnavailableError("issuer_unavailable", message, options);
+}
+
+/** Converts errors of the lower layers. Returns any other error unchanged. */
 export function toAuthzError(error: unknown): unknown {
   if (error instanceof DpopError) return new AuthzError(error.code, `dpop_${error.reason}`, { cause: error });
   if (error instanceof ReplayStoreUnavailableError) {
@@ -113,7 +118,7 @@ export function toAuthzError(error: unknown): unknown {
 }
 
 /**
- * Runs the checks of a JWT and gives its refusals the code that they have here.
+ * Runs the checks of a JWT and converts its refusals to `AuthzError` with this code.
  *
  * @throws {AuthzError}
  */

@@ -1,13 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import { AuthzError } from "./errors.js";
 
-/** How much of a form is read before it is refused. */
+/** Size limit of a form. */
 const formMaximumBytes: number = 64 * 1024;
 
-/** A posted form: what the request says it is, and its body in whatever state it arrived. */
+/** A posted form: its content type and its body, raw or parsed. */
 export interface PostedForm {
   readonly contentType: readonly string[];
-  /** Bytes or text, or the object that a body parser made of them: fields, `URLSearchParams` or `FormData`. */
+  /** Bytes or text, or the result of a body parser: fields, `URLSearchParams` or `FormData`. */
   readonly body?: unknown;
 }
 
@@ -15,7 +15,7 @@ const mediaType = /^[ \t]*application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
 const charset = /;[ \t]*charset[ \t]*=[ \t]*"?([^"; \t]*)/i;
 const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 
-/** Whether a request says that its body is a form. */
+/** Whether the content type is that of a form. */
 export function isForm(contentType: readonly string[]): boolean {
   return contentType.some((line) => mediaType.test(line));
 }
@@ -29,7 +29,7 @@ export function hasParameter(body: unknown, name: string): boolean {
 }
 
 /**
- * Reads the named parameters of a form. An empty value counts as absent, and parameters nobody asked for are ignored.
+ * Reads the named parameters of a form. An empty value counts as absent; other parameters are ignored.
  *
  * @throws {AuthzError} `invalid_request`: another content type, more than 64 KiB, a named parameter twice, a NUL, or
  *   bytes that are not UTF-8.
@@ -97,7 +97,7 @@ function decode(encoded: string): string {
   return refuseNul(decoded);
 }
 
-/** A body parser makes an array of a repeated parameter and an object of a nested one: neither is ours. */
+/** Body parsers produce arrays for repeated parameters and objects for nested ones; both are refused. */
 function readParsed(body: object): Parameters {
   const parameters: [string, string][] = [];
   let length = 0;
@@ -107,7 +107,7 @@ function readParsed(body: object): Parameters {
       const given = typeof one === "string" ? refuseNul(one) : "";
       length += name.length + given.length;
       parameters.push([refuseNul(name), given]);
-      // Something nested under a known name is not a string, so it counts as given twice.
+      // A nested value under a known name counts as repeated.
       if (typeof one !== "string") parameters.push([name, ""]);
     }
   }
@@ -120,15 +120,18 @@ function refuseNul(value: string): string {
   return value;
 }
 
-/** Reads a body up to just beyond the limit, so that an endless one ends here. */
-export async function readLimited(body: AsyncIterable<unknown> | null): Promise<Uint8Array> {
+/** Reads a body to just beyond the limit, 64 KiB by default, so that reading an endless one ends. */
+export async function readLimited(
+  body: AsyncIterable<unknown> | null,
+  maximumBytes: number = formMaximumBytes,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
     const bytes = typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Uint8Array);
     chunks.push(bytes);
     size += bytes.length;
-    if (size > formMaximumBytes) break;
+    if (size > maximumBytes) break;
   }
   return Buffer.concat(chunks);
 }

@@ -1,5 +1,5 @@
 /**
- * The resource-server SDK without a framework: who is calling, and may they.
+ * The resource-server SDK without a framework: identifies callers and checks their permissions.
  *
  * @module
  */

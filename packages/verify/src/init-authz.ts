@@ -21,7 +21,7 @@ import { createUpgradeCheck, createUpgradeGuard } from "./transport/upgrade.js";
  * Sets up authorization for one service. Create it once: it holds the caches.
  *
  * @param issuer - the public URL of the authorization server, without a trailing slash
- * @throws {TypeError} An option is missing, wrong or unknown; the message names it and says what to do.
+ * @throws {TypeError} An option is missing, wrong or unknown; the message names it and the remedy.
  */
 export function initAuthz(issuer: string, options: AuthzOptions): Authz {
   const configuration = parseOptions(issuer, options);
@@ -77,7 +77,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
 
 const signingCheckMilliseconds = 60_000;
 
-/** A signature that worked is good for a minute, so that probes do not wear out a key service. */
+/** Caches a successful signature for a minute, so that probes do not overload a key service. */
 function createReadiness({
   issuerKeys,
   signingKeys,

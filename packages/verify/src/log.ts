@@ -5,7 +5,7 @@ import { describeMismatch, type Mismatch, MismatchError } from "./mismatch.js";
 import { printableJson } from "./printable-json.js";
 import { reasonTexts } from "./reasons.js";
 
-/** Something worth a line in the service's own log. Never contains a token, a proof or a key. */
+/** An event for the service's own log. Never contains a token, a proof or a key. */
 export type AuthzLogEvent =
   | {
       /** A request or a token request was refused. `reason` is precise, for operators only. */
@@ -13,20 +13,20 @@ export type AuthzLogEvent =
       readonly code: AuthzErrorCode;
       readonly reason: AuthzErrorReason;
       /**
-       * For `dpop_too_old` and `dpop_from_the_future`: how old the proof says it is by this service's clock, in seconds;
+       * For `dpop_too_old` and `dpop_from_the_future`: the age of the proof by its `iat` and this service's clock, in seconds;
        * negative when it is ahead.
        */
       readonly proofAgeSeconds?: number;
       /**
-       * For `jwt_expired` and `jwt_not_yet_valid`: how old the token says it is by this service's clock, in seconds; negative
-       * when it is ahead.
+       * For `jwt_expired` and `jwt_not_yet_valid`: the age of the token by its claims and this service's clock, in seconds;
+       * negative when it is ahead.
        */
       readonly tokenAgeSeconds?: number;
-      /** Beside `tokenAgeSeconds`: whose clock the token was made by. */
+      /** With `tokenAgeSeconds`: the issuer of the token, whose clock set its times. */
       readonly tokenIssuer?: string;
-      /** The option of `initAuthz` that does not fit what the caller or the authorization server says. */
+      /** The option of `initAuthz` that differs from the request of the caller or the authorization server. */
       readonly mismatch?: Mismatch;
-      /** With `temporarily_unavailable`: what is out of reach and how it failed, in one line. */
+      /** With `temporarily_unavailable`: the unavailable dependency and its failure, in one line. */
       readonly failure?: string;
       readonly cause?: unknown;
     }
@@ -46,28 +46,28 @@ export type AuthzLogEvent =
       /** The issuer's key set was fetched. */
       readonly type: "issuer_keys_loaded";
       readonly usable: number;
-      /** Keys of the set that are not used: of another kind, malformed, private, or with a repeated `kid`. */
+      /** Number of keys that are not used: of another kind, malformed, private, or with a repeated `kid`. */
       readonly unusable: number;
     }
   | {
       /** The issuer could not be reached. Keys in the cache keep serving for an hour. */
       readonly type: "issuer_unavailable";
-      /** The address and how it failed, in one line. */
+      /** The address and the failure, in one line. */
       readonly failure: string;
       readonly error: Error;
     };
 
 type RefusedEvent = Extract<AuthzLogEvent, { readonly type: "refused" }>;
 
-/** Receives log events. An error it throws is ignored: logging never changes an answer. */
+/** Receives log events. Its errors are ignored, so that logging never changes a response. */
 export type AuthzLog = (event: AuthzLogEvent) => void;
 
-/** Different lines that a log of one's own prints at most: whatever callers send, nobody's terminal is flooded. */
+/** Maximum number of lines of the development log, so that callers cannot flood the terminal. */
 const maximumLines = 20;
 
 /**
- * Wraps the caller's log so that it can neither fail nor be missing. Without one, a service in development says on stderr what was set up
- * wrongly or is out of reach, and which key or clock differs, each thing once; in production it says nothing.
+ * Wraps the log of the options so that it never fails. Without one, a service in development prints each wrong option, unavailable
+ * dependency and differing key or clock once to stderr; in production it logs nothing.
  *
  * @param isDevelopment - plain http on loopback is allowed
  */
@@ -83,16 +83,16 @@ export function createLog(log: AuthzLog | undefined, isDevelopment: boolean): Au
 }
 
 function createDevelopmentLog(): AuthzLog {
-  const said = new Set<string>();
+  const printed = new Set<string>();
   return (event) => {
     const fault = describeFault(event);
-    if (fault === undefined || said.has(fault) || said.size >= maximumLines) return;
-    said.add(fault);
+    if (fault === undefined || printed.has(fault) || printed.size >= maximumLines) return;
+    printed.add(fault);
     console.warn(`authz: ${fault}${event.type === "refused" ? describeAge(event) : ""}`);
   };
 }
 
-/** Keys, clock and addresses of this service, which are wrong for every caller alike. */
+/** Reasons that point to a key, clock or address of this service, wrong for every caller. */
 const faultsOfTheService: ReadonlySet<AuthzErrorReason> = new Set<AuthzErrorReason>([
   "jwt_signature",
   "jwt_unknown_key",
@@ -118,7 +118,7 @@ function describeAge({ proofAgeSeconds, tokenAgeSeconds, tokenIssuer }: RefusedE
   return ` (tokenAgeSeconds: ${tokenAgeSeconds}, tokenIssuer: ${printableJson(tokenIssuer)})`;
 }
 
-/** As text, because JSON, in which most services log, leaves out what errors say. */
+/** As text, because JSON, the format of most logs, omits the message of an error. */
 export function describeFailure(error: Error): string {
   const { message, cause } = error;
   const isComplete = error instanceof AuthzUnavailableError && error.reason === "issuer_unavailable";
@@ -129,7 +129,7 @@ export function describeFailure(error: Error): string {
 
 function ignore(): void {}
 
-/** Logs a refusal and returns the error; any other error is the application's to log. */
+/** Logs a refusal and returns the error. Other errors are left to the application. */
 export function logRefusal(error: unknown, log: AuthzLog): unknown {
   if (error instanceof AuthzError) {
     const { code, reason, cause } = error;

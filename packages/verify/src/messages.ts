@@ -1,7 +1,7 @@
-/** What `decide` needs of a request, independent of the framework that received it. */
+/** A request as `decide` needs it, independent of the framework. */
 export interface AuthzRequest {
   readonly method: string;
-  /** The request target as received, in origin form or absolute form. Its host is never looked at. */
+  /** The request target as received, in origin form or absolute form. Its host is ignored. */
   readonly url: string;
   /** Every `Authorization` header line. Frameworks merge or drop duplicates: read `rawHeaders`. */
   readonly authorization: readonly string[];
@@ -10,7 +10,7 @@ export interface AuthzRequest {
   /** Every `Content-Type` header line. Without this member, `body` counts as a form. */
   readonly contentType?: readonly string[];
   /**
-   * What is known of the body: bytes, text, fields, `URLSearchParams` or `FormData`. A second token in a form makes the request
+   * The body, if it was read: bytes, text, fields, `URLSearchParams` or `FormData`. A second token in a form makes the request
    * ambiguous.
    */
   readonly body?: unknown;
@@ -20,25 +20,25 @@ export interface AuthzRequest {
 export interface RouteRequest extends AuthzRequest {
   readonly contentType: readonly string[];
   readonly ifNoneMatch: readonly string[];
-  /** The raw body, or the object that a body parser already made of it. No more than 64 KiB and one byte need to be read. */
+  /** The raw body, at least its first 64 KiB and one byte, or the result of a body parser. */
   readonly body?: unknown;
 }
 
-/** An answer to send as it is: names in lower case, values and body byte for byte. */
+/** A response to send unchanged: names in lower case, values and body byte for byte. */
 export interface AuthzResponse<Body extends string | Uint8Array = string> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: Body;
 }
 
-/** The answer of a route. Files of skills are bytes, everything else is text. */
+/** The response of a route. Files of skills are bytes, everything else is text. */
 export type RouteResponse = AuthzResponse<string | Uint8Array>;
 
 /** One route to mount. */
 export interface AuthzRoute {
   readonly method: "GET" | "POST";
-  /** The path on the service's own origin, to be matched exactly. `:name` stands for any one segment. */
+  /** The path on the service's own origin, to be matched exactly. `:name` matches any one segment. */
   readonly path: string;
-  /** Answers a request. A refusal is an answer; only an unexpected error rejects. */
+  /** Answers a request. A refusal is a response; only an unexpected error rejects. */
   handle(request: RouteRequest): Promise<RouteResponse>;
 }

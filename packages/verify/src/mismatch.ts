@@ -1,16 +1,18 @@
+import { DpopError } from "@authz/dpop";
 import { JwtError } from "@authz/dpop/jwt";
+import { AuthzError } from "./errors.js";
 import { printableJson } from "./printable-json.js";
 
-/** An option of `initAuthz` and what arrived instead: the two sides were set up differently. */
+/** An option of `initAuthz` that differs from the received value: the two sides are configured differently. */
 export interface Mismatch {
   readonly option: "issuer" | "publicOrigin" | "clientId" | "resource";
-  /** What this service was set up with. */
+  /** The value of the option. */
   readonly expected: string;
-  /** What the caller or the authorization server said, up to 200 characters, as JSON. It is not verified. */
+  /** The received value as JSON, up to 200 characters. It is not verified. */
   readonly received: string;
 }
 
-/** The cause of a refusal that one side can be set up not to get. */
+/** The cause of a refusal that a change of configuration prevents. */
 export class MismatchError extends Error {
   override readonly name = "MismatchError";
   readonly mismatch: Mismatch;
@@ -22,10 +24,16 @@ export class MismatchError extends Error {
   }
 }
 
-/** Runs the check of one claim; when it is refused, the refusal says what was expected and what came. */
+/**
+ * Runs the check of one claim. A refusal carries the option, its value, and the value received.
+ *
+ * @throws {JwtError}
+ */
 export function matching(
+  option: Mismatch["option"],
+  expected: string,
+  received: unknown,
   check: () => void,
-  { option, expected, received }: Pick<Mismatch, "option" | "expected"> & { readonly received: unknown },
 ): void {
   try {
     check();
@@ -36,15 +44,15 @@ export function matching(
 }
 
 /**
- * Whether a proof that was made for another address was made for another origin than ours. The proof is only read, not trusted.
- *
- * @returns What to add to the refusal, or nothing when the origins are the same or the proof has none.
+ * Explains the refusal of a proof. If it was made for another origin, the result says for which: then `publicOrigin` is not the
+ * address at which callers reach the service. Any other error comes back unchanged. The proof is only read, not trusted.
  */
-export function findOriginMismatch(proof: string, publicOrigin: string): MismatchError | undefined {
+export function explainWrongUrl(error: unknown, proof: string, publicOrigin: string): unknown {
+  if (!(error instanceof DpopError) || error.reason !== "wrong_url") return error;
   const origin = readOrigin(proof);
-  return origin === undefined || origin === publicOrigin
-    ? undefined
-    : new MismatchError("publicOrigin", publicOrigin, origin);
+  if (origin === undefined || origin === publicOrigin) return error;
+  const cause = new MismatchError("publicOrigin", publicOrigin, origin);
+  return new AuthzError(error.code, `dpop_${error.reason}`, { cause });
 }
 
 function readOrigin(proof: string): string | undefined {
@@ -68,7 +76,7 @@ const remedies: Readonly<Record<Mismatch["option"], (received: string) => string
     `Write resource: ${received} in initAuthz, or register the service under the one that is expected.`,
 };
 
-/** One line for whoever develops the service. */
+/** One line for the developers of the service. */
 export function describeMismatch({ option, expected, received }: Mismatch): string {
   return `${option} does not match: expected ${JSON.stringify(expected)}, received ${received}. ${remedies[option](received)}`;
 }

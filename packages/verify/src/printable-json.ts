@@ -1,6 +1,6 @@
 import { escapeInvisible } from "@authz/skills/invisible";
 
-/** A value from elsewhere as JSON that is safe to print: what cannot be seen is escaped. `nothing` when there is none. */
+/** An untrusted value as JSON that is safe to print: invisible characters are escaped. `nothing` when it is undefined. */
 export function printableJson(value: unknown): string {
   return escapeInvisible(JSON.stringify(value) ?? "nothing");
 }

@@ -2,17 +2,17 @@ import type { NonceSource } from "@authz/dpop";
 import type { AuthzError, AuthzErrorCode } from "./errors.js";
 import type { AuthzResponse } from "./messages.js";
 
-/** Where a request was refused: the same code has another status at the token endpoint. */
+/** The place of a refusal: some codes have another status at the token endpoint. */
 export type RefusalPlace = "protected" | "endpoint" | "catalog";
 
-/** What refusals need to know about the service. */
+/** The settings of the service that refusals depend on. */
 export interface RefusalOptions {
   readonly metadataUrl: string;
   readonly bearerAllowed: boolean;
   readonly nonces: NonceSource | undefined;
 }
 
-/** The one place that turns an error into an answer. */
+/** Formats every refusal as a response. */
 export function formatRefusal(
   error: AuthzError,
   place: RefusalPlace,
@@ -66,10 +66,10 @@ function challengeHeaders(
 }
 
 /**
- * The `WWW-Authenticate` of a refused request. No `error` when the request had no credentials at all. `scope` is what the
- * route asks for, so that clients ask for no more than that.
+ * The `WWW-Authenticate` of a refused request. No `error` when the request had no credentials. `scope` lists the scopes of the
+ * route, so that clients request no more.
  *
- * Where Bearer tokens are possible its challenge comes first, because widely used clients read only the first.
+ * Where Bearer tokens are allowed, their challenge comes first, because widely used clients read only the first.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc6750#section-3 | RFC 6750 §3}
  * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-7.1 | RFC 9449 §7.1}
@@ -84,7 +84,7 @@ function formatChallenge(error: AuthzError, options: RefusalOptions): string {
   return `Bearer ${metadata}${isAboutProof(error) ? "" : problem}${scope}, ${dpop}`;
 }
 
-/** The `WWW-Authenticate` of the skill catalog, which is for the authorization server only. */
+/** The `WWW-Authenticate` of the skill catalog, which only the authorization server may read. */
 function formatCatalogChallenge(error: AuthzError): string {
   return `Bearer realm="skills"${formatError(error)}`;
 }
@@ -93,7 +93,7 @@ function formatError({ code }: AuthzError): string {
   return code === "unauthorized" ? "" : `, error="${code}"`;
 }
 
-/** A request that is malformed is not mended by other scopes. */
+/** Omitted for malformed requests, which other scopes do not fix. */
 function formatScope({ code, requiredScopes }: AuthzError): string {
   return code === "invalid_request" || requiredScopes.length === 0
     ? ""
@@ -109,7 +109,7 @@ const none: Readonly<Record<string, string>> = Object.freeze({});
 /**
  * The headers that carry the next nonce; none when server nonces are off.
  *
- * An answer with a nonce must not come from a cache later, when the nonce is stale.
+ * A response with a nonce must not be cached, because the nonce becomes stale.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-8.2 | RFC 9449 §8.2}
  */
@@ -118,9 +118,9 @@ export function formatNonceHeaders(nonces: NonceSource | undefined): Readonly<Re
 }
 
 /**
- * One description per code: what exactly was wrong is for the log, not for the caller. Except that nothing arrived, which a caller
- * behind a proxy that removes headers would look for in its own clock and key. A route that takes Bearer tokens asks for no proof, and
- * the catalog takes only those of the authorization server.
+ * One description per code: the exact reason is for the log, not for the caller. Exception: a missing proof, because a caller behind
+ * a proxy that removes headers would suspect its own clock and key. A route that accepts Bearer tokens does not ask for a proof, and
+ * neither does the catalog.
  */
 function describe(
   { code, reason }: AuthzError,

@@ -2,23 +2,23 @@ import type { ReplayStore } from "@authz/dpop";
 import { sha256Base64url } from "@authz/dpop/jws";
 import { isFirstUse } from "@authz/dpop/replay";
 
-/** A JWT that may be used once. */
+/** A single-use JWT. */
 export interface SingleUse {
-  /** What it is, so that two kinds never share a key. */
+  /** Keeps the keys of two kinds distinct. */
   readonly kind: "assertion" | "catalog";
-  /** Who made it and for whom, together with its identifier. */
+  /** Issuer, audience and identifier. */
   readonly parts: readonly string[];
-  /** The last second in which it would be accepted. */
+  /** The last second in which it is accepted. */
   readonly expiresAt: number;
 }
 
-/** Clocks of processes that share a store differ a little; a record outlives its token on all of them. */
+/** Difference between the clocks of processes that share a store: a record must outlive its token on all of them. */
 const clockDifferenceSeconds = 60;
 
 /**
- * Records a use and says whether it was the first one.
+ * Records a use; returns whether it was the first one.
  *
- * @throws {ReplayStoreUnavailableError} The store threw, or answered with anything but a boolean.
+ * @throws {ReplayStoreUnavailableError} The store threw, or returned something other than a boolean.
  */
 export async function spendJwt({ kind, parts, expiresAt }: SingleUse, store: ReplayStore): Promise<boolean> {
   const key = `${kind}.${sha256Base64url(JSON.stringify(parts))}`;

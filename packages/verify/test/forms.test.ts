@@ -25,50 +25,36 @@ function outcomeOf(run: () => unknown): unknown {
   }
 }
 
-const accepted: readonly { name: string; body: unknown; type?: string; expected: Record<string, string> }[] =
-  [
-    { name: "text", body: "scope=a+b&assertion=x", expected: { scope: "a b", assertion: "x" } },
-    { name: "bytes", body: Buffer.from("scope=a%20b"), expected: { scope: "a b" } },
-    { name: "an object", body: { scope: "a b" }, expected: { scope: "a b" } },
-    { name: "URLSearchParams", body: new URLSearchParams({ scope: "a b" }), expected: { scope: "a b" } },
-    { name: "FormData", body: formData(["scope", "a b"]), expected: { scope: "a b" } },
-    {
-      name: "an object without a prototype",
-      body: Object.assign(Object.create(null), { scope: "a" }),
-      expected: { scope: "a" },
-    },
-    { name: "nothing", body: undefined, expected: {} },
-    { name: "an empty text", body: "", expected: {} },
-    { name: "an empty value as absent", body: "scope=&assertion=x", expected: { assertion: "x" } },
-    { name: "a name without a value as absent", body: "scope", expected: {} },
-    { name: "empty pairs", body: "&&scope=a&&", expected: { scope: "a" } },
-    { name: "an equals sign in a value", body: "scope=a=b", expected: { scope: "a=b" } },
-    { name: "escaped names", body: "%73cope=a", expected: { scope: "a" } },
-    { name: "text beyond ASCII", body: "scope=%C3%A9%F0%9F%94%91", expected: { scope: "é🔑" } },
-    { name: "unknown parameters, even twice", body: "x=1&x=2&scope=a", expected: { scope: "a" } },
-    { name: "an unknown list in an object", body: { x: ["1", "2"], scope: "a" }, expected: { scope: "a" } },
-    {
-      name: "a name of Object.prototype",
-      body: "__proto__=x&constructor=y&scope=a",
-      expected: { scope: "a" },
-    },
-    {
-      name: "a charset",
-      body: "scope=a",
-      type: 'application/x-www-form-urlencoded; charset="UTF-8"',
-      expected: { scope: "a" },
-    },
-    {
-      name: "capitals in the content type",
-      body: "scope=a",
-      type: "Application/X-WWW-Form-URLEncoded",
-      expected: { scope: "a" },
-    },
-    { name: "exactly 64 KiB", body: `scope=a&x=${"y".repeat(64 * 1024 - 10)}`, expected: { scope: "a" } },
-  ];
+const accepted: readonly (readonly [
+  name: string,
+  body: unknown,
+  expected: Record<string, string>,
+  type?: string,
+])[] = [
+  ["text", "scope=a+b&assertion=x", { scope: "a b", assertion: "x" }],
+  ["bytes", Buffer.from("scope=a%20b"), { scope: "a b" }],
+  ["an object", { scope: "a b" }, { scope: "a b" }],
+  ["URLSearchParams", new URLSearchParams({ scope: "a b" }), { scope: "a b" }],
+  ["FormData", formData(["scope", "a b"]), { scope: "a b" }],
+  ["an object without a prototype", Object.assign(Object.create(null), { scope: "a" }), { scope: "a" }],
+  ["nothing", undefined, {}],
+  ["an empty text", "", {}],
+  ["an empty value as absent", "scope=&assertion=x", { assertion: "x" }],
+  ["a name without a value as absent", "scope", {}],
+  ["empty pairs", "&&scope=a&&", { scope: "a" }],
+  ["an equals sign in a value", "scope=a=b", { scope: "a=b" }],
+  ["escaped names", "%73cope=a", { scope: "a" }],
+  ["text beyond ASCII", "scope=%C3%A9%F0%9F%94%91", { scope: "é🔑" }],
+  ["unknown parameters, even twice", "x=1&x=2&scope=a", { scope: "a" }],
+  ["an unknown list in an object", { x: ["1", "2"], scope: "a" }, { scope: "a" }],
+  ["a name of Object.prototype", "__proto__=x&constructor=y&scope=a", { scope: "a" }],
+  ["a charset", "scope=a", { scope: "a" }, 'application/x-www-form-urlencoded; charset="UTF-8"'],
+  ["capitals in the content type", "scope=a", { scope: "a" }, "Application/X-WWW-Form-URLEncoded"],
+  ["exactly 64 KiB", `scope=a&x=${"y".repeat(64 * 1024 - 10)}`, { scope: "a" }],
+];
 
 describe("a form may be", () => {
-  test.each(accepted)("$name", ({ body, type, expected }) => {
+  test.for(accepted)("%s", ([, body, expected, type]) => {
     expect(parse(body, type === undefined ? contentType : [type])).toEqual(expected);
   });
 });
@@ -135,7 +121,7 @@ describe("a form is refused when it has", () => {
   });
 });
 
-describe("whatever arrives as a form", () => {
+describe("an arbitrary form", () => {
   test("is read as URLSearchParams wrote it", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (scope, assertion) => {

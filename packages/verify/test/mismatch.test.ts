@@ -81,7 +81,7 @@ describe("a service that was set up differently than its surroundings", () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  test("says each thing once, and not more than twenty, whatever callers send", async () => {
+  test("prints each fault once, and at most twenty, however many requests arrive", async () => {
     const { log: _log, ...options } = { log: undefined, ...baseOptions() };
     const authz = initAuthz(issuer, { ...options, fetch: issuerFetch(), allowInsecureLoopback: true });
     const token = tokenRoute(authz.routes);

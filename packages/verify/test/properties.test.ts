@@ -46,7 +46,7 @@ const hostileRequest: fc.Arbitrary<AuthzRequest> = fc.record({
   body: fc.anything(),
 });
 
-describe("whatever arrives at a protected route", () => {
+describe("an arbitrary request to a protected route", () => {
   test("is refused with an error of ours", async () => {
     const world = createWorld({ dpop: "allowed" });
     await fc.assert(
@@ -134,7 +134,7 @@ function changed(draft: JwtDraft, { claim, value }: { claim: string; value: unkn
   return draft;
 }
 
-/** What is in every access token, whatever the assertion said. */
+/** The claims of every access token, for any assertion. */
 const sound = {
   iss: publicOrigin,
   aud: `${publicOrigin}/api`,
@@ -145,7 +145,7 @@ const sound = {
   exp: startSeconds + 600,
 };
 
-describe("whatever a signed JWT claims", () => {
+describe("for arbitrary claims of a signed JWT,", () => {
   test("an assertion is exchanged or refused, and what comes out names us, the client and a person", async () => {
     await fc.assert(
       fc.asyncProperty(change, async (one) => {
@@ -190,7 +190,7 @@ describe("whatever a signed JWT claims", () => {
   });
 });
 
-test("whatever is posted to the token endpoint is answered with an OAuth error", async () => {
+test("any post to the token endpoint is answered with an OAuth error", async () => {
   const world = createWorld();
   const route = world.authz.routes.find(({ method }) => method === "POST");
   await fc.assert(

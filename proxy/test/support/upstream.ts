@@ -35,7 +35,7 @@ export const keySetPath = "/api/oauth/jwks";
 const authority = createPrivateCa();
 const identity = authority.issue("127.0.0.1");
 
-/** A key set as the server sends it; the odd spaces show whether somebody re-serialised it. */
+/** A key set as the server sends it; the odd spaces would change if the proxy serialized it again. */
 export const keySet = '{ "keys" : [ { "kty":"EC",\t"kid":"\u00fc" } ] }\n';
 
 export const keySetHeaders = {

@@ -27,7 +27,7 @@ export interface NotesWithApp {
   readonly tokens: readonly string[];
   readonly openBrowser: () => Browser;
   readonly configure: () => Promise<openid.Configuration>;
-  /** Goes all the way through the browser, as somebody who allows everything. */
+  /** Completes the browser flow as a person who allows everything. */
   readonly connect: (
     config: openid.Configuration,
     options?: { readonly scope?: string; readonly account?: string },

@@ -6,11 +6,17 @@ import { headerLines, publicOrigin, signed, withFixture } from "./fixture.js";
 import type { RawRequest } from "./raw-request.js";
 import { invalidProof, ofOpenRoute, unauthorized, visible } from "./refusals.js";
 
-/** Requests that enter the handler, wherever `requireAuth` stands and whatever the request claims about its host. */
+/** Requests that enter the handler, with `requireAuth` at each place and any claim about the host. */
 export function describeAuthorizedRequests(
   start: StartAdapter,
   { redirectsOddTargets = false }: AdapterTraits = {},
 ): void {
+  describePassing(start, redirectsOddTargets);
+  describeIdentity(start);
+  describeGlobalGuard(start, redirectsOddTargets);
+}
+
+function describePassing(start: StartAdapter, redirectsOddTargets: boolean): void {
   describe("lets pass", () => {
     const fixture = withFixture(start);
     const read = { url: "/api/contracts", scopes: ["contracts:read"] };
@@ -85,7 +91,9 @@ export function describeAuthorizedRequests(
       expect(fixture().takeEntered()).toEqual(["/api/contracts"]);
     });
   });
+}
 
+function describeIdentity(start: StartAdapter): void {
   describe("hands to the handler", () => {
     const fixture = withFixture(start);
 
@@ -111,7 +119,7 @@ export function describeAuthorizedRequests(
       });
     });
 
-    it("the identity of a machine, for which nobody acts", async () => {
+    it("the identity of a machine, without an actor", async () => {
       const request = { url: "/api/me", scopes: ["contracts:read"], machine: "nightly-report" };
       const response = await fixture().send(await signed(fixture(), request));
       expect(JSON.parse(response.body)).toEqual({
@@ -123,7 +131,9 @@ export function describeAuthorizedRequests(
       });
     });
   });
+}
 
+function describeGlobalGuard(start: StartAdapter, redirectsOddTargets: boolean): void {
   describe("as a guard of the whole application", () => {
     const fixture = withFixture(start, { guardEverything: true });
 

@@ -32,7 +32,7 @@ const read = { url: target, scopes: ["contracts:read"] };
 
 const now = Math.floor(Date.now() / 1000);
 
-/** Claims that make a token of the authorization server one that is not for here, or nobody's. */
+/** Claims with which a token of the authorization server is not for this service, or for no valid subject. */
 const badUserTokens: readonly { readonly name: string; readonly [claim: string]: unknown }[] = [
   { name: "for the authorization server's own API", aud: "https://issuer.test/api" },
   { name: "for another service", aud: "https://other.example/api" },

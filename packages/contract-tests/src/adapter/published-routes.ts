@@ -42,6 +42,12 @@ const resources = [
 
 /** The documents that `registerRoutes` adds. */
 export function describePublishedRoutes(start: StartAdapter): void {
+  describeResources(start);
+  describeDocuments(start);
+  describeSkills(start);
+}
+
+function describeResources(start: StartAdapter): void {
   describe.each(resources)("as the resource $resource", ({ resource, path }) => {
     const fixture = withFixture(start, { resource });
     const target = `/.well-known/oauth-protected-resource${path}`;
@@ -66,17 +72,13 @@ export function describePublishedRoutes(start: StartAdapter): void {
       },
     );
   });
+}
 
+function describeDocuments(start: StartAdapter): void {
   describe("publishes", () => {
-    const fixture = withFixture(start, { options: { skills: { items: [{ ...skill, files }] } } });
-    const everything = withFixture(start, {
-      guardEverything: true,
-      options: {
-        skills: { load: async () => [skill, publicSkill, withFiles], agentSkillsIndex: true },
-      },
-    });
+    const fixture = withFixture(start);
 
-    it.each(metadataPaths)("%s to everybody, with a lifetime and a tag", async (target) => {
+    it.each(metadataPaths)("%s without authorization, with a lifetime and a tag", async (target) => {
       const { status, headers } = await fixture().send({ target });
       expect(status).toBe(200);
       expect(headers.get("content-type")).toEqual([expect.stringMatching(/^application\/(jwk-set\+)?json$/)]);
@@ -85,7 +87,7 @@ export function describePublishedRoutes(start: StartAdapter): void {
       expect(headers.get("etag")?.[0]).toMatch(/^"[^"]+"$/);
     });
 
-    it.each(metadataPaths)("%s once to whoever has it already", async (target) => {
+    it.each(metadataPaths)("%s as 304 to a caller with its tag", async (target) => {
       const etag = (await fixture().send({ target })).headers.get("etag")?.[0] ?? "";
       const again = await fixture().send({ target, headers: [["If-None-Match", etag]] });
       expect({ status: again.status, body: again.body }).toEqual({ status: 304, body: "" });
@@ -124,6 +126,24 @@ export function describePublishedRoutes(start: StartAdapter): void {
       const { keys } = JSON.parse(body) as { keys: object[] };
       expect(keys).toHaveLength(1);
       expect(keys[0]).not.toHaveProperty("d");
+    });
+
+    it("an authorization endpoint that explains itself", async () => {
+      const response = await fixture().send({ target: "/oauth/authorize" });
+      expect(response.status).toBe(400);
+      expect(JSON.parse(response.body)).toMatchObject({ error: "unsupported_response_type" });
+    });
+  });
+}
+
+function describeSkills(start: StartAdapter): void {
+  describe("publishes of its skills", () => {
+    const fixture = withFixture(start, { options: { skills: { items: [{ ...skill, files }] } } });
+    const everything = withFixture(start, {
+      guardEverything: true,
+      options: {
+        skills: { load: async () => [skill, publicSkill, withFiles], agentSkillsIndex: true },
+      },
     });
 
     it("the skill catalog to the authorization server alone", async () => {
@@ -190,11 +210,5 @@ export function describePublishedRoutes(start: StartAdapter): void {
         expect(JSON.parse(answer.body)).toMatchObject({ error: "not_found" });
       },
     );
-
-    it("an authorization endpoint that explains itself", async () => {
-      const response = await fixture().send({ target: "/oauth/authorize" });
-      expect(response.status).toBe(400);
-      expect(JSON.parse(response.body)).toMatchObject({ error: "unsupported_response_type" });
-    });
   });
 }

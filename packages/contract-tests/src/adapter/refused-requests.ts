@@ -16,16 +16,25 @@ import {
 const nonces = createNonceSource({ secret: Buffer.alloc(32, 7).toString("base64url") });
 const read = { url: "/api/contracts", scopes: ["contracts:read"] };
 
+type Traits = Required<Pick<AdapterTraits, "guardsUnreadBodies" | "seesForms">>;
+
 /** Requests that get an exact answer, and never a handler. */
-export function describeRefusedRequests(
-  start: StartAdapter,
-  traits: Required<Pick<AdapterTraits, "guardsUnreadBodies" | "seesForms">>,
-): void {
+export function describeRefusedRequests(start: StartAdapter, traits: Traits): void {
+  describeRows(start, traits);
+  describeBodyParsers(start, traits);
+  describeReplayStoreFailure(start);
+  describeIssuerFailure(start);
+  describeNonces(start);
+  describeBearerTokens(start);
+  describeForeignErrors(start);
+}
+
+function describeRows(start: StartAdapter, { guardsUnreadBodies }: Traits): void {
   describe("refuses, without entering the handler,", () => {
     const fixture = withFixture(start);
     afterEach(() => expect(fixture().takeEntered()).toEqual([]));
 
-    const rows = [...refusalRows, bearerToken, ...(traits.guardsUnreadBodies ? [unreadBody] : [])];
+    const rows = [...refusalRows, bearerToken, ...(guardsUnreadBodies ? [unreadBody] : [])];
 
     it.each(rows)("$name", async ({ change, refusal }) => {
       expect(visible(await fixture().send(await change(fixture())))).toEqual(refusal);
@@ -44,17 +53,21 @@ export function describeRefusedRequests(
       expect(visible({ ...head, body: unauthorized.body })).toEqual(unauthorized);
     });
   });
+}
 
+function describeBodyParsers(start: StartAdapter, { seesForms }: Traits): void {
   describe("behind body parsers refuses, without entering the handler,", () => {
     const fixture = withFixture(start, { bodyParsers: true });
     afterEach(() => expect(fixture().takeEntered()).toEqual([]));
-    const rows = [formWithoutCredentials, ...(traits.seesForms ? [formWithToken] : [])];
+    const rows = [formWithoutCredentials, ...(seesForms ? [formWithToken] : [])];
 
     it.each(rows)("$name", async ({ change, refusal }) => {
       expect(visible(await fixture().send(await change(fixture())))).toEqual(refusal);
     });
   });
+}
 
+function describeReplayStoreFailure(start: StartAdapter): void {
   describe("when the replay store is unreachable", () => {
     const fixture = withFixture(start, {
       options: {
@@ -71,7 +84,9 @@ export function describeRefusedRequests(
       expect(fixture().takeEntered()).toEqual([]);
     });
   });
+}
 
+function describeIssuerFailure(start: StartAdapter): void {
   describe("when the issuer is away before its keys were ever fetched", () => {
     const fixture = withFixture(start, {
       options: { fetch: () => Promise.reject(new TypeError("fetch failed")) },
@@ -90,7 +105,9 @@ export function describeRefusedRequests(
       expect((await fixture().send(await signed(fixture(), read))).status).toBe(200);
     });
   });
+}
 
+function describeNonces(start: StartAdapter): void {
   describe("when server nonces are on", () => {
     const fixture = withFixture(start, { options: { nonces } });
 
@@ -102,7 +119,7 @@ export function describeRefusedRequests(
     });
 
     it.each([
-      { name: "nobody says who it is", change: () => ({ target: read.url }) },
+      { name: "there are no credentials", change: () => ({ target: read.url }) },
       {
         name: "the token is none",
         change: () => ({ target: read.url, headers: [["Authorization", "DPoP abc"] as const] }),
@@ -131,7 +148,9 @@ export function describeRefusedRequests(
       fixture().takeEntered();
     });
   });
+}
 
+function describeBearerTokens(start: StartAdapter): void {
   describe("when Bearer tokens are allowed", () => {
     const fixture = withFixture(start, { options: { dpop: "allowed" } });
 
@@ -180,7 +199,9 @@ export function describeRefusedRequests(
       },
     );
   });
+}
 
+function describeForeignErrors(start: StartAdapter): void {
   describe("leaves to the framework", () => {
     const fixture = withFixture(start);
 

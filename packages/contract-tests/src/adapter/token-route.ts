@@ -16,6 +16,12 @@ const tokenEndpoint = `${publicOrigin}/oauth/token`;
 
 /** `POST /oauth/token`, whether or not a body parser of the application came first. */
 export function describeTokenRoute(start: StartAdapter): void {
+  describeExchange(start);
+  describeRawBodies(start);
+  describeOwnParsers(start);
+}
+
+function describeExchange(start: StartAdapter): void {
   describe.each([
     { title: "the token endpoint", bodyParsers: false },
     { title: "the token endpoint behind the application's body parsers", bodyParsers: true },
@@ -84,7 +90,9 @@ export function describeTokenRoute(start: StartAdapter): void {
       expect(JSON.parse(answer.body)).toEqual({ error, error_description: expect.any(String) });
     });
   });
+}
 
+function describeRawBodies(start: StartAdapter): void {
   describe("the token endpoint without body parsers", () => {
     const fixture = withFixture(start);
 
@@ -104,7 +112,9 @@ export function describeTokenRoute(start: StartAdapter): void {
       }
     });
   });
+}
 
+function describeOwnParsers(start: StartAdapter): void {
   describe("the application's own parsers", () => {
     const fixture = withFixture(start, { bodyParsers: true });
 

@@ -60,7 +60,7 @@ export function describeReplayStore(
       expect(await consume("a", 0)).toBe(false);
     });
 
-    test("a key is known whatever life its next use claims", async () => {
+    test("a key is known for any lifetime of its next use", async () => {
       expect(await consume("a", 65)).toBe(true);
       expect(await consume("a", 300)).toBe(false);
       expect(await consume("b", 300)).toBe(true);

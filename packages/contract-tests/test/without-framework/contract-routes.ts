@@ -3,7 +3,7 @@ import type { ContractApp } from "../../src/adapter/contract-app.js";
 
 /** One route of the contract application, where there is no framework to declare it with. */
 export interface ContractRoute {
-  /** Undefined: open to everybody. */
+  /** Undefined: open. */
   readonly policy?: Policy;
   respond(auth: Auth | undefined, body: unknown): unknown;
 }

@@ -9,7 +9,7 @@ export function isSignatureInRange(signature: Uint8Array): boolean {
   return signature.length === 2 * half && isScalar(signature, 0) && isScalar(signature, half);
 }
 
-/** Turns r ‖ s (64 bytes, already checked) into the DER sequence of two minimal integers. */
+/** Encodes r ‖ s (64 bytes, already checked) as a DER sequence of two minimal integers. */
 export function encodeDerSignature(signature: Uint8Array): Buffer {
   const der = Buffer.allocUnsafe(maxDerLength);
   const end = writeInteger(der, 2, signature.subarray(0, half));
@@ -20,7 +20,7 @@ export function encodeDerSignature(signature: Uint8Array): Buffer {
 }
 
 /**
- * Turns an ECDSA signature on P-256, in r ‖ s form or as DER, into r ‖ s form; undefined when it is neither.
+ * Converts an ECDSA signature on P-256, r ‖ s or DER, to r ‖ s; undefined when it is neither.
  *
  * A DER signature of exactly 64 bytes would be mistaken for r ‖ s. That takes eight leading zero bytes, which does not
  * happen by chance; verify a signature from elsewhere before you use it.
@@ -29,7 +29,7 @@ export function toJoseSignature(signature: Uint8Array): Buffer | undefined {
   return signature.length === 2 * half ? Buffer.from(signature) : decodeDerSignature(signature);
 }
 
-/** Turns a DER sequence of two integers into r ‖ s; undefined when it is none. */
+/** Decodes a DER sequence of two integers to r ‖ s; undefined when it is none. */
 export function decodeDerSignature(encoded: Uint8Array): Buffer | undefined {
   if (encoded[0] !== 0x30 || encoded[1] !== encoded.length - 2) return undefined;
   const signature = Buffer.alloc(2 * half);

@@ -1,4 +1,4 @@
-/** Why a compact JWS, its JSON or a key was refused. Closed: new reasons are a minor release. */
+/** The reason why a compact JWS, its JSON or a key was refused. A closed set: new reasons are a minor release. */
 export type JwsErrorReason =
   | "too_large"
   | "not_compact"
@@ -36,7 +36,7 @@ const messages: Readonly<Record<JwsErrorReason, string>> = {
   contradicting_key_use: 'The key\'s "use", "key_ops" or "alg" does not allow this ES256 operation.',
 };
 
-/** A compact JWS, JSON text or JWK that was refused; `reason` says exactly why. It never quotes the input. */
+/** A refused compact JWS, JSON text or JWK, with the exact `reason`. It never quotes the input. */
 export class JwsError extends Error {
   override readonly name = "JwsError";
   readonly reason: JwsErrorReason;

@@ -15,16 +15,16 @@ export function verifyEs256(signingInput: string, signature: Uint8Array, key: Ke
   return verify("sha256", bytesOf(signingInput), key, encodeDerSignature(signature));
 }
 
-/** Enough to keep several cores busy; more would only make file and name lookups wait, which use the same threads. */
+/** Keeps several cores busy; more would delay file and name lookups, which use the same threads. */
 const maxWaiting = 32;
 let waiting = 0;
 let verifiedInThisTurn = false;
 
 /**
- * Verifies as {@link verifyEs256} does, in a thread of its own while this process has other signatures to verify.
+ * Verifies as {@link verifyEs256} does, in a thread while this process has other signatures to verify.
  *
- * The first one of a turn of the event loop is verified at once, unless others are under way: handing it over would only make
- * it later. So is one for which 32 others would have to make room.
+ * The first one of a turn of the event loop is verified synchronously unless others are running, because a thread would only
+ * add latency. So is one that arrives while 32 are running.
  */
 export function verifyEs256Concurrently(
   signingInput: string,
@@ -56,7 +56,7 @@ function verifyInThread(signingInput: string, signature: Uint8Array, key: KeyObj
   });
 }
 
-/** Signs with ES256 and returns the JOSE form of the signature, r followed by s. */
+/** Signs with ES256; returns the JOSE form of the signature, r followed by s. */
 export function signEs256(signingInput: string, privateKey: KeyObject): Buffer {
   return decodeDerSignature(sign("sha256", bytesOf(signingInput), privateKey)) as Buffer;
 }

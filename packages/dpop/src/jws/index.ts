@@ -1,6 +1,6 @@
 /**
- * The ground floor: strict JSON, compact JWS with ES256, P-256 keys. Proofs, access tokens, identity assertions and
- * service assertions all stand on it.
+ * Strict JSON, compact JWS with ES256, and P-256 keys: the base of proofs, access tokens, identity assertions and service
+ * assertions.
  *
  * @module
  */

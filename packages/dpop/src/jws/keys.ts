@@ -31,16 +31,16 @@ const generate = promisify(generateKeyPair);
 const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 /**
- * Turns a public JWK from anywhere into a key that can only verify ES256.
+ * Imports an untrusted public JWK as a key that can only verify ES256.
  *
  * @throws {JwsError} `unsupported_key` (not EC on P-256), `private_key`, `contradicting_key_use` (`use`, `key_ops`
- *   or `alg` say otherwise) or `invalid_key` (malformed, or the point is not on the curve)
+ *   or `alg` forbid it) or `invalid_key` (malformed, or the point is not on the curve)
  */
 export function importPublicJwk(jwk: unknown): KeyObject {
   return createP256PublicKey(readPublicJwk(jwk));
 }
 
-/** Creates the key of a JWK that `readPublicJwk` returned; refuses a point off the curve. */
+/** Imports a JWK from `readPublicJwk`. @throws {JwsError} The point is off the curve. */
 export function createP256PublicKey(key: PublicJwk): KeyObject {
   try {
     return createPublicKey({ key: { ...key }, format: "jwk" });
@@ -50,7 +50,7 @@ export function createP256PublicKey(key: PublicJwk): KeyObject {
 }
 
 /**
- * Turns a private JWK into a key that signs ES256, after checking that its public half belongs to it.
+ * Imports a private JWK as a key that signs ES256, after checking that its public half belongs to it.
  *
  * @throws {JwsError} `unsupported_key`, `contradicting_key_use` or `invalid_key`
  */
@@ -67,7 +67,7 @@ export function importPrivateJwk(jwk: unknown): KeyObject {
 }
 
 /**
- * Reads the four members of a public P-256 JWK and checks everything but that the point is on the curve.
+ * Reads the four members of a public P-256 JWK. Checks everything except that the point is on the curve.
  *
  * @throws {JwsError} as `importPublicJwk`
  */
@@ -104,7 +104,7 @@ export function thumbprintOf({ x, y }: PublicJwk): string {
   return sha256Base64url(`{"crv":"P-256","kty":"EC","x":"${x}","y":"${y}"}`);
 }
 
-/** Reads the public half of a P-256 JWK and nothing else. */
+/** Reads only the public half of a P-256 JWK. */
 export function readPoint(jwk: unknown): PublicJwk {
   const members = readMembers(jwk);
   return { kty: "EC", crv: "P-256", x: readCoordinate(members["x"]), y: readCoordinate(members["y"]) };

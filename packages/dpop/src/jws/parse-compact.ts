@@ -28,7 +28,7 @@ export interface CompactSegments {
  * Refused: more than `maxBytes`, anything but three canonical base64url segments, header or payload that is not a
  * strict JSON object, an `alg` other than `ES256`, `crit` and `b64`, a signature that is not 64 bytes long.
  *
- * @throws {JwsError} `reason` says which rule was broken.
+ * @throws {JwsError} `reason` names the broken rule.
  * @see {@link https://www.rfc-editor.org/rfc/rfc7515#section-5.2 | RFC 7515 §5.2}
  */
 export function parseCompactJws(jws: string, limits: { maxBytes: number }): ParsedJws {
@@ -43,7 +43,7 @@ export function parseCompactJws(jws: string, limits: { maxBytes: number }): Pars
 }
 
 /**
- * Cuts a compact JWS at its two dots, after the size check. The segments are not decoded; for algorithms other than ES256.
+ * Splits a compact JWS at its two dots, after the size check. The segments are not decoded; for algorithms other than ES256.
  *
  * @throws {JwsError} `too_large` or `not_compact`
  */
@@ -62,7 +62,7 @@ export function splitCompact(jws: string, maxBytes: number): CompactSegments {
   };
 }
 
-/** Whether these are the dots of a compact JWS: the only two, with something around each. */
+/** Whether these are the only two dots, with text around each. */
 function isCompact(jws: string, firstDot: number, secondDot: number): boolean {
   return (
     firstDot > 0 &&
@@ -72,7 +72,7 @@ function isCompact(jws: string, firstDot: number, secondDot: number): boolean {
   );
 }
 
-/** Decodes a header and applies the rules that every JWS here shares. */
+/** Decodes a header and checks the rules that all our JWSs share. */
 export function parseHeader(headerSegment: string): JsonObject {
   const header = parseStrictJsonObject(decodeBase64url(headerSegment));
   if (header["alg"] !== "ES256") throw new JwsError("unsupported_algorithm");
@@ -81,7 +81,7 @@ export function parseHeader(headerSegment: string): JsonObject {
 }
 
 /**
- * Whether a header declares the expected type. Case does not matter, and `application/` may be left out.
+ * Whether a header declares the expected type. Case is ignored, and `application/` may be left out.
  *
  * @param expected - lower case and without `application/`, such as `at+jwt`
  * @see {@link https://www.rfc-editor.org/rfc/rfc7515#section-4.1.9 | RFC 7515 §4.1.9}

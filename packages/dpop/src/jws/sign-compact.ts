@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { signEs256 } from "./es256.js";
 import type { PublicJwk } from "./keys.js";
 
-/** The header members that our own JWTs have besides `alg`. */
+/** The header members of our own JWTs besides `alg`. */
 export interface JwsHeader {
   typ: string;
   kid?: string;
@@ -18,12 +18,12 @@ export function signCompactJws(header: JwsHeader, payload: object, privateKey: K
   return signSegments(encodeSegment({ alg: "ES256", ...header }), payload, privateKey);
 }
 
-/** What an ES256 signature covers, for a key that signs elsewhere. Append a dot and the signature as base64url. */
+/** The input of an ES256 signature, for a key that signs elsewhere. Append a dot and the signature as base64url. */
 export function encodeSigningInput(header: JwsHeader, payload: object): string {
   return `${encodeSegment({ alg: "ES256", ...header })}.${encodeSegment(payload)}`;
 }
 
-/** Signs a payload under a header that is encoded already. */
+/** Signs a payload with an encoded header. */
 export function signSegments(headerSegment: string, payload: object, privateKey: KeyObject): string {
   const signingInput = `${headerSegment}.${encodeSegment(payload)}`;
   return `${signingInput}.${signEs256(signingInput, privateKey).toString("base64url")}`;

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { JwsError } from "./errors.js";
 
-/** A JSON object as it came from outside: every member still has to be checked. */
+/** An untrusted JSON object: no member is checked yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Whether a JSON value is an object, and not an array or null. */
@@ -13,7 +13,7 @@ const maxDepth = 32;
 const loneSurrogate = /[\uD800-\uDFFF]/u;
 
 /**
- * Parses JSON and refuses what parsers disagree about: duplicate members, a byte order mark, invalid
+ * Parses JSON and refuses everything that parsers disagree about: duplicate members, a byte order mark, invalid
  * Unicode (also when written as an escape) and values nested deeper than 32 levels.
  *
  * @throws {JwsError} `not_utf8`, `byte_order_mark`, `too_deep`, `not_json` or `duplicate_member`
@@ -31,7 +31,7 @@ export function parseStrictJson(input: string | Uint8Array): unknown {
 }
 
 /**
- * Parses JSON as {@link parseStrictJson} does and insists on an object.
+ * Parses JSON as {@link parseStrictJson} does and requires an object.
  *
  * @throws {JwsError} as `parseStrictJson`, and `not_an_object`
  */
@@ -57,12 +57,12 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // The engine's message quotes the input, which can hold a secret: it is not passed on as a cause.
+    // No cause: the engine's message quotes the input, which can contain a secret.
     throw new JwsError("not_json");
   }
 }
 
-/** How many members are written in a JSON text, and whether all of them are those of one object. */
+/** The number of members written in a JSON text, and whether all of them belong to one object. */
 interface WrittenMembers {
   readonly count: number;
   readonly flat: boolean;
@@ -93,7 +93,7 @@ function countWrittenMembers(text: string): WrittenMembers {
   return { count, flat: deepest <= 1 };
 }
 
-/** Claims and headers are flat nearly always, and then their values need no look. */
+/** For flat objects, as claims and headers nearly always are: their values need no visit. */
 function countOwnMembers(value: unknown): number {
   return isJsonObject(value) ? Object.keys(value).length : 0;
 }

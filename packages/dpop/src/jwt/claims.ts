@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject } from "../jws/strict-json.js";
-import { type JwtAge, type JwtErrorReason, JwtError } from "./jwt.js";
+import { type JwtAge, JwtError, type JwtErrorReason } from "./jwt.js";
 import { parseScope } from "./scope.js";
 
-/** How far the signer's clock may be ahead of ours. */
+/** Maximum lead of the signer's clock. */
 const clockToleranceSeconds = 30;
 
 const thumbprint = /^[A-Za-z0-9_-]{43}$/;
 const controlCharacters = /\p{Cc}/u;
 const identifierLength = 256;
-/** A client may be named by the address of its metadata document. */
+/** A client identifier may be the URL of its metadata document. */
 const clientIdLength = 2048;
 
 /** Whether a claim is a usable NumericDate: whole seconds since 1970, finite and not negative. */
@@ -57,7 +57,7 @@ export interface Lifetime {
   readonly expiresAt: number;
 }
 
-/** The limits that a lifetime is checked against, in seconds. */
+/** The limits of a lifetime, in seconds. */
 export interface LifetimeLimits {
   /** Since 1970. */
   readonly now: number;
@@ -90,7 +90,7 @@ export function readSubject({ sub }: JsonObject): string {
 }
 
 /**
- * The client that a JWT was issued to: an identifier, or an address of up to 2048 characters.
+ * The client that a JWT was issued to: an identifier, or a URL of up to 2048 characters.
  *
  * @throws {JwtError} `client`
  */
@@ -103,7 +103,7 @@ export function readTokenId({ jti }: JsonObject): string {
   return requireIdentifier(jti, "id");
 }
 
-/** What a JWT may say about a person. */
+/** The claims of a JWT about a person. */
 export interface Profile {
   readonly email?: string;
   readonly name?: string;
@@ -117,7 +117,7 @@ export function readProfile({ email, name }: JsonObject): Profile {
   };
 }
 
-/** Who acts for the subject: the app, where a person uses one. */
+/** The party that acts for the subject: the app that a person uses. */
 export interface Actor {
   readonly subject: string;
 }
@@ -125,11 +125,11 @@ export interface Actor {
 /**
  * The current actor of a JWT, or undefined when it names none.
  *
- * Only the actor itself counts: earlier actors, in a nested `act`, are informational and never decide anything, and claims
- * about validity mean nothing in it (both RFC 8693 §4.1). An actor that names another issuer is refused, because its `sub`
- * would be mistaken for someone else's.
+ * Only the actor itself counts: earlier actors, in a nested `act`, are informational, and claims about validity have no
+ * meaning in it (both RFC 8693 §4.1). An actor of another issuer is refused, because its `sub` could equal that of another
+ * app.
  *
- * @param issuer - whose identifiers `sub` is one of
+ * @param issuer - the issuer that assigned `sub`
  * @throws {JwtError} `actor`
  * @see {@link https://www.rfc-editor.org/rfc/rfc8693#section-4.1 | RFC 8693 §4.1}
  */
@@ -140,7 +140,7 @@ export function readActor({ act }: JsonObject, issuer: string): Actor | undefine
 }
 
 /**
- * The scopes of a JWT. A missing claim is refused: a token has to say what it is for.
+ * The scopes of a JWT. A missing claim is refused.
  *
  * @throws {JwtError} `scope`
  */
@@ -151,9 +151,9 @@ export function readScopes({ scope }: JsonObject): readonly string[] {
 }
 
 /**
- * The thumbprint of the key that a JWT is bound to, or undefined when it is bound to none.
+ * The thumbprint of the key that a JWT is bound to, or undefined when it is not bound.
  *
- * A confirmation by any other means is refused, because ignoring one would loosen the binding.
+ * Any other confirmation method is refused, because ignoring it would weaken the binding.
  *
  * @throws {JwtError} `confirmation`
  * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-6.1 | RFC 9449 §6.1}

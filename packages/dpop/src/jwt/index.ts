@@ -1,5 +1,5 @@
 /**
- * The rules that all JWTs and their claims share, in the authorization server and in services.
+ * The rules for JWTs and their claims, shared by the authorization server and services.
  *
  * @module
  */

@@ -4,7 +4,7 @@ import { verifyEs256 } from "../jws/es256.js";
 import { hasType, type ParsedJws, parseCompactJws } from "../jws/parse-compact.js";
 import type { JsonObject } from "../jws/strict-json.js";
 
-/** Why a JWT was refused. Closed: new reasons are a minor release. */
+/** The reason why a JWT was refused. A closed set: new reasons are a minor release. */
 export type JwtErrorReason =
   | "malformed"
   | "type"
@@ -26,11 +26,11 @@ export type JwtErrorReason =
   | "actor"
   | "confirmation";
 
-/** What the times of a JWT say, beside the clock that they were compared with. */
+/** The age of a JWT by the clock that checked it. */
 export interface JwtAge {
-  /** How old the JWT says it is, in seconds; negative when it is ahead. */
+  /** In seconds; negative when the JWT is ahead. */
   readonly seconds: number;
-  /** Whose clock made it: its `iss`. */
+  /** Its `iss`, whose clock set the times. */
   readonly issuer: string;
 }
 
@@ -39,7 +39,7 @@ export interface JwtErrorOptions extends ErrorOptions {
   readonly age?: JwtAge;
 }
 
-/** A refused JWT; `reason` says which rule it broke. It never quotes the token. */
+/** A refused JWT; `reason` names the broken rule. It never quotes the token. */
 export class JwtError extends Error {
   override readonly name = "JwtError";
   readonly reason: JwtErrorReason;
@@ -53,7 +53,7 @@ export class JwtError extends Error {
   }
 }
 
-/** What one kind of JWT looks like. */
+/** The type and size limit of one kind of JWT. */
 export interface JwtKind {
   /** The `typ`, lower case and without `application/`. */
   readonly type: string;
@@ -90,9 +90,9 @@ function parse(jwt: string, maxBytes: number): ParsedJws {
 }
 
 /**
- * Checks the signature. An unknown key is refused like a wrong one.
+ * Checks the signature. An unknown key is refused as a wrong one is.
  *
- * @param key - the key that `kid` names, or undefined when there is none
+ * @param key - the key with this `kid`, or undefined when there is none
  * @throws {JwtError} `unknown_key` or `signature`
  */
 export function checkSignature({ jws }: Jwt, key: KeyObject | undefined): void {

@@ -1,5 +1,5 @@
 /**
- * A resource identifier in the canonical form used for comparison: scheme and host in lower case, no default port, and no slash
+ * The canonical form of a resource identifier, for comparison: scheme and host in lower case, no default port, and no slash
  * for an empty path. `undefined` when it is not an absolute `http` or `https` URL, or has a query, a fragment or credentials.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc8707#section-2 | RFC 8707 §2}

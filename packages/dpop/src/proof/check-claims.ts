@@ -5,16 +5,16 @@ import { isNumericDate } from "../jwt/claims.js";
 import type { NonceSource } from "../nonces.js";
 import { isSameTarget } from "./htu.js";
 
-/** What the request is, as the server knows it. */
+/** The request as the server knows it. */
 export interface ExpectedRequest {
   readonly method: string;
-  /** Absolute; its query and fragment do not count. */
+  /** Absolute; query and fragment are ignored. */
   readonly url: string;
   /** `ath`: the base64url SHA-256 of the access token that came with the proof. */
   readonly accessTokenHash?: string;
 }
 
-/** How a checker is set up. */
+/** The settings of a checker. */
 export interface ClaimPolicy {
   readonly clock: Clock;
   readonly maxAgeSeconds: number;
@@ -28,7 +28,7 @@ export interface CheckedClaims {
 }
 
 /**
- * Decides everything about a proof that needs no cryptography. `exp` and `nbf` do not count.
+ * Checks the claims of a proof, before any cryptography. `exp` and `nbf` are ignored.
  *
  * @throws {DpopError}
  */
@@ -67,7 +67,7 @@ function checkJti(jti: unknown): string {
   return jti;
 }
 
-/** A loop: this runs for every request, and an expression would start its own machinery for a few characters. */
+/** A loop, because it runs for every request and a regular expression costs more for so few characters. */
 function hasControlCharacter(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);

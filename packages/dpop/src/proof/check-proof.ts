@@ -1,49 +1,51 @@
 import type { KeyObject } from "node:crypto";
 import { type Clock, systemClock } from "../clock.js";
 import { DpopError } from "../errors.js";
+import { sha256Base64url } from "../jws/base64url.js";
 import { JwsError } from "../jws/errors.js";
 import { verifyEs256, verifyEs256Concurrently } from "../jws/es256.js";
 import type { NonceSource } from "../nonces.js";
 import { requireClock, requireInteger, requireKnownOptions, requireMethods } from "../options.js";
+import { isFirstUse, type ReplayStore } from "../replay/replay-store.js";
 import { type ClaimPolicy, checkClaims, type ExpectedRequest } from "./check-claims.js";
 import { KeyCache, ProofKey, type ProofKeyHandle } from "./key-cache.js";
 import { type ParsedProof, parseProof, parseProofHeader } from "./parse-proof.js";
 
 export interface ProofCheckerOptions {
   clock?: Clock;
-  /** How old a proof may be. 60 by default, at most 3600. */
+  /** Maximum age of a proof. 60 by default, at most 3600. */
   maxAgeSeconds?: number;
-  /** How far ahead the client's clock may be. 5 by default, at most 300. */
+  /** Maximum lead of the client's clock. 5 by default, at most 300. */
   clockToleranceSeconds?: number;
-  /** How many client keys are remembered, about 7 KB each. 10,000 by default; 0 turns the cache off. */
+  /** Maximum number of cached client keys, about 7 KB each. 10,000 by default; 0 turns the cache off. */
   keyCacheSize?: number;
   /** Turns on server nonces: a proof without a current one is refused with `use_dpop_nonce`. */
   nonces?: NonceSource | undefined;
 }
 
-/** One request with its proof. */
+/** A request with its proof. */
 export interface ProofInput extends ExpectedRequest {
   /** The value of the one `DPoP` header. */
   readonly proof: string;
   /**
-   * The key that probably made the proof: what `keyOf` said of an accepted one with the same access token. If the proof has the
-   * header of that one, its key is found without a search. Nothing is believed because of it.
+   * The key that probably made the proof: the result of `keyOf` for an accepted proof with the same access token. A proof with the
+   * same header needs no cache lookup. Only a hint: every check still runs.
    */
   readonly expectedKey?: ProofKeyHandle | undefined;
 }
 
-/** A proof that was made for this request, by the holder of the key with this thumbprint. */
+/** A proof made for this request by the holder of the key with this thumbprint. */
 export interface VerifiedProof {
   /** RFC 7638 thumbprint of the key: compare it with the token's `cnf.jkt`. */
   readonly thumbprint: string;
   readonly jti: string;
   /** Seconds since 1970. */
   readonly iat: number;
-  /** The last second in which the proof could pass anywhere: until then, a replay of it must be recognized. */
+  /** The last second in which the proof could pass, in seconds since 1970: a replay store must remember it until then. */
   readonly expiresAt: number;
 }
 
-/** Checks proofs. It does not record which ones were used: that is the job of `spendProof`, or of your own statement. */
+/** Checks proofs. It does not record their use: `spendProof` does, or a statement of your own. */
 export interface ProofChecker {
   /**
    * Verifies the proof sent with one request and returns the key that made it. Nothing is recorded.
@@ -53,30 +55,27 @@ export interface ProofChecker {
    */
   check(input: ProofInput): VerifiedProof;
   /**
-   * The same, for a process that serves many requests at a time: the signature is verified in a thread of libuv's pool while
-   * others are being verified, so that one process uses several cores. Answers at once, without a promise, when this is the
-   * only check, when 32 are waiting already, and for a proof that is refused without a look at its signature: it throws then.
+   * As `check`, for a process that serves many requests at a time: while other signatures are being verified, this one is
+   * verified in a thread of libuv's pool, so that one process uses several cores. Returns without a promise when this is the
+   * only check or 32 are waiting already; throws at once for a proof that is refused before its signature is verified.
    *
    * @throws {DpopError} The proof is refused; `reason` says why.
    */
   checkConcurrently(input: ProofInput): VerifiedProof | Promise<VerifiedProof>;
   /**
-   * Keeps the key of an accepted proof, so that its next proof needs no import of the key. `spendProof` does this;
-   * call it yourself if you record the use of a proof in your own statement, and only for an accepted proof:
-   * others must not crowd the cache.
+   * Caches the key of an accepted proof, so that the next proof of the client needs no key import. `spendProof` does this;
+   * call it yourself if you record the use of proofs in your own statement, and only for accepted proofs, so that refused
+   * ones cannot fill the cache.
    */
   remember(proof: VerifiedProof): void;
   /**
-   * The key of a proof that was remembered, for `expectedKey` of the next proof from the same client. Undefined when the cache does
-   * not have it. Holding on to it keeps no more than its header, of at most 1 KB, in memory after the cache has dropped it.
+   * The cached key of a proof, for `expectedKey` of the next proof from the same client. Undefined when it is not cached. After the
+   * cache has dropped it, a reference keeps only its header in memory, at most 1 KB.
    */
   keyOf(proof: VerifiedProof): ProofKeyHandle | undefined;
 }
 
-/**
- * The processes that share a replay store have clocks of their own. Added to the age that a proof may have, so that none of
- * them still takes a proof whose use the store has forgotten.
- */
+/** Difference between the clocks of processes that share a replay store: the store remembers a proof longer by this. */
 const clockDifferenceSeconds = 5;
 
 /**
@@ -87,7 +86,7 @@ const clockDifferenceSeconds = 5;
 export function createProofChecker(options: ProofCheckerOptions = {}): ProofChecker {
   const { keyCacheSize, policy } = readOptions(options);
   const cache = new KeyCache(keyCacheSize);
-  // Counted from `iat`, which may be ahead: the tolerance for that is in it already.
+  // Counted from `iat`, which may be ahead, so the clock tolerance is included already.
   const retentionSeconds = policy.maxAgeSeconds + clockDifferenceSeconds;
 
   /** Everything but the signature. */
@@ -129,7 +128,7 @@ export function createProofChecker(options: ProofCheckerOptions = {}): ProofChec
 interface ReadProof {
   readonly proof: ParsedProof;
   readonly key: KeyObject;
-  /** What is returned if the signature is right. */
+  /** The result if the signature is right. */
   readonly checked: CheckedProof;
 }
 
@@ -138,8 +137,8 @@ function accept(checked: CheckedProof, isVerified: boolean): CheckedProof {
   return checked;
 }
 
-/** What `check` returns: the facts, and the way back into the cache of the checker. */
-export class CheckedProof implements VerifiedProof {
+/** The result of `check`, with its key and the cache of the checker. */
+class CheckedProof implements VerifiedProof {
   readonly thumbprint: string;
   readonly jti: string;
   readonly iat: number;
@@ -147,7 +146,7 @@ export class CheckedProof implements VerifiedProof {
   readonly #cache: KeyCache;
   readonly #proofKey: ProofKey;
 
-  // Five parameters, not an object: it is made once per request.
+  // Five parameters instead of an object, because this runs once per request.
   constructor(cache: KeyCache, proofKey: ProofKey, jti: string, iat: number, expiresAt: number) {
     this.thumbprint = proofKey.thumbprint;
     this.jti = jti;
@@ -164,6 +163,25 @@ export class CheckedProof implements VerifiedProof {
   remember(): void {
     this.#cache.remember(this.#proofKey);
   }
+}
+
+/**
+ * Records the use of a checked proof. Call it last, so that a request refused for another reason does not reach the store.
+ *
+ * Returns without a promise if the store answers synchronously, as `inMemory()` does.
+ *
+ * @throws {DpopError} `replayed`
+ * @throws {ReplayStoreUnavailableError} The store did not answer. Refuse the request with 503.
+ */
+export function spendProof(proof: VerifiedProof, store: ReplayStore): void | Promise<void> {
+  const { thumbprint, jti, expiresAt } = proof;
+  const answer = isFirstUse({ key: sha256Base64url(`${thumbprint}.${jti}`), expiresAt }, store);
+  return typeof answer === "boolean" ? settle(proof, answer) : answer.then((first) => settle(proof, first));
+}
+
+function settle(proof: VerifiedProof, isFirst: boolean): void {
+  if (!isFirst) throw new DpopError("replayed");
+  if (proof instanceof CheckedProof) proof.remember();
 }
 
 const knownOptions = ["clock", "maxAgeSeconds", "clockToleranceSeconds", "keyCacheSize", "nonces"];

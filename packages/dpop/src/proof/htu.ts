@@ -5,9 +5,9 @@ const defaultPorts = { http: "80", https: "443" } as const;
 const allowedCharacters = /^[!#-;=?-[\]-~]*$/;
 
 /**
- * Whether a proof's `htu` names the URL of the request. Query and fragment count on neither side.
+ * Whether a proof's `htu` names the URL of the request. Query and fragment are ignored on both sides.
  *
- * Equal strings are the normal case and cost nothing more. Otherwise both sides are normalized by syntax and scheme.
+ * Equal strings, the normal case, are not parsed. Otherwise both sides are normalized by syntax and scheme.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-4.3 | RFC 9449 §4.3, check 9}
  * @see {@link https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2 | RFC 3986 §6.2.2 and §6.2.3}

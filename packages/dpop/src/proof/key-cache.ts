@@ -1,24 +1,24 @@
 import type { KeyObject } from "node:crypto";
 import { createP256PublicKey, type PublicJwk, thumbprintOf } from "../jws/keys.js";
 
-// A plain proof header has about 250 characters; a stuffed one is verified each time instead of stored.
+// A plain proof header has about 250 characters; a padded one is parsed each time instead of cached.
 const maxHeaderLength = 1024;
 
-/** The key that made an accepted proof, as the checker that accepted it knows it. */
+/** A cached key of the checker that accepted its proof. */
 export interface ProofKeyHandle {
   /** RFC 7638. */
   readonly thumbprint: string;
 }
 
-/** The key in a proof's header. Importing it is expensive, so that waits until the claims are known to be right. */
+/** The key in a proof's header. Importing it is expensive, so it is deferred until the claims have passed. */
 export class ProofKey implements ProofKeyHandle {
   /** The header as received, still encoded. */
   readonly headerSegment: string;
-  /** For the cache: in which of its parts the key is. */
+  /** The part of the cache that holds the key. */
   place: "outside" | "probationary" | "protected" = "outside";
-  /** For the cache: which one, unless the key is outside. */
+  /** The cache that holds the key; undefined while it is outside. */
   owner: KeyCache | undefined;
-  /** For the cache: whether the key was used since the cache last came by. */
+  /** Whether the key was used since the last pass of eviction. */
   referenced = false;
   readonly #publicJwk: PublicJwk;
   #key: KeyObject | undefined;
@@ -40,7 +40,7 @@ export class ProofKey implements ProofKeyHandle {
     return this.#thumbprint;
   }
 
-  /** Takes the key out of the cache. Whoever still holds on to it holds a few hundred bytes; the imported key is gone. */
+  /** Marks the key as evicted and frees the imported key; a reference that remains costs a few hundred bytes. */
   leave(): void {
     this.place = "outside";
     this.owner = undefined;
@@ -49,11 +49,11 @@ export class ProofKey implements ProofKeyHandle {
 }
 
 /**
- * Remembers proof keys by their exact encoded header, so that a known client costs neither a parse nor a key import.
+ * Caches proof keys by their exact encoded header, so that a known client costs neither a parse nor a key import.
  *
- * A segmented cache: a new key is probationary, and its second use makes it protected, so that a flood of new keys
- * evicts other new keys and not the clients that are at work. The protected part evicts by second chance. One key holds
- * one entry however many headers it is sent under.
+ * A segmented cache: a new key is probationary and becomes protected at its second use, so that a flood of new keys
+ * evicts other new keys and not active clients. The protected part evicts by second chance. A key has one entry, however
+ * many headers it is sent with. An ordinary LRU cache has neither property.
  */
 export class KeyCache {
   readonly #probationary = new Map<string, ProofKey>();
@@ -75,7 +75,7 @@ export class KeyCache {
     return this.#protected.get(headerSegment) ?? this.#probationary.get(headerSegment);
   }
 
-  /** Notes an accepted use. Only a key whose signature verified may come here. */
+  /** Records an accepted use. Only for keys whose signature was verified. */
   remember(entry: ProofKey): void {
     switch (entry.place) {
       case "protected":
@@ -111,7 +111,7 @@ export class KeyCache {
   }
 
   #evictFrom(entries: Map<string, ProofKey>): void {
-    // Entries that get a second chance go to the end, so this ends after at most one round.
+    // Entries with a second chance go to the end, so this ends after at most one round.
     for (const [headerSegment, entry] of entries) {
       if (!entry.referenced) {
         this.#remove(entry);

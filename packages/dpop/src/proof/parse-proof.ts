@@ -7,7 +7,7 @@ import { ProofKey } from "./key-cache.js";
 
 const maxProofBytes = 4096;
 
-/** A proof whose form is right. Its header stays encoded, because the key of a known header is cached. */
+/** A well-formed proof. Its header stays encoded, because the key of a known header is cached. */
 export interface ParsedProof {
   readonly headerSegment: string;
   readonly claims: JsonObject;
@@ -40,7 +40,7 @@ export function parseProofHeader(headerSegment: string): ProofKey {
   return new ProofKey(copyOf(headerSegment), readPublicJwk(header["jwk"]));
 }
 
-/** Copies a slice: a cached one would keep the whole proof in memory. */
+/** A copy, because a cached slice would keep the whole proof in memory. */
 function copyOf(segment: string): string {
   return Buffer.from(segment, "latin1").toString("latin1");
 }

@@ -13,23 +13,23 @@ export interface ProofSignerOptions {
 export interface ProofRequest {
   /** As it will be sent; methods are case-sensitive. */
   method: string;
-  /** Absolute; its query and fragment do not become part of the proof. */
+  /** Absolute; query and fragment do not become part of the proof. */
   url: string;
-  /** The access token that goes along, for `ath`. */
+  /** The access token of the request, for `ath`. */
   accessToken?: string;
   /** The latest `DPoP-Nonce` of that server. */
   nonce?: string;
-  /** Whole seconds by which that server's clock is ahead of this one, if known; negative when it is behind. 0 by default. */
+  /** Whole seconds by which the server's clock is ahead of this one, if known; negative when it is behind. 0 by default. */
   clockOffsetSeconds?: number;
 }
 
-/** Makes proofs with one key. */
+/** Creates proofs with one key. */
 export interface ProofSigner {
   /** RFC 7638 thumbprint of the key: the value of `dpop_jkt`. */
   readonly thumbprint: string;
   readonly publicJwk: PublicJwk;
   /**
-   * Makes the value of the `DPoP` header for one request. Every request needs its own.
+   * Creates the value of the `DPoP` header for one request. Every request needs its own.
    *
    * @throws {TypeError} The method is not an HTTP method, the URL is not an absolute http(s) address, or the offset is not
    * a whole number.
@@ -97,7 +97,7 @@ function requireMethod(method: string): string {
   return method;
 }
 
-/** The address as a URL parser writes it, because that is what an HTTP client sends. */
+/** The URL as a URL parser writes it, which is how an HTTP client sends it. */
 function targetOf(url: string): string {
   const { protocol, origin, pathname } = parseUrl(url);
   if (protocol !== "https:" && protocol !== "http:") {

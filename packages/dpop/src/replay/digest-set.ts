@@ -4,9 +4,9 @@ import { sha256Base64url } from "../jws/base64url.js";
 const maxLength = 255;
 const smallestCapacity = 256;
 
-/** Makes digests of keys: two sums of their characters with weights that only this process knows. */
+/** Computes digests of keys: two sums of their characters, weighted by secrets of this process. */
 export class KeyDigest {
-  /** The digest of the last key. One array for all: two numbers would be garbage of every request. */
+  /** The digest of the last key, in one array so that a request allocates nothing. */
   readonly sums: Float64Array = new Float64Array(2);
   /** Two for each position, below 2³⁸, so that the sums of 255 ASCII characters are exact in a double. */
   readonly #weights = createWeights();
@@ -16,7 +16,7 @@ export class KeyDigest {
     if (!this.#add(key, 0)) this.compute(sha256Base64url(key));
   }
 
-  /** From 1, so that no sum is 0, which marks an empty place. */
+  /** Starts at 1, so that no sum is 0, which marks an empty slot. */
   #begin(): void {
     this.sums[0] = 1;
     this.sums[1] = 1;
@@ -42,10 +42,10 @@ export class KeyDigest {
 }
 
 /**
- * A set of keys in 16 bytes for each place, which leaves nothing to the garbage collector however many keys come and go.
+ * A set of digests in 16 bytes per slot, which creates no garbage however many keys come and go.
  *
- * It keeps digests. Equal keys have equal digests, so no key that is there is ever missed; two different ones are taken for
- * equal with a probability of at most 2⁻⁷⁶, whoever chooses them.
+ * Equal keys have equal digests, so a known key is never missed. Two different keys collide with a probability of at most
+ * 2⁻⁷⁶, even if an attacker chooses them.
  */
 export class DigestSet {
   #slots = new Float64Array(2 * smallestCapacity);
@@ -60,14 +60,14 @@ export class DigestSet {
     return this.#size > 0 && this.#slots[2 * this.#find(sums[0] as number, sums[1] as number)] !== 0;
   }
 
-  /** Adds a digest that is not there yet. */
+  /** Adds a digest that is not in the set. */
   add(sums: Float64Array): void {
     if (2 * this.#size > this.#mask) this.#grow();
     this.#put(sums[0] as number, sums[1] as number);
     this.#size += 1;
   }
 
-  /** Removes everything, and keeps the memory if most of it was in use. */
+  /** Removes everything; keeps the memory if most of it was in use. */
   clear(): void {
     if (8 * this.#size < this.#mask) {
       this.#slots = new Float64Array(2 * smallestCapacity);
@@ -78,21 +78,21 @@ export class DigestSet {
     this.#size = 0;
   }
 
-  /** The place of a digest, or the empty one where it would be. At least half of them are empty, so there is one. */
+  /** The slot of a digest, or the empty slot for it. At least half of the slots are empty. */
   #find(first: number, second: number): number {
     const slots = this.#slots;
-    let place = (Math.imul(first ^ (second / 0x10_0000), 0x9e3779b1) >>> 7) & this.#mask;
+    let slot = (Math.imul(first ^ (second / 0x10_0000), 0x9e3779b1) >>> 7) & this.#mask;
     for (;;) {
-      const found = slots[2 * place];
-      if (found === 0 || (found === first && slots[2 * place + 1] === second)) return place;
-      place = (place + 1) & this.#mask;
+      const found = slots[2 * slot];
+      if (found === 0 || (found === first && slots[2 * slot + 1] === second)) return slot;
+      slot = (slot + 1) & this.#mask;
     }
   }
 
   #put(first: number, second: number): void {
-    const place = this.#find(first, second);
-    this.#slots[2 * place] = first;
-    this.#slots[2 * place + 1] = second;
+    const slot = this.#find(first, second);
+    this.#slots[2 * slot] = first;
+    this.#slots[2 * slot + 1] = second;
   }
 
   #grow(): void {

@@ -6,19 +6,19 @@ import { DigestSet, KeyDigest } from "./digest-set.js";
 import type { ReplayStore } from "./replay-store.js";
 
 export interface InMemoryOptions {
-  /** How many keys are remembered at most. 1,000,000 by default, about 64 MB when full. */
+  /** Maximum number of keys. 1,000,000 by default, about 64 MB when full. */
   maxEntries?: number;
   clock?: Clock;
 }
 
-// Proofs live about a minute, assertions minutes. Kept apart, a few long-lived keys do not hold on to many short-lived ones.
+// Proofs live about a minute, assertions minutes. Separate sets, so that a few long-lived keys do not keep many short-lived ones.
 const shortLifeSeconds = 90;
 
 /**
- * Remembers uses in this process only: right for one process, for development and for tests.
+ * Creates a replay store for one process, for development and for tests.
  *
- * When full, it throws rather than forget something that could still be replayed. In a cluster worker it emits a
- * process warning, because the other workers would accept the same proof again.
+ * When full, it throws instead of forgetting a proof that could still be replayed. In a cluster worker it emits a process
+ * warning, because the other workers would accept the same proof again.
  *
  * @throws {TypeError} An option is malformed or unknown.
  */
@@ -79,7 +79,7 @@ class InMemoryStore implements ReplayStore {
   }
 }
 
-/** What was forgotten while the clock was ahead must not be new now. The text stays the same throughout, so that a log can count it. */
+/** Proofs forgotten while the clock was ahead must not count as new. The text is constant, so that a log can count it. */
 function clockSetBack(forgottenThrough: number): ReplayStoreUnavailableError {
   const until = new Date(forgottenThrough * 1000).toISOString();
   return new ReplayStoreUnavailableError(
@@ -87,13 +87,13 @@ function clockSetBack(forgottenThrough: number): ReplayStoreUnavailableError {
   );
 }
 
-/** Forgets expired keys without ever walking over them: the older set is dropped whole once its last key has expired. */
+/** Forgets expired keys without iterating: the older set is dropped as a whole once its last key has expired. */
 class TwoGenerations {
   #newer = new DigestSet();
   #older = new DigestSet();
   #newerUntil = -1;
   #olderUntil = -1;
-  /** What expired until then may have been here. */
+  /** The latest expiry of the keys that were forgotten. */
   forgottenThrough = -1;
 
   get size(): number {
@@ -124,13 +124,13 @@ class TwoGenerations {
 
 /** Whether this process is one of several that `node:cluster` (or PM2 in cluster mode) started. */
 export function isClusterWorker(): boolean {
-  // Asked for only here: importing node:cluster costs every short-lived command some milliseconds.
+  // Loaded here only, because importing node:cluster costs short-lived commands some milliseconds.
   return (process.getBuiltinModule("node:cluster") as unknown as Cluster).isWorker;
 }
 
 let warned = false;
 
-/** Says once per process that its neighbors do not know what it remembers. */
+/** Warns once per process that other workers do not share the store. */
 export function warnAboutSeveralProcesses(): void {
   if (warned) return;
   warned = true;

@@ -1,5 +1,5 @@
 /**
- * For authors of replay stores, and for spending something other than a proof.
+ * For authors of replay stores, and for recording the use of something other than a proof.
  *
  * @module
  */

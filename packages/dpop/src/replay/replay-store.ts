@@ -1,27 +1,27 @@
 import { ReplayStoreUnavailableError } from "../errors.js";
 
-/** One use of something that may be used once. */
+/** The use of a single-use value. */
 export interface ReplayRecord {
   /** 1 to 255 printable ASCII characters. Never a token or a proof itself. */
   key: string;
-  /** The last second (since 1970) in which the store has to remember the key. */
+  /** The last second in which the store must remember the key, in seconds since 1970. */
   expiresAt: number;
 }
 
-/** Remembers what was used, across all processes that share the store. */
+/** Remembers used keys, across all processes that share the store. */
 export interface ReplayStore {
   /**
-   * Records a use. Of any number of concurrent calls with one key, exactly one gets `true`.
+   * Records a use. Of any number of concurrent calls with one key, exactly one returns `true`.
    *
    * @returns `true` the first time, `false` if the key is already known
-   * @throws if it cannot tell; the caller then refuses
+   * @throws if the store is unavailable; the caller then refuses
    */
   consume(record: ReplayRecord): boolean | Promise<boolean>;
 }
 
 /**
- * Records a use and says whether it was the first one, synchronously if the store answers that way. Anything the
- * store throws, and any answer but a boolean, counts as no answer: nothing is accepted on a guess.
+ * Records a use and returns whether it was the first one, synchronously if the store does. An error of the store and any
+ * result other than a boolean count as unavailable.
  *
  * @throws {ReplayStoreUnavailableError}
  */

@@ -66,7 +66,7 @@ test("a part of a larger buffer is read as that part only", () => {
   expect(parseStrictJson(bytes.subarray(2, -2))).toEqual({ a: 1 });
 });
 
-test("whatever JSON.stringify writes is read back", () => {
+test("the output of JSON.stringify is read back", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
       const text = JSON.stringify(value);

@@ -81,7 +81,7 @@ test("a path that a URL parser leaves as it is matches itself although RFC 3986 
   expect(isSameTarget(url, url.replace("https", "HTTPS"))).toBe(true);
 });
 
-test("whatever a URL parser writes is the same target as what it was given", () => {
+test("the output of a URL parser is the same target as its input", () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
       const { origin, pathname } = new URL(url);

@@ -76,7 +76,7 @@ test("a signed proof with any other header is refused with our error and never c
   );
 });
 
-test("iat decides alone whether a proof is fresh, whatever the clock shows", () => {
+test("only iat decides whether a proof is fresh, at any time", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: -200, max: 200 }),

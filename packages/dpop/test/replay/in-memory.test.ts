@@ -30,7 +30,7 @@ test("a key is remembered through the last second of its life", () => {
   }
 });
 
-test("a key is remembered whatever life its next use claims", () => {
+test("a key is remembered for any lifetime of its next use", () => {
   const store = createStore();
   store.consume("proof", 65);
   store.consume("assertion", 300);

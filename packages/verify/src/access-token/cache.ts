@@ -2,44 +2,44 @@ import type { ProofKeyHandle } from "@authz/dpop";
 import { sha256Base64url } from "@authz/dpop/jws";
 import type { Auth, Policy } from "../decision.js";
 
-/** An access token that this service accepts, in the form that requests need. */
+/** A verified access token. */
 export interface VerifiedToken {
   readonly auth: Auth;
   readonly scopes: ReadonlySet<string>;
-  /** The key that has to make the proofs; undefined for a Bearer token. */
+  /** The key of the proofs; undefined for a Bearer token. */
   readonly keyThumbprint: string | undefined;
 }
 
-/** An accepted token with what the requests that are made with it have in common. */
+/** A verified token with what its requests share. */
 export interface KnownToken {
   readonly verified: VerifiedToken;
-  /** Its SHA-256, which is what a proof's `ath` has to be. */
+  /** SHA-256 of the token, which a proof's `ath` must equal. */
   readonly hash: string;
-  /** The key of the last accepted proof that came with it. */
+  /** The key of the last accepted proof. */
   proofKey: ProofKeyHandle | undefined;
-  /** The last policy whose scopes it was found to have. */
+  /** The last policy that its scopes met. */
   metPolicy: Policy | undefined;
 }
 
-/** Limits of the cache. Half of each belongs to the newer generation. */
+/** Limits of the cache. Each generation gets half. */
 export interface TokenCacheLimits {
   readonly maximumEntries: number;
   readonly maximumBytes: number;
 }
 
-/** Remembers verified access tokens until they expire. */
+/** Caches verified access tokens until they expire. */
 export interface TokenCache {
   get(token: string, nowSeconds: number): KnownToken | undefined;
-  /** The same, for the line `DPoP`, a space, and a token that is bound to a key; undefined for every other line. */
+  /** The same for an `Authorization` line: `DPoP`, a space, and a bound token. Undefined for any other line. */
   getByLine(line: string, nowSeconds: number): KnownToken | undefined;
   set(token: string, known: KnownToken, entry: CacheEntryOptions): void;
 }
 
-/** What the cache has to know about an entry. */
+/** The size and lifetime of an entry. */
 interface CacheEntryOptions {
-  /** About how much memory it takes. */
+  /** Approximate memory. */
   readonly bytes: number;
-  /** The second in which it is forgotten, at the latest that in which the token ends. */
+  /** The second in which it is dropped, no later than the token's expiry. */
   readonly until: number;
 }
 
@@ -53,22 +53,22 @@ interface Entry {
 interface Generation {
   readonly entries: Map<string, Entry>;
   bytes: number;
-  /** When the longest-lived entry is forgotten. */
+  /** Expiry of the longest-lived entry. */
   until: number;
 }
 
 const defaultLimits: TokenCacheLimits = { maximumEntries: 20_000, maximumBytes: 32 * 1024 * 1024 };
 
-/** Much shorter than a hash, so that the two kinds of keys never meet, and long enough to tell signatures apart. */
+/** Much shorter than a hash, so that the two kinds of keys never collide, and long enough to distinguish signatures. */
 const endLength = 12;
 
 /**
  * Creates a cache in two generations: when the newer one is full, the older one is dropped as a whole.
  *
- * An entry costs a valid access token, so nobody can evict the entries of others for free.
+ * An entry requires a valid access token, so evicting the entries of others is never free.
  *
- * A token that is bound to a key is found by its end, which is part of its signature, and compared in full, with the line that it
- * came in: that takes less than cutting it out and hashing it. A Bearer token is worth something to whoever reads this process's memory, so only its hash is kept.
+ * A bound token is found by its last characters, which are part of its signature, and compared in full as a header line: cheaper
+ * than cutting the token out and hashing it. Of a Bearer token, which works without a key, only the hash is kept in memory.
  */
 export function createTokenCache(limits: TokenCacheLimits = defaultLimits): TokenCache {
   let newer = createGeneration();
@@ -114,7 +114,7 @@ function lineOf(token: string): string {
   return `DPoP ${token}`;
 }
 
-/** In one piece: a string that is put together, or cut out of another, keeps the others in memory. Verified tokens are ASCII. */
+/** A flat copy: a concatenated or sliced string keeps others in memory. Verified tokens are ASCII. */
 function copyOf(line: string): string {
   return Buffer.from(line, "latin1").toString("latin1");
 }

@@ -6,13 +6,13 @@ import type { SigningKeys } from "../keys/signing-keys.js";
 /** The `typ` of access tokens. @see {@link https://www.rfc-editor.org/rfc/rfc9068#section-2.1 | RFC 9068 §2.1} */
 export const accessTokenType = "at+jwt";
 
-/** How long this service's own access tokens live. */
+/** Lifetime of this service's own access tokens. */
 export const accessTokenSeconds: number = 600;
 
-/** How large an access token may be before anything looks at it. */
+/** Size limit of an access token, checked before it is parsed. */
 export const accessTokenMaximumBytes: number = 8 * 1024;
 
-/** What an access token says. */
+/** The content of an access token. */
 interface Grant extends Profile {
   readonly subject: string;
   readonly clientId: string;
@@ -23,7 +23,7 @@ interface Grant extends Profile {
   readonly keyThumbprint: string | undefined;
 }
 
-/** An issued access token with what the answer and the log say about it. */
+/** An issued access token, for the response and the log. */
 export interface IssuedToken {
   readonly token: string;
   readonly tokenId: string;
@@ -35,7 +35,7 @@ export interface TokenIssuer {
   issue(grant: Grant): Promise<IssuedToken>;
 }
 
-/** The identities that go into every token. */
+/** The constant claims of every token, and the keys. */
 export interface TokenIssuerOptions {
   readonly publicOrigin: string;
   readonly resource: string;

@@ -17,24 +17,24 @@ import {
   readTokenId,
 } from "@authz/dpop/jwt";
 import { refusingJwt } from "../errors.js";
-import { matching, MismatchError } from "../mismatch.js";
 import type { IssuerKeys } from "../issuer/issuer-keys.js";
 import type { SigningKeys } from "../keys/signing-keys.js";
+import { MismatchError, matching } from "../mismatch.js";
 import { createTokenCache, type KnownToken, type VerifiedToken } from "./cache.js";
 import { accessTokenMaximumBytes, accessTokenSeconds, accessTokenType } from "./issue.js";
 
 /** Verifies access tokens. */
 export interface TokenVerifier {
   /**
-   * What was found when the token of an `Authorization` line was verified before; undefined if it was not, or too long ago, if it is
-   * not bound to a key, or if the line is anything else but `DPoP`, a space, and the token.
+   * The cached token of an `Authorization` line: `DPoP`, a space, and a bound token. Undefined for any other line, and for a token
+   * that is not cached.
    */
   readonly recall: (line: string) => KnownToken | undefined;
-  /** Answers at once for a token seen before, without a promise on the way. */
+  /** Verifies a token; returns a cached one without a promise. */
   verify(token: string): KnownToken | Promise<KnownToken>;
 }
 
-/** Whose tokens are accepted, and for what. */
+/** The issuers, resource and keys of accepted tokens. */
 export interface TokenVerifierOptions {
   readonly issuer: string;
   readonly publicOrigin: string;
@@ -47,11 +47,11 @@ export interface TokenVerifierOptions {
 const kind: JwtKind = { type: accessTokenType, maxBytes: accessTokenMaximumBytes };
 const machineTokenMaximumSeconds = 3600;
 
-/** A token is verified again after this, so that a key that was withdrawn does not live on in the cache. */
+/** Maximum time in the cache, so that tokens of a withdrawn key are refused. */
 const recheckSeconds = 300;
 
 /**
- * Creates the verifier of this service's own access tokens and of those that the issuer gives for it, to people and to
+ * Creates the verifier of this service's own access tokens and of those that the issuer issues for it, to people and to
  * machines.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9068#section-4 | RFC 9068 §4}
@@ -65,7 +65,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     const hash = sha256Base64url(token);
     const known: KnownToken = { verified, hash, proofKey: undefined, metPolicy: undefined };
     cache.set(token, known, {
-      // The token, its claims as JSON and parsed, the entry itself, and the header of a proof.
+      // Token, claims as JSON and parsed, the entry, and the header of a proof.
       bytes: 4 * token.length + 1024,
       until: Math.min(verified.auth.expiresAt, now + recheckSeconds),
     });
@@ -88,9 +88,7 @@ async function verifyToken(token: string, options: TokenVerifierOptions): Promis
       checkSignature(jwt, await options.issuerKeys.find(jwt.kid));
       return readToken(jwt.claims, options, "issuer");
     default:
-      throw new JwtError("issuer", {
-        cause: new MismatchError("issuer", options.issuer, jwt.claims["iss"]),
-      });
+      throw new JwtError("issuer", { cause: new MismatchError("issuer", options.issuer, jwt.claims["iss"]) });
   }
 }
 
@@ -99,11 +97,7 @@ function readToken(
   { issuer, resource, clock }: TokenVerifierOptions,
   from: "service" | "issuer",
 ): VerifiedToken {
-  matching(() => checkAudience(claims, resource), {
-    option: "resource",
-    expected: resource,
-    received: claims["aud"],
-  });
+  matching("resource", resource, claims["aud"], () => checkAudience(claims, resource));
   const subject = readSubject(claims);
   const clientId = readClientId(claims);
   const actor = readActor(claims, issuer);
@@ -130,9 +124,9 @@ interface Holder {
 }
 
 /**
- * Tells whether the issuer gave a token to a person or to a machine. Two marks have to say the same, so that an app whose id
- * is chosen to look like somebody is taken for neither: a machine is its own subject and nobody acts for it; for a person it
- * is always the client that acts.
+ * Distinguishes the issuer's tokens for people and machines by two criteria that must agree, so that an app whose id equals a
+ * person's subject passes as neither: a machine is its own subject and has no actor; for a person, the client is always the
+ * actor.
  */
 function checkHolder(claims: JsonObject, { subject, clientId, actor }: Holder): "user" | "machine" {
   if (subject !== clientId) {
@@ -141,7 +135,7 @@ function checkHolder(claims: JsonObject, { subject, clientId, actor }: Holder): 
   }
   if (actor !== undefined) throw new JwtError("actor");
   if (["email", "name"].some((claim) => claims[claim] !== undefined)) throw new JwtError("profile");
-  // Nobody signs in as a machine.
+  // Claims of a sign-in, which a machine does not have.
   if (["auth_time", "amr", "sid"].some((claim) => claims[claim] !== undefined)) throw new JwtError("subject");
   return "machine";
 }

@@ -8,17 +8,22 @@ import {
 import { canonicalResource, parseScope } from "@authz/dpop/jwt";
 import { accessTokenSeconds, type IssuedToken, type TokenIssuer } from "../access-token/issue.js";
 import { AuthzError, refusingJwt } from "../errors.js";
+import { type PostedForm, parseForm } from "../forms.js";
 import type { AuthzLog } from "../log.js";
 import type { AuthzResponse, RouteRequest } from "../messages.js";
-import { MismatchError } from "../mismatch.js";
+import { explainWrongUrl, MismatchError } from "../mismatch.js";
 import { formatNonceHeaders } from "../refusal.js";
 import { spendJwt } from "../replay.js";
-import { explainWrongUrl } from "../request/wrong-url.js";
 import { readProof } from "../request/credentials.js";
-import { parseTokenRequest, type TokenRequest } from "./token-request.js";
 import { type AssertionExpectation, type IdentityAssertion, verifyAssertion } from "./verify-assertion.js";
 
-/** What exchanging assertions takes. */
+/** The grant types of the token endpoint. */
+export const grantTypes = [
+  "urn:ietf:params:oauth:grant-type:jwt-bearer",
+  "urn:ietf:params:oauth:grant-type:jwt-dpop",
+] as const;
+
+/** The dependencies of the token endpoint. */
 export interface TokenEndpointOptions extends AssertionExpectation {
   readonly tokenEndpoint: string;
   readonly supportedScopes: readonly string[];
@@ -33,7 +38,7 @@ export interface TokenEndpointOptions extends AssertionExpectation {
 /**
  * Exchanges an identity assertion for an access token of this service.
  *
- * Nothing is used up before everything else is decided: first the proof, then the assertion.
+ * Proof and assertion are spent last, in this order, so that a refused request leaves both usable.
  *
  * @throws {AuthzError} The request is refused.
  */
@@ -67,7 +72,38 @@ export async function exchangeAssertion(
   return formatAnswer({ issued, scopes, keyThumbprint }, options.nonces);
 }
 
-/** What the request names besides the assertion has to be what the assertion says. */
+/** A well-formed token request. Its optional members may only narrow the assertion. */
+interface TokenRequest {
+  readonly assertion: string;
+  /** The `jwt-dpop` grant is for bound assertions only. */
+  readonly bindingRequired: boolean;
+  readonly clientId: string | undefined;
+  readonly resource: string | undefined;
+  /** Parsed only after the assertion has been verified. */
+  readonly scope: string | undefined;
+}
+
+const names = ["grant_type", "assertion", "client_id", "resource", "scope"] as const;
+
+/** Reads a token request. @see {@link https://www.rfc-editor.org/rfc/rfc7523#section-2.1 | RFC 7523 §2.1} */
+function parseTokenRequest(form: PostedForm): TokenRequest {
+  const parameters = parseForm(form, names);
+  const grantType = parameters.grant_type;
+  if (grantType === undefined) throw new AuthzError("invalid_request", "grant_type_missing");
+  if (!grantTypes.some((known) => known === grantType)) {
+    throw new AuthzError("unsupported_grant_type", "grant_type_unknown");
+  }
+  if (parameters.assertion === undefined) throw new AuthzError("invalid_request", "assertion_missing");
+  return {
+    assertion: parameters.assertion,
+    bindingRequired: grantType === "urn:ietf:params:oauth:grant-type:jwt-dpop",
+    clientId: parameters.client_id,
+    resource: parameters.resource,
+    scope: parameters.scope,
+  };
+}
+
+/** Refuses a client or a resource other than those of the assertion. */
 function checkNarrowing({ clientId, resource }: TokenRequest, options: TokenEndpointOptions): void {
   if (clientId !== undefined && clientId !== options.clientId) {
     const cause = new MismatchError("clientId", options.clientId, clientId);
@@ -96,7 +132,7 @@ interface Binding {
   readonly proof: VerifiedProof | undefined;
 }
 
-/** A bound assertion needs the proof of its key. One without a key is good only where Bearer tokens are allowed. */
+/** A bound assertion needs a proof of its key. An unbound one is accepted only where Bearer tokens are allowed. */
 function checkBinding(
   { assertion, tokenRequest, proof }: Binding,
   { bearerAllowed }: TokenEndpointOptions,
@@ -146,7 +182,7 @@ interface Answer {
   readonly keyThumbprint: string | undefined;
 }
 
-/** With server nonces the answer carries the next one, so that the first protected request need not be repeated. */
+/** With server nonces the response carries the next one, so that the first protected request succeeds without a retry. */
 function formatAnswer(
   { issued, scopes, keyThumbprint }: Answer,
   nonces: NonceSource | undefined,

@@ -20,7 +20,7 @@ import {
 import type { IssuerKeys } from "../issuer/issuer-keys.js";
 import { matching } from "../mismatch.js";
 
-/** What a verified identity assertion says. */
+/** The content of a verified identity assertion. */
 export interface IdentityAssertion {
   readonly subject: string;
   readonly clientId: string;
@@ -32,7 +32,7 @@ export interface IdentityAssertion {
   readonly expiresAt: number;
 }
 
-/** The audience that an assertion must have, and the keys that may have signed it. */
+/** The expected claims of an assertion, and the keys of its issuer. */
 export interface AssertionExpectation {
   readonly issuer: string;
   readonly publicOrigin: string;
@@ -48,7 +48,7 @@ const maximumSeconds = 300;
 /**
  * Verifies an identity assertion (ID-JAG): signature, type, issuer, audience, client, resource, lifetime.
  *
- * The issuer is compared before the signature, because it decides whose keys count.
+ * The issuer is compared before the signature, because it selects the keys.
  *
  * @throws {JwtError}
  * @see {@link https://www.rfc-editor.org/rfc/rfc7523#section-3 | RFC 7523 §3}
@@ -60,27 +60,11 @@ export async function verifyAssertion(
   const jwt = parseJwt(assertion, kind);
   const { claims } = jwt;
   const { issuer, publicOrigin, clientId, resource } = expected;
-  matching(() => checkIssuer(claims, issuer), {
-    option: "issuer",
-    expected: issuer,
-    received: claims["iss"],
-  });
+  matching("issuer", issuer, claims["iss"], () => checkIssuer(claims, issuer));
   checkSignature(jwt, await expected.issuerKeys.find(jwt.kid));
-  matching(() => checkAudience(claims, publicOrigin), {
-    option: "publicOrigin",
-    expected: publicOrigin,
-    received: claims["aud"],
-  });
-  matching(() => checkClient(claims, clientId), {
-    option: "clientId",
-    expected: clientId,
-    received: claims["client_id"],
-  });
-  matching(() => checkResource(claims, resource), {
-    option: "resource",
-    expected: resource,
-    received: claims["resource"],
-  });
+  matching("publicOrigin", publicOrigin, claims["aud"], () => checkAudience(claims, publicOrigin));
+  matching("clientId", clientId, claims["client_id"], () => checkClient(claims, clientId));
+  matching("resource", resource, claims["resource"], () => checkResource(claims, resource));
   const now = Math.floor(expected.clock() / 1000);
   const { expiresAt } = checkLifetime(claims, { now, maximum: maximumSeconds });
   return {

@@ -1,5 +1,7 @@
 import { JwsError, parseStrictJson } from "@authz/dpop/jws";
-import { AuthzUnavailableError } from "../errors.js";
+import { within } from "@authz/dpop/replay";
+import { issuerUnavailable } from "../errors.js";
+import { readLimited } from "../forms.js";
 
 const maximumBytes = 256 * 1024;
 
@@ -16,35 +18,24 @@ export interface DocumentSource {
  */
 export async function fetchDocument(url: string, source: DocumentSource): Promise<unknown> {
   const abort = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  // AbortSignal.timeout may be collected before the body has arrived (Node 20), so the timer is our own. It also ends
-  // the wait for a fetch that ignores its signal.
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(
-        new AuthzUnavailableError(
-          "issuer_unavailable",
-          `${url} did not answer within ${source.timeoutSeconds} seconds. Check that this service can reach it.`,
-        ),
-      );
-    }, source.timeoutSeconds * 1000);
-  });
+  const { timeoutSeconds } = source;
+  const late = () =>
+    issuerUnavailable(
+      `${url} did not answer within ${timeoutSeconds} seconds. Check that this service can reach it.`,
+    );
   try {
-    return await Promise.race([readDocument(url, source, abort.signal), timeout]);
+    // AbortSignal.timeout may be collected before the body has arrived (Node 20). A timer of our own also ends the wait
+    // for a fetch that ignores its signal.
+    return await within(timeoutSeconds, readDocument(url, source, abort.signal), late);
   } finally {
-    clearTimeout(timer);
     abort.abort();
   }
 }
 
 async function readDocument(url: string, source: DocumentSource, signal: AbortSignal): Promise<unknown> {
   const response = await request(url, source, signal);
-  if (response.status !== 200) {
-    throw new AuthzUnavailableError(
-      "issuer_unavailable",
-      `${url} answered ${response.status}. ${adviceFor(response.status)}`,
-    );
-  }
+  const { status } = response;
+  if (status !== 200) throw issuerUnavailable(`${url} answered ${status}. ${adviceFor(status)}`);
   return parseDocument(url, await readBody(url, response));
 }
 
@@ -52,8 +43,7 @@ async function request(url: string, source: DocumentSource, signal: AbortSignal)
   try {
     return await source.fetch(url, { signal, redirect: "manual", headers: { accept: "application/json" } });
   } catch (cause) {
-    throw new AuthzUnavailableError(
-      "issuer_unavailable",
+    throw issuerUnavailable(
       `${url} cannot be reached (${describe(cause)}). Check that the authorization server runs and that this service can reach it.`,
       { cause },
     );
@@ -69,31 +59,19 @@ function adviceFor(status: number): string {
   return "Check the authorization server and any proxy in between.";
 }
 
-async function readBody(url: string, response: Response): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+async function readBody(url: string, { body }: Response): Promise<Uint8Array> {
+  let bytes: Uint8Array;
   try {
-    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      size += chunk.length;
-      if (size > maximumBytes) break;
-      chunks.push(chunk);
-    }
+    bytes = await readLimited(body, maximumBytes);
   } catch (cause) {
-    throw new AuthzUnavailableError(
-      "issuer_unavailable",
-      `${url} stopped answering (${describe(cause)}). Check the network in between.`,
-      {
-        cause,
-      },
-    );
+    throw issuerUnavailable(`${url} stopped answering (${describe(cause)}). Check the network in between.`, {
+      cause,
+    });
   }
-  if (size > maximumBytes) {
-    throw new AuthzUnavailableError(
-      "issuer_unavailable",
-      `${url} answered with more than ${maximumBytes} bytes. Check that it is the right address.`,
-    );
-  }
-  return Buffer.concat(chunks);
+  if (bytes.length <= maximumBytes) return bytes;
+  throw issuerUnavailable(
+    `${url} answered with more than ${maximumBytes} bytes. Check that it is the right address.`,
+  );
 }
 
 function parseDocument(url: string, body: Uint8Array): unknown {
@@ -101,8 +79,7 @@ function parseDocument(url: string, body: Uint8Array): unknown {
     return parseStrictJson(body);
   } catch (cause) {
     if (!(cause instanceof JwsError)) throw cause;
-    throw new AuthzUnavailableError(
-      "issuer_unavailable",
+    throw issuerUnavailable(
       `${url} did not answer with strict JSON. ${cause.message} Check that it is the right address.`,
       { cause },
     );

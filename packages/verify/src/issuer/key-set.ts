@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { importPublicJwk, isJsonObject, type JsonObject, JwsError } from "@authz/dpop/jws";
 
-/** The usable keys of a key set by `kid`, and how many were left out. */
+/** The usable keys of a key set by `kid`, and the number of unusable ones. */
 export interface KeySet {
   readonly keys: ReadonlyMap<string, KeyObject>;
   readonly unusable: number;
@@ -12,8 +12,8 @@ const maximumKeys = 1000;
 /**
  * Reads a key set and keeps the keys that can verify ES256.
  *
- * A key that is foreign, malformed, has private members or shares its `kid` with another one is left out: it is never
- * guessed which of two keys is meant. Undefined when the document is not a key set.
+ * Leaves out keys that are foreign, malformed, have private members or share their `kid` with another key, because choosing one
+ * of two would be a guess. Undefined when the document is not a key set.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc7517#section-5 | RFC 7517 §5}
  */

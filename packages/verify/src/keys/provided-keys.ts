@@ -26,7 +26,7 @@ interface Loaded {
   readonly loadedAt: number;
 }
 
-/** Uses keys that are kept somewhere else. A removed key stops verifying new tokens within 30 seconds. */
+/** Uses keys of a provider. A removed key stops verifying new tokens within 30 seconds. */
 export function createProvidedKeys(provider: SigningKeyProvider, clock: Clock): SigningKeys {
   let loaded: Loaded | undefined;
 
@@ -51,8 +51,7 @@ export function createProvidedKeys(provider: SigningKeyProvider, clock: Clock): 
       const { kid, signingInput, signature } = await signWithCurrent(provider, typ, claims);
       const key = await find(kid);
       if (key === undefined || !verifyEs256(signingInput, signature, key)) {
-        throw new AuthzUnavailableError(
-          "signing_key_unavailable",
+        throw keyUnavailable(
           `The signing key "${kid}" of signingKeys.current() does not verify with signingKeys.jwks(). Publish its public key there first.`,
         );
       }
@@ -83,8 +82,7 @@ async function signRemotely(signer: RemoteSigner, signingInput: string): Promise
   const signature = await reach("signingKeys.current().sign()", () => signer.sign(Buffer.from(signingInput)));
   const converted = signature instanceof Uint8Array ? toJoseSignature(signature) : undefined;
   if (converted === undefined) {
-    throw new AuthzUnavailableError(
-      "signing_key_unavailable",
+    throw keyUnavailable(
       "signingKeys.current().sign() did not return an ECDSA signature on P-256. Return r and s (64 bytes) or DER.",
     );
   }
@@ -95,8 +93,7 @@ async function readKeySet(provider: SigningKeyProvider): Promise<Omit<Loaded, "l
   const document = await reach("signingKeys.jwks()", () => provider.jwks());
   const keySet = parseKeySet(document);
   if (keySet === undefined || keySet.keys.size === 0) {
-    throw new AuthzUnavailableError(
-      "signing_key_unavailable",
+    throw keyUnavailable(
       "signingKeys.jwks() has no usable key. Return { keys: [{ kid, kty, crv, x, y }] } without private members.",
     );
   }
@@ -104,13 +101,15 @@ async function readKeySet(provider: SigningKeyProvider): Promise<Omit<Loaded, "l
   return { keys: keySet.keys, published: Object.freeze(published) };
 }
 
-/** Anything that a provider throws means that the key is out of reach. */
+/** Converts every error of a provider to an unavailable key. */
 async function reach<T>(call: string, run: () => T | Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {
-    throw new AuthzUnavailableError("signing_key_unavailable", `${call} failed. Check the key service.`, {
-      cause,
-    });
+    throw keyUnavailable(`${call} failed. Check the key service.`, { cause });
   }
+}
+
+function keyUnavailable(message: string, options?: ErrorOptions): AuthzUnavailableError {
+  return new AuthzUnavailableError("signing_key_unavailable", message, options);
 }

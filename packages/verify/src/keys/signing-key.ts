@@ -1,5 +1,6 @@
 import type { PrivateJwk, PublicJwk } from "@authz/dpop";
 import { importPrivateJwk, importPublicJwk, isJsonObject } from "@authz/dpop/jws";
+import { requireKnownMembers } from "../known-members.js";
 
 /** An ES256 key pair with its identifier. */
 export interface SigningKey {
@@ -13,7 +14,7 @@ export interface PublishedKey extends PublicJwk {
   readonly kid: string;
 }
 
-/** A key that signs somewhere else, such as in a KMS or in Vault. */
+/** A key that signs remotely, such as in a KMS or in Vault. */
 export interface RemoteSigner {
   readonly kid: string;
   /**
@@ -25,25 +26,25 @@ export interface RemoteSigner {
 }
 
 /**
- * Supplies signing keys from outside. Both methods are called often and should answer from memory.
+ * Provides signing keys. Both methods are called often and should answer from memory.
  *
  * To rotate without a refused request, publish the new key in `jwks()` everywhere before `current()` returns it, and
  * keep the old one published for ten minutes (the life of an access token) after that.
  */
 export interface SigningKeyProvider {
-  /** The key that signs now. */
+  /** The current signing key. */
   current(): SigningKey | RemoteSigner | Promise<SigningKey | RemoteSigner>;
-  /** Every key whose tokens are still good. Private members are never published. */
+  /** All keys whose tokens are still valid. Private members are never published. */
   jwks(): { readonly keys: readonly PublishedKey[] } | Promise<{ readonly keys: readonly PublishedKey[] }>;
 }
 
-/** Either fixed keys, of which the first one signs, or a provider. */
+/** Fixed keys, of which the first one signs, or a provider. */
 export type SigningKeySource = readonly SigningKey[] | SigningKeyProvider;
 
 /**
- * Checks that exactly one of `signingKey` and `signingKeys` is given and that each pair fits together.
+ * Checks that exactly one of `signingKey` and `signingKeys` is given and that the halves of each pair match.
  *
- * @throws {TypeError} The message names the option and what to do.
+ * @throws {TypeError} The message names the option and the remedy.
  */
 export function checkSigningKeys(signingKey: unknown, signingKeys: unknown): SigningKeySource {
   if (signingKey !== undefined && signingKeys !== undefined) {
@@ -70,12 +71,7 @@ export function checkSigningKey(option: string, value: unknown): SigningKey {
       `${option} must be an object { kid, privateJwk, publicJwk }. Make a pair with generateEs256KeyPair().`,
     );
   }
-  const unknownName = Object.keys(value).find((name) => !["kid", "privateJwk", "publicJwk"].includes(name));
-  if (unknownName !== undefined) {
-    throw new TypeError(
-      `${option} has an unknown member "${unknownName}". Known names: kid, privateJwk and publicJwk.`,
-    );
-  }
+  requireKnownMembers(option, value, ["kid", "privateJwk", "publicJwk"]);
   const { kid, privateJwk, publicJwk } = value as unknown as SigningKey;
   checkKid(`${option}.kid`, kid);
   checkImport(`${option}.privateJwk`, "a private", () => importPrivateJwk(privateJwk));
@@ -109,7 +105,7 @@ function checkImport(option: string, kind: string, load: () => unknown): void {
   }
 }
 
-/** Whether the value supplies keys instead of being keys. */
+/** Whether the value is a provider of keys. */
 export function isProvider(value: unknown): value is SigningKeyProvider {
   if (typeof value !== "object" || value === null) return false;
   const { current, jwks } = value as Partial<SigningKeyProvider>;

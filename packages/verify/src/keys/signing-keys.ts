@@ -2,12 +2,12 @@ import type { KeyObject } from "node:crypto";
 import { importPrivateJwk, importPublicJwk, signCompactJws } from "@authz/dpop/jws";
 import type { PublishedKey, SigningKey } from "./signing-key.js";
 
-/** This service's own keys in use. */
+/** This service's signing keys in use. */
 export interface SigningKeys {
   /**
    * Signs a JWT with the current key.
    *
-   * @throws {AuthzUnavailableError} The key is out of reach, or what it signs does not verify.
+   * @throws {AuthzUnavailableError} The key is unavailable, or its signature does not verify.
    */
   sign(type: string, claims: object): Promise<string>;
   /** The key with this identifier, or undefined. */
@@ -16,7 +16,7 @@ export interface SigningKeys {
   published(): Promise<readonly PublishedKey[]>;
 }
 
-/** Uses keys from the options: the first one signs, all of them verify. */
+/** Uses the keys of the options: the first one signs, all of them verify. */
 export function createFixedKeys(keys: readonly SigningKey[]): SigningKeys {
   const [current] = keys;
   if (current === undefined) throw new TypeError("signingKeys is empty.");
@@ -30,7 +30,7 @@ export function createFixedKeys(keys: readonly SigningKey[]): SigningKeys {
   };
 }
 
-/** Picks the public members by name, so that nothing else can get into the key set. */
+/** Picks the public members by name, so that the key set contains no others. */
 export function toPublishedKey({ kid, x, y }: PublishedKey): PublishedKey {
   return Object.freeze({ kty: "EC", crv: "P-256", x, y, kid, use: "sig", alg: "ES256" });
 }

@@ -21,7 +21,7 @@ export interface AuthzOptions {
   readonly signingKey?: SigningKey;
   /** Instead of `signingKey`, for rotation: the first key signs, all of them verify. Or a provider for KMS and Vault. */
   readonly signingKeys?: readonly SigningKey[] | SigningKeyProvider;
-  /** Remembers proofs and assertions so that each is accepted once. `inMemory()` is only for a single process. */
+  /** Remembers used proofs and assertions, so that each is accepted once. `inMemory()` is only for a single process. */
   readonly replayStore: ReplayStore;
   /** The skills that this service publishes. */
   readonly skills?: SkillsOptions;
@@ -42,37 +42,37 @@ export interface AuthzOptions {
   readonly fetch?: typeof fetch;
   /** The time in milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: Clock;
-  /** How long the issuer may take to answer, from 1 to 60. Default: 5. */
+  /** Timeout of requests to the issuer, from 1 to 60. Default: 5. */
   readonly timeoutSeconds?: number;
-  /** How far ahead a client's clock may be when it makes a proof, a whole number from 0 to 300. Default: 5. */
+  /** Maximum lead of a client's clock in proofs, a whole number from 0 to 300. Default: 5. */
   readonly clockToleranceSeconds?: number;
   /**
-   * `concurrent` lets one process use several cores: while it has several requests to check, the signatures of their proofs are verified
-   * in the threads of libuv, at most 32 at a time; one request alone is checked at once, as with `synchronous`. What is accepted
-   * is the same. Default: `synchronous`, which takes the least CPU and fits one process for each core.
+   * `concurrent` uses several cores in one process: while several requests are being checked, the signatures of their proofs are
+   * verified in the threads of libuv, at most 32 at a time; a single request is checked as with `synchronous`. Both accept the
+   * same requests. Default: `synchronous`, which takes the least CPU and suits one process per core.
    */
   readonly verification?: "synchronous" | "concurrent";
   /**
-   * Receives refusals with their precise reason, issued tokens, and warnings. Default: with `allowInsecureLoopback`, one line on stderr for each
-   * option that does not match the requests that arrive, and for what is out of reach; otherwise nothing.
+   * Receives refusals with their exact reason, issued tokens, and warnings. Default: with `allowInsecureLoopback`, one line on stderr for
+   * each option that does not match the requests, and for each unavailable dependency; otherwise nothing.
    */
   readonly log?: AuthzLog;
 }
 
-/** Where the published skills come from. */
+/** The source of the published skills. */
 export type SkillsOptions = FixedSkills | LoadedSkills;
 
-/** Skills that are known at startup. */
+/** Skills known at startup. */
 export interface FixedSkills extends PublishedSkills {
   readonly items: readonly Skill[];
 }
 
-/** Skills that are read again whenever the authorization server asks, and every 30 seconds for the index. */
+/** Skills that are loaded again for each request of the authorization server, and every 30 seconds for the index. */
 export interface LoadedSkills extends PublishedSkills {
   readonly load: () => readonly Skill[] | Promise<readonly Skill[]>;
 }
 
-/** Who else can see the skills. */
+/** Further publication of the skills. */
 export interface PublishedSkills {
   /**
    * Also publishes the skills that everyone can see as an Agent Skills index, which needs no sign-in, at

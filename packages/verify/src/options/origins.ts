@@ -1,4 +1,4 @@
-/** Whose URL it is, in the examples of messages. */
+/** The host in the examples of messages. */
 const hosts = { issuer: "authz", publicOrigin: "service", discoveryProxyOrigin: "discovery" } as const;
 
 type UrlOption = keyof typeof hosts;
@@ -6,7 +6,7 @@ type UrlOption = keyof typeof hosts;
 /**
  * Checks that a value is an exact origin: scheme, host and port as a URL parser writes them, and nothing else.
  *
- * @throws {TypeError} The message names the option and what to write instead.
+ * @throws {TypeError} The message names the option and the remedy.
  */
 export function checkOrigin(option: UrlOption, value: unknown, allowInsecureLoopback: boolean): string {
   const url = checkUrl(option, value, allowInsecureLoopback);
@@ -46,13 +46,13 @@ function checkUrl(option: UrlOption, value: unknown, allowInsecureLoopback: bool
   return url;
 }
 
-/** Whether a URL may be used: https always, http only on loopback and only when that is switched on. */
+/** Whether a URL may be used: https always, http only on loopback and only if allowed. */
 function isTransportAllowed(url: URL, allowInsecureLoopback: boolean): boolean {
   if (url.protocol === "https:") return true;
   return url.protocol === "http:" && allowInsecureLoopback && isLoopbackHost(url.hostname);
 }
 
-/** Whether a host, as a URL parser writes it, is the machine itself: 127.0.0.0/8, [::1] or localhost. */
+/** Whether a host, as a URL parser writes it, is loopback: 127.0.0.0/8, [::1] or localhost. */
 function isLoopbackHost(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -4,8 +4,8 @@ import { canonicalResource, isScope } from "@authz/dpop/jwt";
 import { isInMemory } from "@authz/dpop/replay";
 import { checkSigningKeys, type SigningKeySource } from "../keys/signing-key.js";
 import type { AuthzLog } from "../log.js";
-import type { AuthzOptions } from "./options.js";
 import { printableJson } from "../printable-json.js";
+import type { AuthzOptions } from "./options.js";
 import { checkIssuer, checkOrigin } from "./origins.js";
 import { findServerlessMark } from "./platform.js";
 import { checkSkills, type SkillSource } from "./skills.js";
@@ -33,7 +33,7 @@ export interface Configuration {
   readonly log: AuthzLog | undefined;
 }
 
-/** Every option there is. The type makes a forgotten one a compile error. */
+/** The type makes a forgotten option a compile error. */
 const knownOptions: Readonly<Record<keyof AuthzOptions, true>> = {
   resource: true,
   publicOrigin: true,
@@ -57,9 +57,9 @@ const knownOptions: Readonly<Record<keyof AuthzOptions, true>> = {
 };
 
 /**
- * Checks everything that `initAuthz` was given.
+ * Checks the arguments of `initAuthz`.
  *
- * @throws {TypeError} The message names the option and says what to do.
+ * @throws {TypeError} The message names the option and the remedy.
  */
 export function parseOptions(issuer: unknown, options: unknown): Configuration {
   const given = checkNames(options);
@@ -82,7 +82,7 @@ export function parseOptions(issuer: unknown, options: unknown): Configuration {
     skills: checkSkills(given.skills),
     allowInsecureLoopback: insecure,
     resourceName: checkResourceName(given.resourceName),
-    dpop: checkDpop(given.dpop),
+    dpop: checkChoice("dpop", given.dpop, ["required", "allowed"]),
     nonces: checkNonces(given.nonces),
     discoveryProxyOrigin:
       given.discoveryProxyOrigin === undefined
@@ -92,7 +92,7 @@ export function parseOptions(issuer: unknown, options: unknown): Configuration {
     clock: checkFunction("clock", given.clock) ?? (() => Date.now()),
     timeoutSeconds: checkTimeout(given.timeoutSeconds),
     clockToleranceSeconds: checkClockTolerance(given.clockToleranceSeconds),
-    verification: checkVerification(given.verification),
+    verification: checkChoice("verification", given.verification, ["synchronous", "concurrent"]),
     log: checkFunction("log", given.log),
   });
 }
@@ -117,7 +117,7 @@ function checkBoolean(option: string, value: unknown): boolean {
   return value;
 }
 
-/** A path that every framework mounts as it is written: none of these characters means anything to a router. */
+/** A path that every framework mounts literally: none of these characters is special to a router. */
 const plainPath = /^(?:\/[A-Za-z0-9._~-]+)*\/?$/;
 
 interface Origins {
@@ -180,11 +180,8 @@ function checkSupportedScopes(value: unknown): readonly string[] {
 }
 
 function checkReplayStore(value: unknown, isDevelopment: boolean): ReplayStore {
-  if (
-    typeof value !== "object" ||
-    value === null ||
-    typeof (value as Partial<ReplayStore>).consume !== "function"
-  ) {
+  const { consume } = Object(value) as Partial<ReplayStore>;
+  if (typeof value !== "object" || typeof consume !== "function") {
     throw new TypeError(
       "replayStore must have a consume() method. Use inMemory() for one process, or a shared store for several.",
     );
@@ -207,11 +204,16 @@ function checkResourceName(value: unknown): string | undefined {
   return value;
 }
 
-function checkDpop(value: unknown): "required" | "allowed" {
-  if (value === undefined) return "required";
-  if (value !== "required" && value !== "allowed")
-    throw new TypeError('dpop must be "required" or "allowed".');
-  return value;
+/** The first choice is the default. */
+function checkChoice<Choice extends string>(
+  option: string,
+  value: unknown,
+  choices: readonly [Choice, Choice],
+): Choice {
+  if (value === undefined) return choices[0];
+  const choice = choices.find((one) => one === value);
+  if (choice === undefined) throw new TypeError(`${option} must be "${choices.join('" or "')}".`);
+  return choice;
 }
 
 function checkNonces(value: unknown): NonceSource | undefined {
@@ -237,13 +239,6 @@ function checkClockTolerance(value: unknown): number {
     throw new TypeError("clockToleranceSeconds must be a whole number from 0 to 300.");
   }
   return value as number;
-}
-
-function checkVerification(value: unknown): "synchronous" | "concurrent" {
-  if (value === undefined) return "synchronous";
-  if (value !== "synchronous" && value !== "concurrent")
-    throw new TypeError('verification must be "synchronous" or "concurrent".');
-  return value;
 }
 
 function checkFunction<T>(option: string, value: T | undefined): T | undefined {

@@ -1,16 +1,16 @@
 import { isJsonObject } from "@authz/dpop/jws";
+// Loaded even without skills: initAuthz refuses a wrong catalog synchronously, and this costs about 2 ms of CPU.
 import { parseSkills, type Skill, SkillError } from "@authz/skills";
+import { requireKnownMembers } from "../known-members.js";
 import type { FixedSkills, LoadedSkills } from "./options.js";
 
-/** Where the catalog comes from, checked. */
+/** The checked source of the catalog. */
 export interface SkillSource {
-  /** @throws {SkillError} What was loaded is not a valid catalog. */
+  /** @throws {SkillError} The loaded catalog is not valid. */
   readonly load: () => Promise<readonly Skill[]>;
-  /** Whether the public part is also an Agent Skills index. */
+  /** Whether the public part is also published as an Agent Skills index. */
   readonly agentSkillsIndex: boolean;
 }
-
-const members = new Set(["items", "load", "agentSkillsIndex"]);
 
 /**
  * Checks the `skills` option.
@@ -22,13 +22,7 @@ export function checkSkills(value: unknown): SkillSource | undefined {
   if (!isJsonObject(value)) {
     throw new TypeError("skills must be an object: { items: [...] } or { load: async () => [...] }.");
   }
-  for (const name of Object.keys(value)) {
-    if (!members.has(name)) {
-      throw new TypeError(
-        `skills has an unknown member "${name}". Known names: items, load and agentSkillsIndex.`,
-      );
-    }
-  }
+  requireKnownMembers("skills", value, ["items", "load", "agentSkillsIndex"]);
   const { items, load, agentSkillsIndex } = value as Partial<FixedSkills & LoadedSkills>;
   if ((items === undefined) === (load === undefined)) {
     throw new TypeError("skills needs either items or load, not both.");
@@ -59,7 +53,7 @@ function loadedSource(load: unknown, read: ReadSkills): SkillSource["load"] {
   return async () => read(await (load as LoadedSkills["load"])());
 }
 
-/** The index has a narrower rule for names than the catalog has for ids. */
+/** Names in the index are more restricted than ids in the catalog. */
 function parseIndexedSkills(value: unknown): readonly Skill[] {
   const skills = parseSkills(value);
   for (const [index, { id, visibility }] of skills.entries()) {

@@ -11,14 +11,14 @@ export interface Credentials {
 }
 
 const knownScheme = /^(dpop|bearer)(?![!#$%&'*+.^_`|~0-9A-Za-z-])/i;
-// One that is never closed ends with the header, so that the search stays linear.
+// An unclosed one ends with the header, so that the search stays linear.
 const quotedString = /"(?:[^"\\]|\\[\s\S])*\\?(?:"|$)/g;
 const startsCredentials = /^[ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:[ \t]+[^ \t=]|[ \t]*$)/;
 
 /**
  * Finds the access token of a request: in the one `Authorization` header and nowhere else.
  *
- * A scheme that is not ours counts as no credentials, because the application may have its own beside it.
+ * Any other scheme counts as no credentials, because the application may use it beside ours.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc6750#section-2 | RFC 6750 §2}
  */
@@ -31,9 +31,9 @@ export function readCredentials(request: AuthzRequest): Credentials {
 }
 
 /**
- * What is known of the one `Authorization` line of a request, before anything is looked for in it.
+ * Looks up the only `Authorization` line of a request in the cache, before it is parsed.
  *
- * @throws {AuthzError} as `readCredentials`, for a second token beside a known one
+ * @throws {AuthzError} as `readCredentials`, for a second token beside a cached one
  */
 export function recallCredentials<T>(
   request: AuthzRequest,
@@ -46,7 +46,7 @@ export function recallCredentials<T>(
   return known;
 }
 
-/** Case does not count, but nearly everybody writes it like this. */
+/** Case is ignored; the common spelling needs no regular expression. */
 function readScheme(header: string): Credentials["scheme"] | undefined {
   if (header.startsWith("DPoP ")) return "DPoP";
   const scheme = knownScheme.exec(header)?.[0].toLowerCase();
@@ -55,8 +55,8 @@ function readScheme(header: string): Credentials["scheme"] | undefined {
 }
 
 /**
- * Checks the framing only: spaces and nothing else between scheme and token (RFC 9110 §11.4). That rules out `trim()`,
- * which also removes no-break spaces. The token itself is parsed later, and a known one not at all.
+ * Checks the framing only: spaces between scheme and token (RFC 9110 §11.4). `trim()` would also remove no-break spaces. The
+ * token itself is parsed later, and a cached one not at all.
  */
 function readToken(header: string, start: number): string {
   const token = withoutOuterSpaces(header, start);
@@ -67,7 +67,7 @@ function readToken(header: string, start: number): string {
   return token;
 }
 
-/** Fetch joins repeated header lines with a comma, Node can tell them apart. Both have to look the same here. */
+/** Treats repeated lines alike whether Fetch has joined them with a comma or Node has kept them apart. */
 function readAuthorization(lines: readonly string[]): string {
   const joined = lines.length === 1 ? (lines[0] as string) : lines.join(", ");
   if (lines.length > 1 || (joined.includes(",") && isRepeated(joined))) {
@@ -84,7 +84,7 @@ function isRepeated(header: string): boolean {
 
 const space = 0x20;
 
-/** A loop, because the expression for it takes quadratic time for spaces in the middle. */
+/** A loop, because a regular expression takes quadratic time for spaces in the middle. */
 function withoutOuterSpaces(value: string, from = 0): string {
   let start = from;
   let end = value.length;
@@ -93,7 +93,7 @@ function withoutOuterSpaces(value: string, from = 0): string {
   return value.slice(start, end);
 }
 
-/** A second token makes it unclear which one was meant. */
+/** Refuses a second token, because either could be meant. */
 function checkNoOtherToken({ url, body, contentType }: AuthzRequest): void {
   const query = readQuery(url);
   if (query !== "" && new URLSearchParams(query).has("access_token")) {
@@ -103,7 +103,7 @@ function checkNoOtherToken({ url, body, contentType }: AuthzRequest): void {
   if (hasParameter(body, "access_token")) throw new AuthzError("invalid_request", "token_in_body");
 }
 
-/** The one proof of a request. Where Fetch has joined repeated lines with a comma, the result is no proof. */
+/** The only proof of a request. Repeated lines that Fetch has joined with a comma are no valid proof. */
 export function readProof(lines: readonly string[]): string {
   const proof = lines[0];
   if (proof === undefined || proof === "") throw new AuthzError("invalid_dpop_proof", "proof_missing");

@@ -5,13 +5,13 @@ import type { Admission, Auth, Decision, Policy, Refusal } from "../decision.js"
 import { AuthzError, toAuthzError } from "../errors.js";
 import { type AuthzLog, logRefusal } from "../log.js";
 import type { AuthzRequest } from "../messages.js";
+import { explainWrongUrl } from "../mismatch.js";
 import { formatNonceHeaders, formatRefusal, type RefusalOptions } from "../refusal.js";
-import { explainWrongUrl } from "./wrong-url.js";
 import { type Credentials, readCredentials, readProof, recallCredentials } from "./credentials.js";
 import { type CheckedPolicy, missingScopes, type Policies } from "./policy.js";
 import { readPath } from "./target.js";
 
-/** What deciding about a protected request takes. */
+/** The dependencies of decisions. */
 export interface DeciderOptions {
   readonly publicOrigin: string;
   readonly policies: Policies;
@@ -23,44 +23,44 @@ export interface DeciderOptions {
   readonly log: AuthzLog;
 }
 
-/** What is known of a request so far. */
-interface Asked {
+/** A request with its scheme and policy. */
+interface ProtectedCall {
   readonly request: AuthzRequest;
   readonly scheme: Credentials["scheme"];
   readonly policy: Policy;
 }
 
-/** The order matters: cheap checks come first, and the replay store comes last. */
+/** Cheap checks come first, and the replay store comes last. */
 export function createDecider(
   options: DeciderOptions,
 ): (request: AuthzRequest, policy?: Policy) => Decision | Promise<Decision> {
   const { policies, tokenVerifier, proofChecker, replayStore, refusals, log } = options;
 
-  /** Returns the verified caller, at once when nothing has to be waited for. */
+  /** Returns the verified caller, without a promise if possible. */
   function authenticate(request: AuthzRequest, policy: Policy): Auth | Promise<Auth> {
     const recalled = recallCredentials(request, tokenVerifier.recall);
     if (recalled !== undefined) return finish({ request, scheme: "DPoP", policy }, recalled);
     const { scheme, token } = readCredentials(request);
     checkScheme(scheme, refusals);
-    const asked = { request, scheme, policy };
+    const call = { request, scheme, policy };
     const known = tokenVerifier.verify(token);
-    return known instanceof Promise ? known.then((later) => finish(asked, later)) : finish(asked, known);
+    return known instanceof Promise ? known.then((later) => finish(call, later)) : finish(call, known);
   }
 
-  function finish(asked: Asked, known: KnownToken): Auth | Promise<Auth> {
+  function finish(call: ProtectedCall, known: KnownToken): Auth | Promise<Auth> {
     const { verified } = known;
-    checkBinding(asked.scheme, verified);
-    if (asked.scheme === "Bearer") {
-      checkScopes(known, asked.policy);
+    checkBinding(call.scheme, verified);
+    if (call.scheme === "Bearer") {
+      checkScopes(known, call.policy);
       return verified.auth;
     }
-    const proof = checkProof(asked.request, known, options);
+    const proof = checkProof(call.request, known, options);
     return proof instanceof Promise
-      ? proof.then((later) => spend(later, asked, known))
-      : spend(proof, asked, known);
+      ? proof.then((later) => spend(later, call, known))
+      : spend(proof, call, known);
   }
 
-  function spend(proof: VerifiedProof, { policy }: Asked, known: KnownToken): Auth | Promise<Auth> {
+  function spend(proof: VerifiedProof, { policy }: ProtectedCall, known: KnownToken): Auth | Promise<Auth> {
     const { verified } = known;
     if (proof.thumbprint !== verified.keyThumbprint) {
       throw new AuthzError("invalid_token", "proof_key_mismatch");
@@ -78,7 +78,7 @@ export function createDecider(
 
   const admit = (auth: Auth): Admission => ({ auth, headers: formatNonceHeaders(refusals.nonces) });
 
-  /** The challenge names the scopes of the route, whatever was wrong. Errors that are not refusals are rethrown. */
+  /** Adds the scopes of the route to every challenge. Rethrows errors that are not refusals. */
   function refuse(cause: unknown, { scopes }: CheckedPolicy): Refusal {
     const error = toAuthzError(cause);
     if (!(error instanceof AuthzError)) throw error;
@@ -108,7 +108,7 @@ function checkScheme(scheme: Credentials["scheme"], { bearerAllowed }: RefusalOp
   if (scheme === "Bearer" && !bearerAllowed) throw new AuthzError("invalid_token", "scheme_not_accepted");
 }
 
-/** A bound token is not accepted without its key, and an unbound one not as if it had one. */
+/** Rejects a bound token sent as Bearer and an unbound one sent with a proof. */
 function checkBinding(scheme: Credentials["scheme"], { keyThumbprint }: VerifiedToken): void {
   if (scheme === "Bearer" && keyThumbprint !== undefined)
     throw new AuthzError("invalid_token", "token_bound");
@@ -136,7 +136,7 @@ function checkProof(
   }
 }
 
-/** Neither a checked policy nor a verified token ever changes, so the same two need no second look. */
+/** Checks the same policy once per token, because neither ever changes. */
 function checkScopes(known: KnownToken, policy: Policy): void {
   if (known.metPolicy === policy) return;
   const requiredScopes = missingScopes(policy, known.verified.scopes);

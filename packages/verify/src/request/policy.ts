@@ -1,22 +1,17 @@
 import { isJsonObject } from "@authz/dpop/jws";
 import type { Policy } from "../decision.js";
-
-const members = new Set(["scopes", "anyScopes"]);
+import { requireKnownMembers } from "../known-members.js";
 
 /**
  * Checks a policy once and returns a frozen copy.
  *
- * @throws {TypeError} The message names the member and what to do.
+ * @throws {TypeError} The message names the member and the remedy.
  */
 function definePolicy(policy: unknown, supportedScopes: readonly string[]): Policy {
   if (!isJsonObject(policy)) {
     throw new TypeError('The policy must be an object such as { scopes: ["contracts:read"] }.');
   }
-  for (const name of Object.keys(policy)) {
-    if (!members.has(name)) {
-      throw new TypeError(`The policy has an unknown member "${name}". Known names: scopes and anyScopes.`);
-    }
-  }
+  requireKnownMembers("The policy", policy, ["scopes", "anyScopes"]);
   const { scopes, anyScopes } = policy;
   if (Array.isArray(anyScopes) && anyScopes.length === 0) {
     throw new TypeError("policy.anyScopes is empty, so nobody could pass. Name a scope, or leave it out.");
@@ -46,8 +41,8 @@ function isListOfStrings(value: unknown): value is readonly string[] {
 }
 
 /**
- * The scopes that a refused caller needs, or an empty list when the caller may pass. Of alternatives that are met, it
- * names those that the caller holds, so that the next token is enough.
+ * The scopes that a refused caller needs; empty when the caller may pass. Includes the alternatives that the caller holds, so
+ * that the next token meets the whole policy.
  */
 export function missingScopes(policy: Policy, granted: ReadonlySet<string>): readonly string[] {
   const { scopes = none, anyScopes = none } = policy;
@@ -73,29 +68,29 @@ function holdsAny(scopes: readonly string[], granted: ReadonlySet<string>): bool
   return false;
 }
 
-/** A policy that was checked, with what its challenges say. */
+/** A checked policy with the scopes of its challenges. */
 export interface CheckedPolicy {
   readonly policy: Policy;
-  /** Every scope that the route asks for, so that a client asks for no more (RFC 6750 §3). */
+  /** All scopes of the route, so that a client requests no more (RFC 6750 §3). */
   readonly scopes: readonly string[];
 }
 
 /** The policies of one service, each checked once. */
 export interface Policies {
   /**
-   * The checked form of a policy; without one, that which lets anybody with valid authorization pass.
+   * The checked form of a policy; without one, the policy that any valid authorization meets.
    *
    * @throws {TypeError} It names a scope that is not in `supportedScopes`, or has an unknown member.
    */
   get(policy: Policy | undefined): CheckedPolicy;
 }
 
-/** Remembers checked policies for as long as the application keeps them. */
+/** Caches checked policies for as long as the application keeps them. */
 export function createPolicies(supportedScopes: readonly string[]): Policies {
-  const anybody: Policy = Object.freeze({});
+  const anyCaller: Policy = Object.freeze({});
   const checked = new WeakMap<Policy, CheckedPolicy>();
   return {
-    get(policy = anybody) {
+    get(policy = anyCaller) {
       const known = checked.get(policy);
       if (known !== undefined) return known;
       const defined = definePolicy(policy, supportedScopes);

@@ -3,10 +3,10 @@ import { AuthzError } from "../errors.js";
 const absoluteForm = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/;
 
 /**
- * The path of a request target as it is written, without query and fragment; undefined when it has none.
+ * The path of a request target as written, without query and fragment; undefined when it has none.
  *
- * Nothing but the path is taken from the request: a host in an absolute form or a path that starts with two slashes
- * must not lead anywhere else, so no URL parser sees it.
+ * Only the path is taken from the request. No URL parser is used, because a host in absolute form or a path that starts with two
+ * slashes must not change the origin.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9112#section-3.2 | RFC 9112 §3.2}
  */

@@ -1,22 +1,22 @@
 import type { Clock } from "@authz/dpop";
-import { fileBytes, renderSkillMarkdown, type Skill, skillDigest, type SkillFile } from "@authz/skills";
+import { fileBytes, renderSkillMarkdown, type Skill, type SkillFile, skillDigest } from "@authz/skills";
 import type { AuthzResponse, AuthzRoute } from "../messages.js";
 import type { SkillSource } from "../options/skills.js";
 import { findPath } from "../request/target.js";
-import { answerDocument, jsonDocument, type PublicDocument } from "./documents.js";
 import { type ArchivedFile, packArchive } from "./archive.js";
+import { answerDocument, jsonDocument, type PublicDocument } from "./documents.js";
 import { paths } from "./metadata.js";
 
-/** Anybody may ask for these documents, so asking often must not mean loading often. */
+/** Minimum interval between loads, because these documents are public. */
 const reloadMilliseconds = 30_000;
 
 type Documents = ReadonlyMap<string, PublicDocument>;
 
 /**
- * The routes of the public part of the catalog in the form that agents look for: an index, and per skill its `SKILL.md`, or an archive when it
- * has more files.
+ * The routes of the public skills as agents discover them: an index, and per skill its `SKILL.md`, or an archive if it has more
+ * files.
  *
- * Hidden skills stay out, whatever scopes they need.
+ * Hidden skills are never included.
  *
  * @see {@link https://github.com/cloudflare/agent-skills-discovery-rfc | Agent Skills Discovery 0.2.0}
  */
@@ -33,7 +33,7 @@ export function agentSkillsRoutes(load: SkillSource["load"], clock: Clock): read
   ];
 }
 
-/** Renders what is loaded once per 30 seconds at most; requests in between share it, also while it is loading. */
+/** Loads and renders at most once per 30 seconds; requests in between share the result, also while it is loading. */
 function cacheDocuments(load: SkillSource["load"], clock: Clock): () => Promise<Documents> {
   let loadedAt = Number.NEGATIVE_INFINITY;
   let documents: Promise<Documents> | undefined;

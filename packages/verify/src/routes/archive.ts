@@ -9,8 +9,7 @@ export interface ArchivedFile {
 const block = 512;
 
 /**
- * Packs files into a gzipped tar archive: ordinary files that only their owner may change, nothing executable, the same bytes for the same
- * files.
+ * Packs files into a gzipped tar archive: regular files with mode 644, the same bytes for the same files.
  *
  * @see {@link https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html | POSIX pax, "ustar Interchange Format"}
  */
@@ -32,7 +31,7 @@ function header(path: string, size: number): Buffer {
   bytes.write(octal(0, 7), 116);
   bytes.write(octal(size, 11), 124);
   bytes.write(octal(0, 11), 136);
-  // The sum counts its own field as spaces.
+  // The checksum is computed with its own field as spaces.
   bytes.write(" ".repeat(8), 148);
   bytes.write("0", 156);
   bytes.write("ustar\u000000", 257);

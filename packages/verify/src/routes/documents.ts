@@ -13,7 +13,7 @@ export function jsonDocument(value: object): PublicDocument {
 }
 
 /**
- * Answers with a public document, or with 304 when the caller has it already.
+ * Answers with a public document, or with 304 when the caller has it.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 | RFC 9110 §13.1.2}
  */

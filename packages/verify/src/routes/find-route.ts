@@ -1,7 +1,7 @@
 import type { AuthzRoute } from "../messages.js";
 import { findPath } from "../request/target.js";
 
-/** Routes by their path, and those whose path has parameters. */
+/** Routes by path, and those with parameters. */
 interface Index {
   readonly byPath: ReadonlyMap<string, readonly AuthzRoute[]>;
   readonly withParameters: readonly AuthzRoute[];
@@ -15,7 +15,7 @@ const indexes = new WeakMap<readonly AuthzRoute[], Index>();
  * `HEAD` is answered where `GET` is.
  *
  * @param routes - never changed afterwards
- * @param request - its target, in origin form or absolute form, and its method, which is read only where the path is one of ours
+ * @param request - its target, in origin form or absolute form, and its method, which is read only if the path matches
  */
 export function findRoute(
   routes: readonly AuthzRoute[],
@@ -32,7 +32,7 @@ export function findRoute(
   );
 }
 
-/** Most requests are for the application: looking at every route would cost them more than the rest of this. */
+/** Most requests are for the application, and checking every route would dominate their cost. */
 function createIndex(routes: readonly AuthzRoute[]): Index {
   const byPath = new Map<string, AuthzRoute[]>();
   const withParameters = routes.filter(({ path }) => path.includes(":"));

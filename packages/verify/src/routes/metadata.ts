@@ -1,4 +1,4 @@
-import { grantTypes } from "../assertion/token-request.js";
+import { grantTypes } from "../assertion/token-endpoint.js";
 import type { Configuration } from "../options/parse-options.js";
 
 /** Paths of the routes, on the service's own origin. */
@@ -14,7 +14,7 @@ export const paths = {
 } as const;
 
 /**
- * Where the metadata of the resource belongs: the well-known part goes between host and path.
+ * The path of the resource's metadata: the well-known part goes between host and path.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9728#section-3.1 | RFC 9728 §3.1}
  */
@@ -26,8 +26,8 @@ export function protectedResourcePath({
 }
 
 /**
- * The metadata of the resource. Ordinary clients take the first authorization server: there a person signs in. The second one
- * is this service itself, which exchanges identity assertions.
+ * The metadata of the resource. Ordinary clients use the first authorization server, where a person signs in. The second one is
+ * this service itself, which exchanges identity assertions.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9728#section-2 | RFC 9728 §2}
  */

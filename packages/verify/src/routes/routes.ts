@@ -16,7 +16,7 @@ import {
 } from "./metadata.js";
 import { answerCatalog, skillFileAnswers } from "./skill-catalog.js";
 
-/** What the routes work with. */
+/** The dependencies of the routes. */
 export interface RoutesOptions {
   readonly configuration: Configuration;
   readonly signingKeys: SigningKeys;
@@ -25,11 +25,11 @@ export interface RoutesOptions {
   readonly log: AuthzLog;
 }
 
-/** Builds every route that the service mounts. */
+/** Creates all routes of the service. */
 export function createRoutes(options: RoutesOptions): readonly AuthzRoute[] {
   const { configuration } = options;
   const resource = jsonDocument(protectedResourceMetadata(configuration));
-  // The same one for a resource that is the whole origin.
+  // Both paths are equal for a resource that is the whole origin.
   const resourcePaths = new Set([paths.protectedResource, protectedResourcePath(configuration)]);
   const routes: readonly AuthzRoute[] = [
     ...[...resourcePaths].map((path) => documentRoute(path, resource)),
@@ -67,7 +67,7 @@ function tokenRoute(options: RoutesOptions): AuthzRoute {
   };
 }
 
-/** Clients refuse metadata without an authorization endpoint, so there is one that says no. */
+/** Refuses every request. It exists because clients refuse metadata without an authorization endpoint. */
 function authorizeRoute(options: RoutesOptions): AuthzRoute {
   return {
     method: "GET",
@@ -97,7 +97,7 @@ function skillRoutes(source: SkillSource | undefined, options: RoutesOptions): r
   return [catalog, file, ...agentSkillsRoutes(source.load, options.configuration.clock)];
 }
 
-/** Turns refusals into answers. A foreign error goes on to the framework. */
+/** Formats refusals as responses. Other errors go to the framework. */
 async function answering(
   place: RefusalPlace,
   { refusals, log }: RoutesOptions,

@@ -20,7 +20,7 @@ import { readCredentials } from "../request/credentials.js";
 import { findPath } from "../request/target.js";
 import { paths } from "./metadata.js";
 
-/** What serving the catalog takes. */
+/** The dependencies of the catalog. */
 export interface SkillCatalogOptions {
   readonly issuer: string;
   readonly publicOrigin: string;
@@ -53,7 +53,7 @@ export async function answerCatalog(
 /** Answers the authorization server with a file that the catalog names, by the SHA-256 of its bytes. */
 export type AnswerSkillFile = (request: RouteRequest, options: SkillCatalogOptions) => Promise<RouteResponse>;
 
-/** Serves files from what was loaded last, and loads again for one that is not there: another process may have told of it. */
+/** Serves files of the last load, and loads again for an unknown one, which another process may have listed. */
 export function skillFileAnswers(source: SkillSource): AnswerSkillFile {
   let files: ReadonlyMap<string, Uint8Array> = new Map();
   return async (request, options) => {
@@ -88,7 +88,7 @@ const noSuchFile: AuthzResponse = Object.freeze({
   }),
 });
 
-/** Only the authorization server signs these, one per request. */
+/** Accepts a service assertion, which only the authorization server signs, one per request. */
 async function checkService(request: RouteRequest, options: SkillCatalogOptions): Promise<void> {
   const { scheme, token } = readCredentials(request);
   if (scheme !== "Bearer") throw new AuthzError("invalid_token", "scheme_not_accepted");

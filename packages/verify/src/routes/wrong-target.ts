@@ -1,8 +1,8 @@
 /**
- * For adapters: the error when `registerRoutes()` gets something other than an application.
+ * For adapters: the error when `registerRoutes()` receives something other than an application.
  *
- * @param wanted - what it needs, such as "the Express application"
- * @param remedy - what to write, such as "authz.registerRoutes(app), with const app = express()"
+ * @param wanted - the expected target, such as "the Express application"
+ * @param remedy - the code to write, such as "authz.registerRoutes(app), with const app = express()"
  */
 export function wrongTarget(
   target: unknown,

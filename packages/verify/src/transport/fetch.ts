@@ -2,13 +2,13 @@ import { readLimited } from "../forms.js";
 import type { AuthzRequest, AuthzRoute, RouteRequest, RouteResponse } from "../messages.js";
 import { findRoute } from "../routes/find-route.js";
 
-/** What a framework knows about a Fetch `Request` beyond the request itself. */
+/** Facts about a Fetch `Request` that only the framework knows. */
 export interface FetchRequestOverrides {
-  /** What the application made of the body, if it has read it: it can be read only once. */
+  /** The body as the application has read it; a body can be read only once. */
   readonly body?: unknown;
 }
 
-/** Takes from a Fetch `Request` what `decide` needs. Its body is left alone. */
+/** Converts a Fetch `Request` for `decide`. Does not read its body. */
 export function requestFromFetch(request: Request, overrides: FetchRequestOverrides = {}): AuthzRequest {
   return {
     method: request.method,
@@ -20,7 +20,7 @@ export function requestFromFetch(request: Request, overrides: FetchRequestOverri
   };
 }
 
-/** An answer as a Fetch `Response`. */
+/** Converts a response to a Fetch `Response`. */
 export function responseToFetch({ status, headers, body }: RouteResponse): Response {
   const fetchHeaders = new Headers();
   for (const [name, value] of Object.entries(headers)) {
@@ -30,7 +30,7 @@ export function responseToFetch({ status, headers, body }: RouteResponse): Respo
   return new Response(sent === "" ? null : sent, { status, headers: fetchHeaders });
 }
 
-/** Serves the routes over Fetch types; undefined for everything else. `HEAD` is answered where `GET` is. */
+/** Serves the routes over Fetch types; undefined for other requests. `HEAD` is answered where `GET` is. */
 export function createFetchHandler(
   routes: readonly AuthzRoute[],
 ): (request: Request, overrides?: FetchRequestOverrides) => Promise<Response | undefined> {
@@ -52,7 +52,7 @@ async function routeRequest(request: Request, overrides: FetchRequestOverrides):
   };
 }
 
-/** Fetch joins repeated header lines with a comma; the checks that follow take that into account. */
+/** Fetch joins repeated header lines with a comma, which later checks detect. */
 function readHeader(request: Request, name: string): readonly string[] {
   const value = request.headers.get(name);
   return value === null ? [] : [value];

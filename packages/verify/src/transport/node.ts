@@ -7,23 +7,23 @@ import { findRoute } from "../routes/find-route.js";
 /** A request to `node:http`, or to `node:http2` through its compatibility API. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 
-/** The answer that belongs to it. */
+/** Its response. */
 export type NodeResponse = ServerResponse | Http2ServerResponse;
 
-/** What a framework knows about a request beyond the request itself. */
+/** Facts about a request that only the framework knows. */
 export interface NodeRequestOverrides {
-  /** What the client asked for, if a router has changed `url`. */
+  /** The original request target, if a router has changed `url`. */
   readonly url?: string;
-  /** What the application's body parser made of the body, if one ran. */
+  /** The result of the application's body parser, if one ran. */
   readonly body?: unknown;
 }
 
-/** Takes from a Node request what `decide` needs. Its body is left alone. */
+/** Converts a Node request for `decide`. Does not read its body. */
 export function requestFromNode(
   message: NodeRequest,
   { url = message.url ?? "/", body }: NodeRequestOverrides = noOverrides,
 ): AuthzRequest {
-  // One pass over the headers, and no array for those that are not there: this runs before every protected request.
+  // One pass and no array for missing headers, because this runs for every protected request.
   let authorization = noLines;
   let dpop = noLines;
   let contentType = noLines;
@@ -41,7 +41,7 @@ export function requestFromNode(
 const noOverrides: NodeRequestOverrides = Object.freeze({});
 const noLines: readonly string[] = Object.freeze([]);
 
-/** Takes from a Node request what a route needs: with the body that a parser left, or else at most 64 KiB of the raw one. */
+/** Converts a Node request for a route, with the parsed body, or else at most 64 KiB of the raw one. */
 export async function routeRequestFromNode(
   message: NodeRequest,
   overrides: NodeRequestOverrides = noOverrides,
@@ -56,18 +56,18 @@ export async function routeRequestFromNode(
 }
 
 /**
- * Reads a body to just past the 64 KiB that a form may have, and leaves the connection open for the answer.
+ * Reads a body to just beyond the limit of a form, 64 KiB, and leaves the connection open for the response.
  *
- * For frameworks that hand the body to a parser as a stream.
+ * For frameworks that pass the body to a parser as a stream.
  */
 export async function readNodeBody(message: NodeRequest): Promise<Uint8Array> {
-  // Leaving the loop early must not destroy the socket: the refusal still has to go out on it.
+  // Leaving the loop early must not destroy the socket, which still has to carry the refusal.
   const body = await readLimited(message.iterator({ destroyOnReturn: false }));
   if (!message.complete && "stream" in message) abandonRest(message);
   return body;
 }
 
-/** In HTTP/2 unread data would keep the stream open forever: once the answer is out, the sender is told to stop. */
+/** Closes an HTTP/2 stream after the response, because unread data would keep it open forever. */
 function abandonRest({ stream }: Http2ServerRequest): void {
   stream.once("finish", () => {
     stream.close();
@@ -75,14 +75,14 @@ function abandonRest({ stream }: Http2ServerRequest): void {
   });
 }
 
-/** Sends an answer as it is. */
+/** Sends a response unchanged. */
 export function sendNodeResponse(response: NodeResponse, { status, headers, body }: RouteResponse): void {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.end(body);
 }
 
-/** Serves the routes over `node:http` and `node:http2`; false for everything else. */
+/** Serves the routes over `node:http` and `node:http2`; false for other requests. */
 export function createNodeHandler(
   routes: readonly AuthzRoute[],
   checkUpgrades: (message: NodeRequest) => void,
@@ -92,7 +92,7 @@ export function createNodeHandler(
     const route = findRoute(routes, { method: message.method, url: overrides?.url ?? message.url });
     if (route === undefined) return false;
     const answer = await route.handle(await routeRequestFromNode(message, overrides));
-    // A body that was not read to its end is not worth waiting for. In HTTP/2 that ends with the stream.
+    // Closes the connection instead of reading the rest of the body. In HTTP/2 it ends with the stream.
     if (message.method === "POST" && !message.complete && message.httpVersionMajor === 1) {
       response.setHeader("connection", "close");
     }
@@ -105,7 +105,7 @@ function add(lines: readonly string[], line: string): readonly string[] {
   return lines === noLines ? [line] : [...lines, line];
 }
 
-/** Every line of a header. Unlike `headersDistinct`, `rawHeaders` is there in HTTP/2 and in injected requests as well. */
+/** Every line of a header. Unlike `headersDistinct`, `rawHeaders` also exists in HTTP/2 and in injected requests. */
 function headerLines(message: NodeRequest, name: string): readonly string[] {
   const rawHeaders = rawHeadersOf(message);
   const lines: string[] = [];
@@ -116,19 +116,19 @@ function headerLines(message: NodeRequest, name: string): readonly string[] {
 }
 
 /**
- * Names and values by turns. A request that no connection brought, such as an event of AWS Lambda in the hands of serverless-http, may have
- * `headers` alone: there, repeated lines are joined with a comma, as in Fetch.
+ * Names and values in turn. A request without a connection, such as an AWS Lambda event through serverless-http, may have only
+ * `headers`, with repeated lines joined by a comma as in Fetch.
  */
 function rawHeadersOf(message: NodeRequest): readonly string[] {
   const { rawHeaders } = message;
   if (rawHeaders.length > 0) return rawHeaders;
-  // Not before: Node makes this object when it is first asked for, which costs a request more than reading its lines.
+  // Last, because Node creates this object on first access, which costs more than reading the lines.
   return Object.entries(message.headers).flatMap(([name, value = []]) =>
     [value].flat().flatMap((line) => [name, line]),
   );
 }
 
-/** Most names differ in length already, so that few are lower-cased. */
+/** Compares lengths first, so that few names are lower-cased. */
 function isHeader(candidate: string, name: string): boolean {
   return candidate.length === name.length && candidate.toLowerCase() === name;
 }

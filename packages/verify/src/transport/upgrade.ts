@@ -6,11 +6,11 @@ import type { Auth, Decision, Policy } from "../decision.js";
 import type { AuthzRequest } from "../messages.js";
 import { type NodeRequest, requestFromNode, sendNodeResponse } from "./node.js";
 
-/** A connection that may be taken over, and who asked for it. */
+/** An authorized upgrade and its caller. */
 export interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
-  /** The first bytes behind the request, if there are any. */
+  /** The first bytes after the request, if any. */
   readonly head: Buffer;
   /** The verified caller. The connection can outlive `auth.expiresAt`: close it then. */
   readonly auth: Auth;
@@ -19,23 +19,23 @@ export interface Upgrade {
 /** A listener for the `upgrade` event of a server. */
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-// Of the whole process: bundlers make several copies of this module.
+// Shared by the process, because bundlers create several copies of this module.
 const guarded = Symbol.for("@authz/verify: guarded upgrade");
 
-/** What the guard needs of the service that it guards. */
+/** The service that the guard protects. */
 interface Decider {
   readonly decide: (request: AuthzRequest, policy: Policy) => Decision | Promise<Decision>;
   readonly definePolicy: (policy?: Policy) => Policy;
 }
 
-/** Makes listeners that accept a connection only with valid authorization. */
+/** Creates listeners that accept a connection only with valid authorization. */
 export function createUpgradeGuard({
   decide,
   definePolicy,
 }: Decider): (policy: Policy | undefined, accept: (upgrade: Upgrade) => void) => UpgradeListener {
-  /** Answers who may not pass; undefined then. */
+  /** Returns the caller, or answers with the refusal. */
   async function admit(request: IncomingMessage, socket: Duplex, policy: Policy): Promise<Auth | undefined> {
-    // From here on Node leaves the socket to its listener: a caller who hangs up must not end the process.
+    // Node leaves the socket to its listener, so without this a reset by the caller ends the process.
     socket.on("error", ignore);
     try {
       const { auth, refusal } = await decide(requestFromNode(request), policy);
@@ -74,15 +74,15 @@ function refuse(request: IncomingMessage, socket: Duplex, answer: (response: Ser
 }
 
 /**
- * Creates the check of the server that requests come from, at the first one: what its `upgrade` listeners accept passes no middleware and
- * no handler, so that strangers connect to a service whose every route is guarded.
+ * Creates a check of the server at its first request: an unguarded `upgrade` listener bypasses middleware and handlers, so that callers
+ * without authorization could connect to a service whose every route is guarded.
  */
 export function createUpgradeCheck(): (message: NodeRequest) => void {
   let isChecked = false;
   return (message) => {
     if (isChecked) return;
     isChecked = true;
-    // A request that no connection brought, such as an event of AWS Lambda, has no server.
+    // A request without a connection, such as an AWS Lambda event, has no server.
     const { server } = Object(message.socket) as { server?: Partial<EventEmitter> };
     if (server?.listeners?.("upgrade").every((listener) => guarded in listener) !== false) return;
     process.emitWarning(

@@ -72,7 +72,7 @@ const own: readonly JwtRefusal[] = [
   },
 ];
 
-/** What the issuer signs is refused for these, whoever holds it. */
+/** Refused for all tokens of the issuer. */
 const ofIssuer: readonly JwtRefusal[] = [
   ...common,
   ...actorRefusals,
@@ -123,8 +123,8 @@ const machine: readonly JwtRefusal[] = [
   { name: "has an actor, be it itself", change: set("act", { sub: "nightly-report" }), reason: "jwt_actor" },
   { name: "has an email address", change: set("email", "ada@acme.example"), reason: "jwt_profile" },
   { name: "has a name", change: set("name", "Ada"), reason: "jwt_profile" },
-  { name: "says when somebody signed in", change: set("auth_time", startSeconds), reason: "jwt_subject" },
-  { name: "says how somebody signed in", change: set("amr", ["pwd"]), reason: "jwt_subject" },
+  { name: "has the time of a sign-in", change: set("auth_time", startSeconds), reason: "jwt_subject" },
+  { name: "has the method of a sign-in", change: set("amr", ["pwd"]), reason: "jwt_subject" },
   { name: "comes from a grant", change: set("sid", "grant-1"), reason: "jwt_subject" },
 ];
 
@@ -306,7 +306,7 @@ test("this service's own token says through which app it was asked for, when the
     expect.objectContaining({ type: "token_issued", actor: { subject: app } }),
   );
 
-  const nobody = await world.token(drop("act"));
-  expect(readClaims(nobody)).not.toHaveProperty("act");
-  expect(await world.authenticate(world.request({ token: nobody }))).not.toHaveProperty("actor");
+  const withoutActor = await world.token(drop("act"));
+  expect(readClaims(withoutActor)).not.toHaveProperty("act");
+  expect(await world.authenticate(world.request({ token: withoutActor }))).not.toHaveProperty("actor");
 });

@@ -28,9 +28,12 @@ const accepted: readonly { name: string; change: (draft: JwtDraft) => void }[] =
   { name: "without an actor", change: drop("act") },
   { name: "made 30 seconds ahead of our clock", change: set("iat", startSeconds + 30) },
   { name: "in its last second", change: set("exp", startSeconds + 1) },
-  { name: "with claims nobody knows", change: set("https://example.com/claim", { deep: [1] }) },
+  { name: "with unknown claims", change: set("https://example.com/claim", { deep: [1] }) },
   { name: "with a scope that this service does not know", change: set("scope", "contracts:read other:read") },
-  { name: "with header members nobody follows", change: setHeader("jku", "https://evil.example/keys") },
+  {
+    name: "with header members that are never followed",
+    change: setHeader("jku", "https://evil.example/keys"),
+  },
 ];
 
 const refusals: readonly JwtRefusal[] = [

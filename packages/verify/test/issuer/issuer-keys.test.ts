@@ -120,7 +120,7 @@ describe("the issuer's keys", () => {
     },
   );
 
-  test("are there for everybody else while unknown identifiers wait for an issuer that hangs", async () => {
+  test("serve other requests while unknown identifiers wait for an issuer that hangs", async () => {
     keys = create({ timeoutSeconds: 600 });
     await keys.find("first");
     issuer.handler = () => undefined;
@@ -202,45 +202,44 @@ test("the metadata of an issuer with a path is looked for where RFC 8414 puts it
 });
 
 describe("a document is refused, and the message says where and why, when", () => {
-  const cases: readonly { name: string; spoil: () => void; message: readonly string[] }[] = [
-    {
-      name: "it is not there",
-      spoil: () => (issuer.handler = (_request, response) => response.writeHead(404).end()),
-      message: [metadataPath, "404", "Check"],
-    },
-    {
-      name: "it is a redirect",
-      spoil: () =>
-        (issuer.handler = (_request, response) => response.writeHead(302, { location: "/x" }).end()),
-      message: [metadataPath, "302", "Redirects are not followed"],
-    },
-    {
-      name: "the key set is a redirect",
-      spoil: () =>
+  const cases: readonly (readonly [name: string, spoil: () => void, message: readonly string[]])[] = [
+    [
+      "it is not there",
+      () => (issuer.handler = (_request, response) => response.writeHead(404).end()),
+      [metadataPath, "404", "Check"],
+    ],
+    [
+      "it is a redirect",
+      () => (issuer.handler = (_request, response) => response.writeHead(302, { location: "/x" }).end()),
+      [metadataPath, "302", "Redirects are not followed"],
+    ],
+    [
+      "the key set is a redirect",
+      () =>
         (issuer.handler = (request, response) =>
           request.url === keySetPath
             ? response.writeHead(307, { location: "/keys" }).end()
             : serveDocuments(issuer, request, response)),
-      message: [keySetPath, "307"],
-    },
-    {
-      name: "it is a page",
-      spoil: () => (issuer.handler = (_request, response) => response.end("<!doctype html>")),
-      message: [metadataPath, "strict JSON"],
-    },
-    {
-      name: "it has a member twice",
-      spoil: () => (issuer.handler = (_request, response) => response.end('{"issuer":"a","issuer":"b"}')),
-      message: [metadataPath, "strict JSON"],
-    },
-    {
-      name: "it is larger than 256 KiB",
-      spoil: () => (issuer.handler = (_request, response) => response.end(" ".repeat(256 * 1024 + 1))),
-      message: [metadataPath, "more than 262144 bytes"],
-    },
-    {
-      name: "it never ends",
-      spoil: () =>
+      [keySetPath, "307"],
+    ],
+    [
+      "it is a page",
+      () => (issuer.handler = (_request, response) => response.end("<!doctype html>")),
+      [metadataPath, "strict JSON"],
+    ],
+    [
+      "it has a member twice",
+      () => (issuer.handler = (_request, response) => response.end('{"issuer":"a","issuer":"b"}')),
+      [metadataPath, "strict JSON"],
+    ],
+    [
+      "it is larger than 256 KiB",
+      () => (issuer.handler = (_request, response) => response.end(" ".repeat(256 * 1024 + 1))),
+      [metadataPath, "more than 262144 bytes"],
+    ],
+    [
+      "it never ends",
+      () =>
         (issuer.handler = (_request, response) => {
           const send = (): void => {
             while (!response.destroyed && response.write(" ".repeat(16_384)));
@@ -248,48 +247,40 @@ describe("a document is refused, and the message says where and why, when", () =
           response.on("drain", send);
           send();
         }),
-      message: [metadataPath, "more than 262144 bytes"],
-    },
-    {
-      name: "the connection breaks",
-      spoil: () =>
+      [metadataPath, "more than 262144 bytes"],
+    ],
+    [
+      "the connection breaks",
+      () =>
         (issuer.handler = (_request, response) => {
           response.writeHead(200, { "content-length": "100" });
           response.write("{");
           response.destroy();
         }),
-      message: [metadataPath],
-    },
-    {
-      name: "it is another issuer's",
-      spoil: () => (issuer.metadata["issuer"] = "https://other.example.com"),
-      message: [metadataPath, "https://other.example.com", "must be the same, character by character"],
-    },
-    {
-      name: "it has no key set",
-      spoil: () => delete issuer.metadata["jwks_uri"],
-      message: [metadataPath, "jwks_uri"],
-    },
-    {
-      name: "its key set is somewhere else",
-      spoil: () => (issuer.metadata["jwks_uri"] = "https://other.example.com/jwks"),
-      message: [metadataPath, "https://other.example.com/jwks"],
-    },
-    {
-      name: "its key set is no address",
-      spoil: () => (issuer.metadata["jwks_uri"] = "jwks"),
-      message: [metadataPath, '"jwks"'],
-    },
-    {
-      name: "the key set has no keys",
-      spoil: () =>
+      [metadataPath],
+    ],
+    [
+      "it is another issuer's",
+      () => (issuer.metadata["issuer"] = "https://other.example.com"),
+      [metadataPath, "https://other.example.com", "must be the same, character by character"],
+    ],
+    ["it has no key set", () => delete issuer.metadata["jwks_uri"], [metadataPath, "jwks_uri"]],
+    [
+      "its key set is somewhere else",
+      () => (issuer.metadata["jwks_uri"] = "https://other.example.com/jwks"),
+      [metadataPath, "https://other.example.com/jwks"],
+    ],
+    ["its key set is no address", () => (issuer.metadata["jwks_uri"] = "jwks"), [metadataPath, '"jwks"']],
+    [
+      "the key set has no keys",
+      () =>
         (issuer.handler = (request, response) =>
           request.url === keySetPath ? response.end("[]") : serveDocuments(issuer, request, response)),
-      message: [keySetPath, "not a key set"],
-    },
+      [keySetPath, "not a key set"],
+    ],
   ];
 
-  test.each(cases)("$name", async ({ spoil, message }) => {
+  test.each(cases)("%s", async (_name, spoil, message) => {
     spoil();
     const error = await failure(keys.load());
     expect(error.message).toContain(issuer.origin);
@@ -297,7 +288,7 @@ describe("a document is refused, and the message says where and why, when", () =
     expect(error.reason).toBe("issuer_unavailable");
   });
 
-  test("nobody listens", async () => {
+  test("nothing listens at its address", async () => {
     await issuer.close();
     expect((await failure(keys.load())).message).toContain("ECONNREFUSED");
   });
@@ -324,24 +315,24 @@ describe("a document is refused, and the message says where and why, when", () =
 describe("a key is never used when it", () => {
   const p384 = generateKeyPairSync("ec", { namedCurve: "P-384" }).publicKey.export({ format: "jwk" });
   const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({ format: "jwk" });
-  const cases: readonly { name: string; keys: readonly unknown[] }[] = [
-    { name: "is an RSA key", keys: [{ ...rsa, kid: "first" }] },
-    { name: "is on another curve", keys: [{ ...p384, kid: "first" }] },
-    { name: "is a shared secret", keys: [{ kty: "oct", k: "c2VjcmV0", kid: "first" }] },
-    { name: "has its private half", keys: [{ ...first, ...issuerKey.privateJwk }] },
-    { name: "has an empty private half", keys: [{ ...first, d: "" }] },
-    { name: "is off the curve", keys: [{ ...first, y: first.x }] },
-    { name: "is for encryption", keys: [{ ...first, use: "enc" }] },
-    { name: "is for signing only", keys: [{ ...first, key_ops: ["sign"] }] },
-    { name: "is for another algorithm", keys: [{ ...first, alg: "ES384" }] },
-    { name: "has no identifier", keys: [issuerKey.publicJwk] },
-    { name: "shares its identifier with another key", keys: [first, { ...second, kid: "first" }] },
-    { name: "is there twice", keys: [first, first] },
-    { name: "shares its identifier with a foreign key", keys: [first, { ...rsa, kid: "first" }] },
+  const cases: readonly (readonly [name: string, keys: readonly unknown[]])[] = [
+    ["is an RSA key", [{ ...rsa, kid: "first" }]],
+    ["is on another curve", [{ ...p384, kid: "first" }]],
+    ["is a shared secret", [{ kty: "oct", k: "c2VjcmV0", kid: "first" }]],
+    ["has its private half", [{ ...first, ...issuerKey.privateJwk }]],
+    ["has an empty private half", [{ ...first, d: "" }]],
+    ["is off the curve", [{ ...first, y: first.x }]],
+    ["is for encryption", [{ ...first, use: "enc" }]],
+    ["is for signing only", [{ ...first, key_ops: ["sign"] }]],
+    ["is for another algorithm", [{ ...first, alg: "ES384" }]],
+    ["has no identifier", [issuerKey.publicJwk]],
+    ["shares its identifier with another key", [first, { ...second, kid: "first" }]],
+    ["is there twice", [first, first]],
+    ["shares its identifier with a foreign key", [first, { ...rsa, kid: "first" }]],
   ];
 
-  test.each(cases)("$name", async (row) => {
-    issuer.keys = [...row.keys, second];
+  test.each(cases)("%s", async (_name, unusable) => {
+    issuer.keys = [...unusable, second];
     expect(await keys.find("first")).toBeUndefined();
     expect(await keys.find("second")).toBeDefined();
   });

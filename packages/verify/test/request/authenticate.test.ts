@@ -55,7 +55,7 @@ describe("with Bearer tokens allowed, the challenge", () => {
       challenge: `${bearer}, ${dpop}, error="invalid_dpop_proof"`,
     },
     {
-      name: "names what the route asks for in both, before anybody has asked for a token",
+      name: "names the scopes of the route in both, before a token is requested",
       change: (request) => ({ ...request, authorization: [] }),
       policy: { scopes: ["contracts:sign"] },
       challenge: `${bearer}, scope="contracts:sign", ${dpop}, scope="contracts:sign"`,
@@ -149,7 +149,7 @@ test.each([
     body: { customer: "Acme" },
   },
   {
-    name: "a form that nobody parsed",
+    name: "a form that was not parsed",
     contentType: ["application/x-www-form-urlencoded"],
     body: "customer=Acme",
   },
@@ -270,7 +270,7 @@ describe("a client's clock", () => {
     },
   );
 
-  test("may be a minute behind whatever the tolerance is, and the log says by how much it was more", async () => {
+  test("may be a minute behind with any tolerance, and the log has the age of an older proof", async () => {
     const world = createWorld({ clockToleranceSeconds: 300 });
     await expect(world.authenticate(request(world, -60))).resolves.toBeDefined();
     const error = await refusalOf(world.authenticate(request(world, -61)));

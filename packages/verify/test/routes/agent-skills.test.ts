@@ -33,7 +33,7 @@ describe.each([
 ])("the Agent Skills index of $name", ({ source }) => {
   const options = { skills: { ...source, agentSkillsIndex: true } };
 
-  test("lists the skills that everybody may see, with digests of what is served", async () => {
+  test("lists the public skills, with digests of the served files", async () => {
     const world = createWorld(options);
     const { body } = await world.get(file);
     expect(JSON.parse((await world.get(index)).body)).toEqual({

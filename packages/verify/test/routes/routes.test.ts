@@ -213,7 +213,7 @@ describe("a public document", () => {
   });
 });
 
-test("the authorization endpoint says that nobody signs in here", async () => {
+test("the authorization endpoint refuses and explains", async () => {
   const answer = await createWorld().get("/oauth/authorize");
   expect(answer.status).toBe(400);
   expect(JSON.parse(answer.body)).toEqual({
@@ -266,7 +266,7 @@ describe("the files of skills", () => {
     }
   });
 
-  test("are given to nobody else, and not twice for one assertion", async () => {
+  test("are given only to the authorization server, and once per assertion", async () => {
     const world = createWorld({ skills: { items } });
     expect((await world.get(addressOf("é"))).status).toBe(401);
     const asPerson = { authorization: [`Bearer ${signDraft(accessTokenDraft())}`] };

@@ -126,7 +126,7 @@ export function lifetimeRefusals(nowSeconds: number, maximumSeconds: number): re
   ];
 }
 
-/** Identifiers that are refused wherever a JWT names somebody or itself. */
+/** Identifiers that are refused in every claim that holds one. */
 export function identifierRefusals(
   claim: string,
   reason: AuthzErrorReason,

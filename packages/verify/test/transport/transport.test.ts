@@ -53,7 +53,7 @@ describe("a token request over Fetch whose body the application has read", () =>
     expect(await answerTo({ body })).toMatchObject({ error: "unsupported_grant_type" });
   });
 
-  test("is refused when nobody says what was in it", async () => {
+  test("is refused when its content is not passed on", async () => {
     expect(await answerTo()).toMatchObject({ error: "invalid_request" });
   });
 });
