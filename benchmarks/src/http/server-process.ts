@@ -14,7 +14,8 @@ export interface ServerQuestion {
 const start = variants[process.argv[2] ?? ""];
 if (start === undefined) throw new Error(`There is no variant "${process.argv[2]}".`);
 const { server, ...target } = await start();
-server.keepAliveTimeout = 60_000;
+// The other frameworks may take minutes between two turns.
+server.keepAliveTimeout = 0;
 
 answerQuestions(({ kind }: ServerQuestion): Serving | Usage => {
   if (kind === "serving") return { ...target, port: (server.address() as AddressInfo).port };
