@@ -1,6 +1,6 @@
 import { type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
 import { JwsError } from "@authz/dpop/jws";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   type AuthzClientErrorCode,
   type AuthzClientEvent,
@@ -9,17 +9,17 @@ import {
   type MachineClientOptions,
 } from "../src/index.js";
 import { expectFailure } from "./support/expect-error.js";
+import { forEachTest } from "./support/for-each-test.js";
 import { readPayload } from "./support/test-authorization-server.js";
 import { startTestService } from "./support/test-service.js";
-import { startTestWorld, type TestWorld } from "./support/test-world.js";
+import { startTestWorld } from "./support/test-world.js";
 
-let world: TestWorld;
+const world = forEachTest(startTestWorld);
 let api: string;
 let keyPair: Es256KeyPair;
 const read = { scopes: ["contracts:read"] };
 
 beforeEach(async () => {
-  world = await startTestWorld();
   api = `${world.service.origin}/api`;
   keyPair = await generateEs256KeyPair();
   world.server.machines.push({
@@ -29,7 +29,6 @@ beforeEach(async () => {
     scopes: ["contracts:read", "contracts:write", "authz:administer"],
   });
 });
-afterEach(async () => await world.close());
 
 function machine(change: Partial<MachineClientOptions> = {}): MachineClient {
   return createMachineClient({

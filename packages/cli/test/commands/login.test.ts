@@ -1,13 +1,10 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliWorld, startCliWorld, visitAddress } from "../support/cli-world.js";
+import { describe, expect, it } from "vitest";
+import { forEachTest } from "../../../client/test/support/for-each-test.js";
+import { startCliWorld, visitAddress } from "../support/cli-world.js";
 
-let world: CliWorld;
-beforeEach(async () => {
-  world = await startCliWorld();
-});
-afterEach(async () => await world.close());
+const world = forEachTest(startCliWorld);
 
 describe("authz login", () => {
   it("prints the address on a line of its own on stderr and one JSON object on stdout", async () => {

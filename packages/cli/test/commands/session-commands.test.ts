@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliWorld, startCliWorld } from "../support/cli-world.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forEachTest } from "../../../client/test/support/for-each-test.js";
+import { startCliWorld } from "../support/cli-world.js";
 
-let world: CliWorld;
-beforeEach(async () => {
-  world = await startCliWorld();
+const world = forEachTest(startCliWorld);
+beforeEach(() => {
   world.server.skills.push(
     {
       id: "contracts.list",
@@ -25,7 +25,6 @@ beforeEach(async () => {
     },
   );
 });
-afterEach(async () => await world.close());
 
 /** Somebody else's text, between two lines with one number. */
 function inFrame(text: string): unknown {

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { HOSTS } from "@authz/agent-tools/hosts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type CliWorld, startCliWorld } from "../support/cli-world.js";
 
 const issuer = ["--issuer", "https://authz.example.com"];

@@ -4,16 +4,13 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forEachTest } from "../../../client/test/support/for-each-test.js";
 import { githubConnection } from "../../../client/test/support/test-connections.js";
 import { keyringProblem } from "../../src/profile/system-keyring.js";
-import { type CliWorld, startCliWorld } from "../support/cli-world.js";
+import { startCliWorld } from "../support/cli-world.js";
 
-let world: CliWorld;
-beforeEach(async () => {
-  world = await startCliWorld();
-});
-afterEach(async () => await world.close());
+const world = forEachTest(startCliWorld);
 
 describe("authz status", () => {
   it("shows the session without asking a server", async () => {

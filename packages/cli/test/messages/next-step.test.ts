@@ -1,18 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { forEachTest } from "../../../client/test/support/for-each-test.js";
 import { githubConnection } from "../../../client/test/support/test-connections.js";
 import { type Invocation, offer } from "../../src/messages/next-step.js";
 import { programName, updateCommand } from "../../src/runtime.js";
-import { type CliWorld, type CommandResult, startCliWorld, visitAddress } from "../support/cli-world.js";
+import { type CommandResult, startCliWorld, visitAddress } from "../support/cli-world.js";
 
 const PROGRAM = "npx @authz/cli";
 const EXAMPLE = "https://authz.example.com";
 
-let world: CliWorld;
-beforeEach(async () => {
-  world = await startCliWorld();
-});
-afterEach(async () => await world.close());
+const world = forEachTest(startCliWorld);
 
 /** What a hint offers, taken apart by a shell: variables and words after the program, or options to add. */
 function offered(stderr: string): { variables: Record<string, string>; words: string[]; adds: boolean } {

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { AuthzClient } from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
-import { startTestWorld, type TestWorld } from "../support/test-world.js";
+import { forEachTest } from "../support/for-each-test.js";
+import { startTestWorld } from "../support/test-world.js";
 
 const listed = {
   id: "contracts.list",
@@ -12,10 +13,9 @@ const listed = {
   resource: "contracts",
 };
 
-let world: TestWorld;
+const world = forEachTest(startTestWorld);
 let client: AuthzClient;
 beforeEach(async () => {
-  world = await startTestWorld();
   client = await world.signedIn();
   world.server.skills.push({
     id: "contracts.list",
@@ -27,7 +27,6 @@ beforeEach(async () => {
     content: "# List contracts",
   });
 });
-afterEach(async () => await world.close());
 
 describe("the person's own data", () => {
   it("are who they are, their services and their skills", async () => {

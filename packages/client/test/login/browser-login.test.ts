@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type AuthzClientErrorCode, memoryStore, type SignInAddress } from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
+import { forEachTest } from "../support/for-each-test.js";
 import { readPayload } from "../support/test-authorization-server.js";
 import { startTestWorld, type TestWorld, visit } from "../support/test-world.js";
 
-let world: TestWorld;
-beforeEach(async () => {
-  world = await startTestWorld();
-});
-afterEach(async () => await world.close());
+const world = forEachTest(startTestWorld);
 
 describe("a sign-in", () => {
   it("ends with a stored session and says who signed in", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   type AuthzClientErrorCode,
   type DeviceLoginOptions,
@@ -6,16 +6,15 @@ import {
   memoryStore,
 } from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
+import { forEachTest } from "../support/for-each-test.js";
 import type { TestDevice } from "../support/test-device-grants.js";
 import { startTestWorld, type TestWorld } from "../support/test-world.js";
 
-let world: TestWorld;
+const world = forEachTest(startTestWorld);
 let pauses: number[];
-beforeEach(async () => {
-  world = await startTestWorld();
+beforeEach(() => {
   pauses = [];
 });
-afterEach(async () => await world.close());
 
 /** Waits in no time, and does what the person does after so many questions. */
 function personWho(act: (device: TestDevice) => void, afterQuestions = 1): DeviceLoginOptions {

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   type AuthzClientErrorCode,
   fileStore,
@@ -11,17 +11,16 @@ import {
   type SessionStore,
 } from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
+import { forEachTest } from "../support/for-each-test.js";
 import { startTestService } from "../support/test-service.js";
 import { startTestWorld, type TestWorld } from "../support/test-world.js";
 
-let world: TestWorld;
+const world = forEachTest(startTestWorld);
 let address: string;
 const read = { scopes: ["contracts:read"] };
-beforeEach(async () => {
-  world = await startTestWorld();
+beforeEach(() => {
   address = `${world.service.origin}/api/contracts`;
 });
-afterEach(async () => await world.close());
 
 function sameEachTime(store: SessionStore): () => SessionStore {
   return () => store;

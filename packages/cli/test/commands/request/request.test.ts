@@ -1,15 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliWorld, startCliWorld } from "../../support/cli-world.js";
+import { describe, expect, it } from "vitest";
+import { forEachTest } from "../../../../client/test/support/for-each-test.js";
+import { startSignedInWorld } from "../../support/cli-world.js";
 
-let world: CliWorld;
-beforeEach(async () => {
-  world = await startCliWorld();
-  await world.login();
-});
-afterEach(async () => await world.close());
+const world = forEachTest(startSignedInWorld);
 
 const scope = ["--scope", "contracts:read"];
 

@@ -11,10 +11,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
-import { array, assert, property, stringMatching, tuple } from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { skillName } from "@authz/agent-tools";
-import { type CliWorld, type CommandResult, startCliWorld } from "../../support/cli-world.js";
+import { array, assert, property, stringMatching, tuple } from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forEachTest } from "../../../../client/test/support/for-each-test.js";
+import { type CommandResult, startSignedInWorld } from "../../support/cli-world.js";
 
 const allowedName = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
@@ -58,15 +59,12 @@ describe("the name of a pulled skill", () => {
 });
 
 describe("authz skills pull", () => {
-  let world: CliWorld;
+  const world = forEachTest(startSignedInWorld);
   let directory: string;
-  beforeEach(async () => {
-    world = await startCliWorld();
-    await world.login();
+  beforeEach(() => {
     directory = join(world.home, "skills");
     publish("contracts.list", "contracts.sign");
   });
-  afterEach(async () => await world.close());
 
   function publish(...ids: string[]): void {
     world.server.skills.length = 0;
