@@ -169,7 +169,8 @@ function registryOf(origin: string) {
     ],
     assignments: Array.from({ length: agents }, (_, person) => ({
       email: emailOf(person),
-      scopes: ["authz:agents", scope],
+      // The first one has the connection, too.
+      scopes: ["authz:agents", scope, ...(person === 0 ? ["authz:login"] : [])],
     })),
   };
 }
