@@ -21,7 +21,10 @@ export interface Installation {
   /** Where requests through the connector go. */
   readonly url: string;
   /** The headers of that many requests, each with a proof of its own. */
-  credentials(method: "GET" | "POST", count: number): Promise<readonly Readonly<Record<string, string>>[]>;
+  readonly credentials: (
+    method: "GET" | "POST",
+    count: number,
+  ) => Promise<readonly Readonly<Record<string, string>>[]>;
 }
 
 const key = "bench";

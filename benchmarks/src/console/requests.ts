@@ -145,10 +145,19 @@ export interface Administrator {
   toPage(request: MeasuredRequest): Promise<string>;
 }
 
-export async function connectAdministrator(origin: string, cookie: string): Promise<Administrator> {
-  const { csrfToken } = (await send<{ csrfToken: string }>("/session")).body;
+/** The members of answers that are looked at. */
+interface Answer {
+  readonly csrfToken: string;
+  readonly items?: readonly unknown[];
+  readonly intact: boolean;
+  readonly faults: readonly unknown[];
+  readonly nextCursor: string | null;
+}
 
-  async function send<Body>(path: string, sent?: unknown) {
+export async function connectAdministrator(origin: string, cookie: string): Promise<Administrator> {
+  const { csrfToken } = (await send("/session")).body;
+
+  async function send(path: string, sent?: unknown) {
     const started = performance.now();
     const answer = await fetch(`${origin}/api/admin/v1${path}`, {
       headers: {
@@ -160,18 +169,16 @@ export async function connectAdministrator(origin: string, cookie: string): Prom
     const text = await answer.text();
     const milliseconds = performance.now() - started;
     if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}: ${text}`);
-    return { milliseconds, body: JSON.parse(text) as Body };
+    return { milliseconds, body: JSON.parse(text) as Answer };
   }
 
   return {
     async send({ path, body: sent }) {
-      const { milliseconds, body } = await send<{ items?: unknown[] }>(path, sent);
+      const { milliseconds, body } = await send(path, sent);
       return { milliseconds, items: body.items?.length };
     },
     async checkTrail() {
-      const { body } = await send<{ intact: boolean; faults: readonly unknown[] }>(
-        "/audit-events/verification",
-      );
+      const { body } = await send("/audit-events/verification");
       if (!body.intact)
         throw new Error(
           `The trail is not what the server would have stored: ${JSON.stringify(body.faults[0])}`,
@@ -181,7 +188,7 @@ export async function connectAdministrator(origin: string, cookie: string): Prom
       let at = path;
       for (let page = 0; page < pages; page += 1) {
         // oxlint-disable-next-line no-await-in-loop -- page after page
-        const { nextCursor } = (await send<{ nextCursor: string | null }>(at)).body;
+        const { nextCursor } = (await send(at)).body;
         if (nextCursor === null) break;
         at = `${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(nextCursor)}`;
       }
