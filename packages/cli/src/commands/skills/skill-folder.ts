@@ -5,7 +5,6 @@ import { EXIT } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 import { skillName } from "@authz/agent-tools";
 import { codeOf, missing, type PulledFile, removeFiles, replaceFile, writeFiles } from "./folder-files.js";
-import { readOrigin, type SkillOrigin } from "./skill-file.js";
 
 const FILE = "SKILL.md";
 
@@ -123,4 +122,27 @@ export class SkillFolder {
 async function requireNoLink(path: string): Promise<void> {
   const facts = await lstat(path).catch(missing);
   if (facts?.isSymbolicLink() === true) throw new Error(`${path} is a link, and authz follows none there.`);
+}
+
+/** Where a skill file came from. */
+interface SkillOrigin {
+  id: string;
+  /** The authorization server; undefined in files that do not say. */
+  source: string | undefined;
+}
+
+/** Reads from the front matter where a file came from; undefined when it is none of ours. */
+function readOrigin(text: string): SkillOrigin | undefined {
+  const front = /^---\n(.*?)\n---\n/s.exec(text)?.[1] ?? "";
+  const id = member(front, "id");
+  return id === undefined ? undefined : { id, source: member(front, "source") };
+}
+
+function member(front: string, name: string): string | undefined {
+  const written = new RegExp(`^ {2}${name}: (".*")$`, "m").exec(front)?.[1];
+  try {
+    return written === undefined ? undefined : String(JSON.parse(written));
+  } catch {
+    return undefined;
+  }
 }
