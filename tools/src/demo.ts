@@ -53,7 +53,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Somebody has tried the console, and Ada has the permission whose lack the story is about. */
+/** The failure when Ada already has the permission whose lack the story is about. */
 function tellWhyNothingWasDenied(settings: Settings, narrator: Narrator): void {
   narrator.line(
     "Ada may create contracts, because somebody gave her contracts:write. So that was not denied.",

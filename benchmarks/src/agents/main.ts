@@ -85,7 +85,7 @@ await inWorkplace(async (place) => {
   );
   const path = `/protected/bytes/${bytes}`;
   const callOf = (agent: SignedIn) => toolCall(mcpUrl, origin + path, agent.credentials("POST", mcpUrl));
-  /** The token names the service, whatever address the proxy has. */
+  /** The proof names the service, also through the proxy. */
   const asApp = (base: string) => (count: number) =>
     Array.from({ length: count }, () => ({
       url: base + path,

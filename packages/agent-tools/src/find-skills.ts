@@ -6,7 +6,7 @@ const BEST = 5;
 const MOST_WITHOUT_WORDS = 20;
 const MOST_PUBLISHERS = 20;
 const MAX_TEXT = 200;
-/** Nobody looks for more at once; each is looked for in every skill. */
+/** Maximum number of words in a search; each is looked for in every skill. */
 const MOST_WORDS = 32;
 const LONGEST_QUERY = 2000;
 /** No service has such a key. */

@@ -11,7 +11,7 @@ import { SkillResources } from "./skill-resources.js";
 export interface SkillSession {
   /** Opens the session of the person. */
   open: () => Promise<AgentCalls>;
-  /** What went wrong and what to do next, for a model; undefined for a failure nobody foresaw. */
+  /** What went wrong and what to do next, for a model; undefined for an unforeseen failure. */
   describe: (error: unknown) => string | undefined;
 }
 
@@ -23,7 +23,7 @@ const NOT_KEPT = { ttlMs: 0, cacheScope: "private" } as const;
 
 /**
  * Serves skills as resources and as the Skills extension (SEP-2640) has them. By hand, and not with the class of the SDK: that one would be most of
- * what `authz mcp` loads before its first answer, for catalogs on a disk that nobody has here.
+ * what `authz mcp` loads before its first answer, for catalogs on a disk, of which there are none here.
  */
 export function serveSkills(server: Server, { open, describe }: SkillSession): void {
   /** Tells a failure that is foreseen in words that a model can pass on. */

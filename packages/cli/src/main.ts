@@ -48,7 +48,7 @@ async function requireWritten({ stdout }: Runtime): Promise<void> {
   throw outputLost(failure);
 }
 
-/** Whatever is wrong with updates never changes how a command ends. */
+/** A failure of the update check never changes how a command ends. */
 async function speakOfUpdates(runtime: Runtime, mode: OutputMode): Promise<void> {
   if (!runtime.stderrIsTerminal) return;
   const { mayNotice, noticeUpdate } = await import("./update/update-notice.js");

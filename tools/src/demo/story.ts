@@ -108,7 +108,7 @@ function readSkillIds(document: unknown): string[] {
   return Array.isArray(items) ? items.map((item: { id: string }) => item.id) : [];
 }
 
-/** Whether the server says that Ada may create contracts at an address. It does not, until somebody gives her the permission. */
+/** Whether the server says that Ada may create contracts at an address. It does not, until she gets the permission. */
 async function mayWrite(settings: Settings, authz: AuthzCommand, url: string): Promise<boolean> {
   const client = createClient({ issuer: originOf(settings, "server"), store: fileStore(authz.sessionFile) });
   const { key } = await client.resourceFor(url);

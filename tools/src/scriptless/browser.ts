@@ -8,7 +8,7 @@ export { type Button, type FilledForm, type Form, readForm } from "./forms.js";
 /** A page that a person would look at, or the address at which the browser stopped. */
 export interface Visit {
   readonly url: URL;
-  /** 0: the browser stopped, and asked nobody. */
+  /** 0: the browser stopped before a request. */
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
@@ -37,7 +37,7 @@ export class Browser {
   readonly cookies = new CookieJar();
   readonly #stopAt: (url: URL) => boolean;
 
-  /** @param stopAt - an address that is not asked, such as the one of a client that nobody runs */
+  /** @param stopAt - an address that is not asked, such as the one of a client that does not run */
   constructor(stopAt: (url: URL) => boolean = () => false) {
     this.#stopAt = stopAt;
   }
@@ -45,7 +45,7 @@ export class Browser {
   /**
    * Opens an address and follows redirects until there is a page.
    *
-   * @throws {Error} There are too many redirects, or nobody answers.
+   * @throws {Error} There are too many redirects, or no answer.
    */
   async open(url: URL | string, init: Init = {}): Promise<Visit> {
     return await this.#visit(new URL(url), {

@@ -115,7 +115,7 @@ function wantsColour({ env }: Runtime): boolean {
 }
 
 /**
- * Colours for one line: first everything is cleaned, then our own marks become escape sequences. A mark has a name that nobody who writes
+ * Colours for one line: first everything is cleaned, then our own marks become escape sequences. A mark has a name that no author of
  * to us can know, so what looks like colour in a string from elsewhere is written out like the rest.
  */
 function createColours(): { tint: (open: number, close: number) => Tint; paint: (line: string) => string } {
@@ -169,7 +169,7 @@ const lines = new WeakMap<Writable, Line>();
 /** Shows a line that the next text replaces. When a signal ends the process first, it does not stay. */
 function showProgress(stream: Writable, text: string): void {
   clearProgress(stream);
-  // Before it is there to be seen: whoever sees it may press Ctrl-C at once.
+  // Before it is visible: Ctrl-C may follow at once.
   lines.set(stream, { text, keep: tidyWhenInterrupted(() => clearProgress(stream)) });
   stream.write(text);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Registry } from "./registry.js";
 import { readServices, type RegisteredService, withServices } from "./service-list.js";
 
-/** Keeps what the system itself registers, for whoever adds services while it runs. */
+/** Keeps what the system itself registers, for commands that add services while it runs. */
 export function writeBaseRegistry(stateDirectory: string, base: Registry): void {
   writeFileSync(baseFile(stateDirectory), JSON.stringify(base), { mode: 0o600 });
 }

@@ -34,7 +34,7 @@ export function recordRunning(settings: SystemSettings, { ready }: { readonly re
     ready,
   };
   const file = recordFile(settings.stateDirectory);
-  // Renamed into place, so nobody reads half a record.
+  // Renamed into place, so that readers never see half a record.
   writeFileSync(`${file}.new`, JSON.stringify(record));
   renameSync(`${file}.new`, file);
 }

@@ -33,7 +33,7 @@ export class SkillFolder {
     this.#source = source;
   }
 
-  /** A folder that nobody named must not be a link either. @throws {CliError} `not_saved` */
+  /** A default folder must not be a link either. @throws {CliError} `not_saved` */
   async refuseLink(): Promise<void> {
     await this.#guarded(this.#path, async () => await requireNoLink(this.#path));
   }
@@ -82,7 +82,7 @@ export class SkillFolder {
         if (isSpared({ id: origin.id, file })) continue;
         await removeFiles(join(this.#path, entry.name));
         await rm(file);
-        // What somebody put beside it is theirs.
+        // Other files beside it stay.
         await rmdir(join(this.#path, entry.name)).catch(() => undefined);
         removed.push({ id: origin.id, file });
       }
