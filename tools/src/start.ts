@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   process.stderr.write("  Stopped.\n");
 }
 
-/** A console without a single event shows little. A failure is told and stops nothing: the system itself runs. */
+/** A console without a single event shows little. A failure is reported and stops nothing: the system itself runs. */
 async function showSomething(settings: Settings, progress: Progress): Promise<void> {
   if (!isUntouched(settings)) return;
   const step = progress.step("First sign-ins and requests");

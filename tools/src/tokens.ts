@@ -10,7 +10,7 @@ import { signIn } from "./demo/sign-in.js";
 import { Browser } from "./scriptless/browser.js";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** One page: what finding out, doing, and being told why not may cost an agent. */
+/** One page: what finding out, calling and reading a denial may cost an agent. */
 const mostCharacters = 4000;
 
 async function main(args: readonly string[]): Promise<void> {

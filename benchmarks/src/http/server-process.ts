@@ -1,4 +1,4 @@
-/** A process of its own for each server, so that its CPU time can be told from the load generator's. Started with the name of a variant. */
+/** A process of its own for each server, apart from the CPU time of the load generator. Started with the name of a variant. */
 import type { AddressInfo } from "node:net";
 import { answerQuestions, measureUsage, type Usage } from "../child-process.js";
 import { collectYoungGeneration } from "../request/measure.js";

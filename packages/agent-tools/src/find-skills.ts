@@ -87,7 +87,7 @@ function score(
   { id, title, tags, description = "" }: SkillSummary,
   words: readonly string[],
 ): { matched: number; points: number } {
-  const places = [
+  const fields = [
     { text: fold(title), worth: 4 },
     { text: fold(`${id} ${tags.join(" ")}`), worth: 2 },
     { text: fold(description), worth: 1 },
@@ -95,7 +95,7 @@ function score(
   let matched = 0;
   let points = 0;
   for (const word of words) {
-    const found = places.filter(({ text }) => text.includes(word));
+    const found = fields.filter(({ text }) => text.includes(word));
     if (found.length > 0) matched += 1;
     for (const { text, worth } of found)
       points += text.split(/[^\p{L}\p{N}]+/u).includes(word) ? 2 * worth : worth;

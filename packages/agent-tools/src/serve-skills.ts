@@ -15,7 +15,7 @@ export interface SkillSession {
   describe: (error: unknown) => string | undefined;
 }
 
-/** As servers and hosts tell each other that they know it. */
+/** The name under which servers and hosts negotiate it. */
 const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
 
 /** Belongs to one person and may change with the next request. */

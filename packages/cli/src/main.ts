@@ -77,6 +77,6 @@ function createWatcher(runtime: Runtime, mode: OutputMode): Watcher {
         done();
       };
     },
-    tell: mode.verbose ? (line) => output.note(output.quiet(line)) : undefined,
+    log: mode.verbose ? (line) => output.note(output.quiet(line)) : undefined,
   };
 }

@@ -9,12 +9,12 @@ import { debuglog } from "node:util";
 import { type Exposure, findExposure } from "./exposure.js";
 import { outliveReader } from "./streams.js";
 
-/** What is told about waits and, with `--verbose`, about every exchange. */
+/** Shows waits and, with `--verbose`, every exchange. */
 export interface Watcher {
   /** Starts a wait; the returned function ends it. A wait of more than a second is shown on a terminal. */
   waitFor: (what: string) => () => void;
   /** One line on stderr; undefined without `--verbose`. */
-  tell: ((line: string) => void) | undefined;
+  log: ((line: string) => void) | undefined;
 }
 
 /** Everything a command takes from the process it runs in. Tests bring their own. */
@@ -35,7 +35,7 @@ export interface Runtime {
   clock: () => number;
   /** Waits, at most until the signal says stop. */
   pause: (seconds: number, signal?: AbortSignal) => Promise<void>;
-  /** Is told what a command waits for and what it sends. */
+  /** Shows what a command waits for and what it sends. */
   watcher?: Watcher;
   /** What would show credentials to others if a command used them now, and what to do about it. */
   exposure: () => Exposure | undefined;

@@ -7,7 +7,7 @@ describe("what was asked of Node", () => {
   const nothing = { env: {}, execArgv: [], isDebugged: () => false };
   it.each([
     { name: "nothing", given: nothing },
-    { name: "somebody's own debugging", given: { ...nothing, env: { NODE_DEBUG: "myapp" } } },
+    { name: "other debugging", given: { ...nothing, env: { NODE_DEBUG: "myapp" } } },
     {
       name: "ordinary options",
       given: { ...nothing, env: { NODE_OPTIONS: "--max-old-space-size=512 --enable-source-maps" } },
@@ -99,7 +99,7 @@ describe("the command", () => {
     ]);
   });
 
-  it("goes on under somebody's own debugging, and still helps under any", async () => {
+  it("goes on under other debugging, and still helps under any", async () => {
     const own = await runAuthz(["whoami"], { env: { ...world.env, NODE_DEBUG: "myapp" } });
     expect([own.code, own.stderr]).toEqual([0, ""]);
     expect((await runAuthz(["--version"], { env: { ...world.env, NODE_DEBUG: "http" } })).code).toBe(0);

@@ -21,7 +21,7 @@ import { type CliWorld, type CommandResult, startCliWorld, visitAddress } from "
 import { AUTHZ, type ProcessOptions, runProcess } from "./support/process.js";
 
 const packageFolder = join(dirname(AUTHZ), "..");
-/** Root is nobody whom this is for. */
+/** Root does not count: the permissions are about other users. */
 const uid = process.getuid?.() === 0 ? 65534 : undefined;
 
 let program: string;

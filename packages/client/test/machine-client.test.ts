@@ -161,7 +161,7 @@ interface Refusal {
 
 const refusals: Refusal[] = [
   {
-    name: "an id nobody registered",
+    name: "an unregistered id",
     code: "refused",
     words: 'does not accept the machine client "stranger"',
     options: () => ({ clientId: "stranger" }),
@@ -186,7 +186,7 @@ const refusals: Refusal[] = [
     change: () => world.server.machines[0]?.scopes.splice(0),
   },
   {
-    name: "a service nobody registered",
+    name: "an unregistered service",
     code: "resource_not_available",
     words: "is not a service of this authorization server",
     change: () => world.server.services.splice(0),

@@ -18,7 +18,7 @@ export interface Check {
   readonly errorMessage?: string;
 }
 
-/** What the suite is told about a server. */
+/** What the suite gets to know about a server. */
 interface Target {
   readonly issuer: string;
   readonly clientId: string;

@@ -12,7 +12,7 @@ import { visitThirdParty } from "./visit-third-party.js";
 import { createClient, fileStore } from "@authz/client";
 
 /** Plays an employee, Ada, and her agent, and reports what really came back over the wire. */
-export async function tellStory(
+export async function playStory(
   settings: Settings,
   authz: AuthzCommand,
   narrator: Narrator,

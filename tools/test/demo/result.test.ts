@@ -89,7 +89,7 @@ describe("findProblems", () => {
     expect(findProblems(result)).toEqual([]);
   });
 
-  test("expects no denial once somebody has given Ada the permission, and a denial until then", () => {
+  test("expects no denial once Ada has the permission, and a denial until then", () => {
     const given = {
       ...result,
       mcp: { ...result.mcp, written: true, may_write: true },
@@ -127,7 +127,7 @@ describe("findProblems", () => {
       problem: "koa: the body has no requested_by or no contracts.",
     },
     {
-      name: "somebody else",
+      name: "another person",
       change: {
         body: { requested_by: "eve", contracts: [{ id: "C-1", customer: "Contoso", status: "active" }] },
       },

@@ -90,7 +90,7 @@ describe("imageTags", () => {
       tags: ["1.9.11", "1.9"],
     },
     {
-      name: "a repository with other tags: they are nobody's release",
+      name: "a repository with other tags, which are no releases",
       version: "1.0.0",
       existing: ["latest", "9", "9.9", "v9.9.9", "9.9.9-rc.1", "09.9.9", "sha256-00.sig", "9".repeat(40), ""],
       tags: ["1.0.0", "1.0", "1", "latest"],
@@ -122,7 +122,7 @@ describe("imageTags", () => {
     },
   );
 
-  it("keeps every tag where the specification wants it, in whatever order releases come", () => {
+  it("keeps every tag where the specification wants it, in any order of releases", () => {
     const number = fc.nat(3);
     const releases = fc.uniqueArray(fc.tuple(number, number, number).map((parts) => parts.join(".")));
     fc.assert(

@@ -45,7 +45,7 @@ export const codex: Host = {
   }),
 };
 
-/** Cursor tells the transport from `url` or `command`. */
+/** Cursor derives the transport from `url` or `command`. */
 export const cursor: Host = {
   key: "cursor",
   name: "Cursor",

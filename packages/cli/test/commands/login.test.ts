@@ -72,7 +72,7 @@ describe("authz login", () => {
     await other.close();
   });
 
-  it("asks the keyring before anybody signs in, and offers a clear choice without one", async () => {
+  it("asks the keyring before the sign-in, and offers a clear choice without one", async () => {
     const result = await world.run(["login", "--no-browser", "--json", "--issuer", world.server.origin], {
       env: { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent" },
     });
@@ -83,7 +83,7 @@ describe("authz login", () => {
     expect(world.server.seen).toEqual([]);
   });
 
-  it("tries the folders before anybody signs in", async () => {
+  it("tries the folders before the sign-in", async () => {
     const file = join(world.home, "file");
     await writeFile(file, "");
     const folder = join(file, "below");

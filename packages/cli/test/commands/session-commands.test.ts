@@ -26,7 +26,7 @@ beforeEach(() => {
   );
 });
 
-/** Somebody else's text, between two lines with one number. */
+/** Untrusted text, between two lines with one number. */
 function inFrame(text: string): unknown {
   const number = /^--- ([\da-f]{16}): what "contracts" published, /;
   return expect.toSatisfy((shown: string) => {
@@ -174,7 +174,7 @@ describe("authz logout", () => {
     });
   }
 
-  it("has nothing to do before anybody signed in", async () => {
+  it("has nothing to do before a sign-in", async () => {
     expect(await world.run(["logout"])).toEqual({ code: 0, stdout: "", stderr: "You were not signed in.\n" });
   });
 });

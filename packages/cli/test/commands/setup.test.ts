@@ -164,7 +164,7 @@ describe("authz doctor", () => {
     expect(await look(missing)).toContain(`✓ authorities   Certificates are also trusted from ${missing}.`);
   });
 
-  it("works before anybody signed in", async () => {
+  it("works before a sign-in", async () => {
     const result = await world.run(["doctor"], { env: { AUTHZ_TOKEN_STORE: "file" } });
     expect([result.code, result.stdout]).toMatchObject([
       0,
@@ -456,7 +456,7 @@ describe("authz skills find and pull", () => {
     ]);
   });
 
-  it("writes nowhere else, whatever a skill is called", async () => {
+  it("writes nowhere else, with any name of a skill", async () => {
     for (const skill of world.server.skills) skill.id = "../../evil";
     const result = await world.run(["skills", "pull", "--directory", join(world.home, "skills")]);
     expect([result.code, result.stderr.includes('"id" must consist of')]).toEqual([1, true]);

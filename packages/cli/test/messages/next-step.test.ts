@@ -250,7 +250,7 @@ describe("what is offered to be typed", () => {
     expect([login.code, (await world.run(["whoami", "--profile", "new"])).code]).toEqual([0, 0]);
   });
 
-  it("before anybody has signed in: a sign-in with the address of a server", async () => {
+  it("before the first sign-in: a sign-in with the address of a server", async () => {
     const { stderr } = await world.run(["whoami"], { program: PROGRAM, env: { AUTHZ_PROFILE: "fresh" } });
     expect(offered(stderr).words).toEqual(["login", "--issuer", EXAMPLE, "--profile", "fresh"]);
     const unknown = await world.run(["config", "use", "other"], { program: PROGRAM });

@@ -53,7 +53,7 @@ describe.skipIf(!hasSecretService)("with the real keyring of a Linux desktop", (
     expect(world.server.seen.filter(isRefresh).length - before).toBe(1);
   });
 
-  it("is recommended to somebody who keeps the session in a file", async () => {
+  it("is recommended when the session is in a file", async () => {
     const { stdout } = await runAuthz(["doctor", "--profile", "none"], {
       env: { ...env, AUTHZ_TOKEN_STORE: "file" },
     });

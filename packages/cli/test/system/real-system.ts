@@ -20,7 +20,7 @@ export interface RealSystem {
   api(service: ServiceKey): string;
   /** The address of the notes at a third party. */
   notes: string;
-  /** A page of somebody who was never here. */
+  /** A page of a new visitor. */
   openPage(): Promise<Page>;
   /** Rows of the server's database. */
   query(text: string): Promise<Record<string, unknown>[]>;

@@ -79,7 +79,7 @@ describe("the notice of a newer version", () => {
     { name: "for a build that was never released", change: { version: "0.0.0" } },
   ];
   for (const { name, change, args } of silent) {
-    it(`is silent, and asks nobody, ${name}`, async () => {
+    it(`is silent, and makes no request, ${name}`, async () => {
       await learn("1.3.0");
       now += DAY;
       expect([await speaks(change, args), checks]).toEqual([false, 0]);

@@ -12,7 +12,7 @@ export interface ServerQuestion {
   request: TransportRequest;
   /** The session, when it has been loaded already. */
   session?: Session | undefined;
-  /** Is told every token and proof that is sent. */
+  /** Called with every token and proof that is sent. */
   onCredential?: (credential: string) => void;
   /** Whether an answer says nothing about the credentials, even if its headers claim to. */
   isFinal?: (answer: TransportAnswer) => boolean;

@@ -39,7 +39,7 @@ export interface DevicePrompt {
 
 /** Options of `loginWithDevice`. */
 export interface DeviceLoginOptions {
-  /** Is told what to show to the person. */
+  /** Called with what to show to the person. */
   onPrompt: (prompt: DevicePrompt) => void;
   /** Ends the wait, for example on Ctrl-C. */
   signal?: AbortSignal;

@@ -86,7 +86,7 @@ describe("a refusal of the server", () => {
     answer: { status: number; body?: unknown; headers?: Record<string, string> };
   }[] = [
     { name: "a page of something in between", answer: { status: 502, body: "<h1>Bad gateway</h1>" } },
-    { name: "a success that nobody signed for", answer: { status: 200, body: { fake: true } } },
+    { name: "a success without a mark of the server", answer: { status: 200, body: { fake: true } } },
     {
       name: "a success of another proxy",
       answer: {

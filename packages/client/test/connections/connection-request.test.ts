@@ -201,7 +201,7 @@ describe("a request through a connection", () => {
 });
 
 describe("when the network fails", () => {
-  it("nothing was sent if no connection stood, and nobody knows if one broke", async () => {
+  it("nothing was sent without a connection, and it is unknown after a broken one", async () => {
     await world.ada.connections.fetch("github", url);
     world.server.fail(REQUESTS, "drop");
     const broken = await expectFailure(world.ada.connections.fetch("github", url), "unreachable");

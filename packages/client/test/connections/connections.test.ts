@@ -63,7 +63,7 @@ describe("connections", () => {
 describe("connecting", () => {
   const noPause: WaitOptions = { pause: async () => undefined };
 
-  it("begins with an address to visit, and ends when somebody has", async () => {
+  it("begins with an address to visit, and ends after the visit", async () => {
     world.connections.items[0] = githubConnection({ state: "reconnect_required", reason: "expired" });
     const attempt = await world.ada.connections.start("github", { scopes: ["repo", "read:org"] });
     expect(attempt).toMatchObject({ connector: "github", id: "attempt-1" });
@@ -113,7 +113,7 @@ describe("connecting", () => {
     });
   }
 
-  it("gives up when the attempt must have expired, whatever the server says", async () => {
+  it("gives up when the attempt must have expired, even if the server calls it pending", async () => {
     const attempt = await world.ada.connections.start("github");
     const pause = async (): Promise<void> => world.clock.advance(301);
     world.server.accessTokenSeconds = 3600;
@@ -131,7 +131,7 @@ describe("connecting", () => {
     expect(error.message).toContain(attempt.expiresAt);
   });
 
-  it("opens no address of somebody else", async () => {
+  it("opens no address elsewhere", async () => {
     const expiresAt = new Date(world.clock()).toISOString();
     for (const url of ["https://evil.example/connections/1", "javascript:alert(1)"]) {
       world.server.fail(`${SHOW}/attempts`, { status: 201, body: { id: "1", url, expiresAt } });

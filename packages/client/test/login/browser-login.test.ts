@@ -267,7 +267,7 @@ describe("a sign-in is refused", () => {
       expect(() => world.client({ issuer })).toThrow("is not the address of an authorization server");
   });
 
-  it("when nobody could visit the address", async () => {
+  it("when the address is neither opened nor shown", async () => {
     await expect(world.client().login({})).rejects.toThrow(TypeError);
   });
 });

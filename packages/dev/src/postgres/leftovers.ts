@@ -43,7 +43,7 @@ function readPid(file: string): number | undefined {
   }
 }
 
-/** PostgreSQL works in its data folder, so the folder tells our server from a stranger with a recycled number. */
+/** PostgreSQL works in its data folder, so the folder distinguishes our server from another process with a recycled number. */
 function servesFolder(pid: number, dataDirectory: string): boolean {
   try {
     return process.platform === "linux"

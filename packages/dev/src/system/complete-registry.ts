@@ -14,7 +14,7 @@ export function readBaseRegistry(stateDirectory: string): Registry {
 }
 
 /**
- * Everything that `authz-server apply` is told: what the system itself has, and these services.
+ * Everything that `authz-server apply` gets: what the system itself has, and these services.
  *
  * @param services - default: those that were registered in this system
  * @throws {ReadableError} The list of services is broken.

@@ -47,7 +47,7 @@ function recordFile(stateDirectory: string): string {
   return join(stateDirectory, "running.json");
 }
 
-/** What tells a process from a later one with the same number; `undefined` when there is no such process. */
+/** What distinguishes a process from a later one with the same number; `undefined` when there is no such process. */
 function beginning(pid: number): string | undefined {
   try {
     process.kill(pid, 0);

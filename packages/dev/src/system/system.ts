@@ -197,7 +197,7 @@ class PlannedSystem<Name extends string> implements DevelopmentSystem {
     await applyRegistryOnce(settings, text, () => this.#runToItsEnd(registrationProgram(serverEnv, file)));
   }
 
-  /** Other ports than the last time are another address, which the server takes for a mistake unless it is told. */
+  /** Other ports than the last time are another address, which the server takes for a mistake unless it is changed on purpose. */
   async #acceptAddress(serverEnv: NodeJS.ProcessEnv): Promise<void> {
     const { settings } = this.#options;
     const file = join(settings.stateDirectory, "address");

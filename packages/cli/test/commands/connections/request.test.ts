@@ -169,7 +169,7 @@ describe("authz request --connection", () => {
     expect(connections.forwarded).toEqual([]);
   });
 
-  it("is found by whoever forgets it", async () => {
+  it("is found when it was not named", async () => {
     const { code, stderr } = await world.run(["request", url]);
     expect([code, stderr]).toEqual([4, expect.stringContaining("Add this: --connection github\n")]);
   });

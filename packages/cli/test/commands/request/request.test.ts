@@ -140,7 +140,7 @@ describe("authz request", () => {
     expect((await world.run(["request", ...scope, world.api])).stdout).toBe(bytes.toString());
   });
 
-  it("lets nobody end the frame around an answer, or begin another", async () => {
+  it("never lets an answer end its frame, or begin another", async () => {
     const seen = new Set<string>();
     for (let round = 0; round < 3; round += 1) {
       const forged = [...seen].map((number) => `--- ${number}: end ---`).join("\n");
@@ -303,7 +303,7 @@ describe("authz request", () => {
       error: "scope_not_granted",
     },
     {
-      name: "an address nobody registered",
+      name: "an unregistered address",
       args: ["https://contracts.example/api"],
       code: 4,
       error: "url_not_registered",
@@ -344,7 +344,7 @@ describe("authz request", () => {
     expect([world.server.seen.length, world.service.seen.length]).toEqual([before[0], (before[1] ?? 0) + 1]);
   });
 
-  it("prints no token, whatever happens", async () => {
+  it("prints no token, not even after a failure", async () => {
     const printed: string[] = [];
     for (const args of [
       ["request", ...scope, "--json", world.api],

@@ -42,10 +42,10 @@ describe("the name of a pulled skill", () => {
     expect(skillName(id)).toMatch(/-[\da-f]{12}$/);
   });
 
-  it("is one that no other id has, whatever else is published", () => {
+  it("is one that no other id has", () => {
     const part = stringMatching(/^[a-c0][a-c0-]{0,6}$/);
     const id = tuple(part, part).map(([publisher, skill]) => `${publisher}.${skill}`);
-    // What somebody would publish to be taken for another skill.
+    // Ids that try to be taken for another skill.
     const imitation = id.map((copied) => `c.${skillName(copied).slice(0, 90)}`);
     assert(
       property(array(id), array(imitation), (ids, imitations) => {
@@ -138,7 +138,7 @@ describe("authz skills pull", () => {
       why: "is a link",
     },
     {
-      name: "a file that somebody wrote",
+      name: "a file from elsewhere",
       plant: () => {
         mkdirSync(join(directory, "contracts-list"));
         writeFileSync(join(directory, "contracts-list", "SKILL.md"), "---\nname: contracts-list\n---\n");
@@ -267,7 +267,7 @@ describe("authz skills pull", () => {
       expect(all()).toEqual(["contracts-list/SKILL.md"]);
     });
 
-    it("leaves alone what somebody else put there, or has changed", async () => {
+    it("leaves other and changed files alone", async () => {
       publishFiles({ "references/mine.md": "theirs", "references/changed.md": "theirs" });
       await pull();
       writeFileSync(join(folder(), "references/changed.md"), "changed by hand");
@@ -311,7 +311,7 @@ describe("authz skills pull", () => {
       }
     });
 
-    it("follows no link, whoever put it there", async () => {
+    it("follows no link", async () => {
       const elsewhere = join(world.home, "elsewhere");
       mkdirSync(elsewhere);
       writeFileSync(join(elsewhere, "target.md"), "precious");
