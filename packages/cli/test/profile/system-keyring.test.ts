@@ -1,7 +1,11 @@
 import type { Keyring } from "@authz/client";
 import { describe, expect, it } from "vitest";
-import { describeKeyringFailure } from "../../src/profile/describe-keyring-failure.js";
-import { answeringWithin, askedAgainWhileBusy, keyringProblem } from "../../src/profile/system-keyring.js";
+import {
+  answeringWithin,
+  askedAgainWhileBusy,
+  describeKeyringFailure,
+  keyringProblem,
+} from "../../src/profile/system-keyring.js";
 
 const forever = async <T>(): Promise<T> => await new Promise<T>(() => undefined);
 const working = (): Keyring => {
