@@ -29,7 +29,7 @@ const SHARES = {
 };
 /** So many times its share a benchmark may take: what it began it should end, and without time for the others it has failed. */
 const LENIENCE = 1.5;
-/** How long one that is told to end has for it. */
+/** Grace period of a benchmark that has to end. */
 const ENDING_MS = 5000;
 const DOCUMENT = join(root, "docs", "reference", "performance.md");
 
@@ -50,9 +50,9 @@ async function runInFull() {
   for (const [index, name] of chosen.entries()) {
     const place = `${index + 1} of ${chosen.length}, ${name}`;
     process.stdout.write(`\n== ${name}\n\n`);
-    tell(place);
+    showProgress(place);
     const { ok, seconds } = await run(name, passedOn);
-    tell(`${place}: ${ok ? "done" : "failed"} after ${seconds.toFixed(0)} s`);
+    showProgress(`${place}: ${ok ? "done" : "failed"} after ${seconds.toFixed(0)} s`);
     if (!ok) process.exitCode = 1;
   }
 }
@@ -67,10 +67,10 @@ async function runAll() {
     const budget = part * SHARES[name].seconds;
     const place = `${index + 1} of ${all.length}, ${name}`;
     process.stdout.write(`\n== ${name}\n\n`);
-    tell(`${place}: about ${budget.toFixed(0)} s`);
+    showProgress(`${place}: about ${budget.toFixed(0)} s`);
     const options = [...SHARES[name].options, ...passedOn, `--budget=${budget.toFixed(1)}`];
     const { ok, figures, seconds } = await run(name, options, Math.min(left, budget * LENIENCE));
-    tell(`${place}: ${ok ? "done" : "failed"} after ${seconds.toFixed(0)} s`);
+    showProgress(`${place}: ${ok ? "done" : "failed"} after ${seconds.toFixed(0)} s`);
     measured.push({ benchmark: name, figures });
     if (!ok) process.exitCode = 1;
   }
@@ -78,7 +78,7 @@ async function runAll() {
 }
 
 /** A line of progress, with the time since the beginning. What is measured goes to stdout. */
-function tell(text) {
+function showProgress(text) {
   process.stderr.write(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${text}\n`);
 }
 

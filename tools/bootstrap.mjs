@@ -83,7 +83,7 @@ function installation(need) {
   return `${lock} ${process.platform}-${process.arch} ${need}\n`;
 }
 
-/** Whoever has everything has what runs. */
+/** A full installation includes what runs. */
 function isInstalled(need) {
   // An installation by hand that finished counts as well.
   const byHand = modifiedAt(installedList);
@@ -92,7 +92,7 @@ function isInstalled(need) {
   return installed === installation("everything") || installed === installation(need);
 }
 
-/** Of whatever lock file, and by whosever hand. Without npm's list an installation did not finish, and the stamp says what was there before. */
+/** Of any lock file, also by hand. Without npm's list an installation did not finish, and the stamp says what was there before. */
 function hasEverything() {
   const list = readText(installedList);
   return list === undefined ? readText(installedStamp) === UNFINISHED : /"dev":\s*true/.test(list);
@@ -106,7 +106,7 @@ function readText(file) {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-/** Whoever has everything keeps it: less is for a clone that never had more. */
+/** A full installation stays full: less is for a clone that never had more. */
 async function install(step, need) {
   const kept = hasEverything();
   const wanted = kept ? "everything" : need;

@@ -1,5 +1,5 @@
 /**
- * What only the console is built from: a third of what is installed, and needed once. Whoever starts the system gets the disk back.
+ * What only the console is built from: a third of what is installed, and needed once. It is removed afterwards.
  */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -24,7 +24,7 @@ function publishedPackages() {
     .filter(({ private: isPrivate }) => isPrivate !== true);
 }
 
-/** The best of several fresh processes, in turns: whatever else the machine does can only make one slower. */
+/** The best of several fresh processes, in turns: other load can only make one slower. */
 function importTimes() {
   const best = packages.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round < rounds; round++) {

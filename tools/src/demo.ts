@@ -2,7 +2,7 @@
 import { createAuthzCommand } from "./demo/authz-command.js";
 import { createNarrator, type Narrator, silentNarrator } from "./demo/narrators.js";
 import { findProblems } from "./demo/result.js";
-import { tellStory } from "./demo/story.js";
+import { playStory } from "./demo/story.js";
 import { ensureRunning } from "./development/ensure-running.js";
 import { originOf, readSettings, type Settings } from "./development/settings.js";
 import { createDevelopmentSystem, StoppedError } from "./development/system.js";
@@ -28,7 +28,7 @@ async function main(args: readonly string[]): Promise<void> {
   try {
     await ensureRunning(settings, system);
     const narrator = json ? silentNarrator : createNarrator(process.stdout, process.env);
-    const result = await Promise.race([tellStory(settings, authz, narrator), system.broken]);
+    const result = await Promise.race([playStory(settings, authz, narrator), system.broken]);
     if (json) {
       process.stdout.write(`${JSON.stringify(result, undefined, 2)}\n`);
     }
@@ -53,7 +53,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Somebody has tried the console, and Ada has the permission whose lack the story is about. */
+/** The failure when Ada already has the permission whose lack the story is about. */
 function tellWhyNothingWasDenied(settings: Settings, narrator: Narrator): void {
   narrator.line(
     "Ada may create contracts, because somebody gave her contracts:write. So that was not denied.",

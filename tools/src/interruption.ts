@@ -2,7 +2,7 @@ import { onInterruption } from "./parts.js";
 
 export { onInterruption };
 
-/** Stops what runs when somebody interrupts this process, and ends with the code of an interruption; at once when they insist. */
+/** Stops what runs when this process is interrupted, and exits with the code of an interruption; at once after a second signal. */
 export function stopOnInterruption(running: {
   readonly stop: () => Promise<void>;
   readonly kill: () => void;

@@ -1,15 +1,16 @@
 /** `npm run tokens`: how many characters an agent reads and writes to find, read, call, be denied and ask why, on the development system. */
-import { createAuthzCommand } from "./demo/authz-command.js";
+import { type AuthzCommand, createAuthzCommand } from "./demo/authz-command.js";
 import { ensureRunning } from "./development/ensure-running.js";
-import { readSettings } from "./development/settings.js";
+import { originOf, readSettings, type Settings } from "./development/settings.js";
 import { createDevelopmentSystem, StoppedError } from "./development/system.js";
 import { stopOnInterruption } from "./interruption.js";
 import { ReadableError, reportFailure } from "./readable-error.js";
-import { logInAsAda } from "./tokens/log-in.js";
 import { charactersOf, type Part, tellByCommand, tellByEndpoint, tellByMcp } from "./tokens/story.js";
-import { waitForCatalogs } from "./tokens/wait-for-catalogs.js";
+import { signIn } from "./demo/sign-in.js";
+import { Browser } from "./scriptless/browser.js";
+import { setTimeout as delay } from "node:timers/promises";
 
-/** One page: what finding out, doing, and being told why not may cost an agent. */
+/** One page: what finding out, calling and reading a denial may cost an agent. */
 const mostCharacters = 4000;
 
 async function main(args: readonly string[]): Promise<void> {
@@ -51,6 +52,53 @@ function printTable(name: string, parts: readonly Part[]): void {
   process.stdout.write(`\n  ${name}, in characters\n`);
   for (const [step, count] of rows)
     process.stdout.write(`  ${step.padEnd(width)}  ${String(count).padStart(6)}\n`);
+}
+
+/** Signs the command in as Ada. @throws {ReadableError} What went wrong in the browser, or the command. */
+async function logInAsAda(settings: Settings, authz: AuthzCommand): Promise<void> {
+  const issuer = originOf(settings, "server");
+  const browserFailed = new AbortController();
+  let visit: Promise<unknown> | undefined;
+  const login = authz.run(["login", "--issuer", issuer, "--no-browser"], {
+    signal: browserFailed.signal,
+    onLine(line) {
+      const address = line.trim();
+      if (visit !== undefined || !address.startsWith(`${issuer}/`) || !URL.canParse(address)) return;
+      visit = signIn(new Browser(), new URL(address), { person: "ada" });
+      visit.catch(() => browserFailed.abort());
+    },
+  });
+  const [seen, signedIn] = await Promise.allSettled([login.then(() => visit), login]);
+  await visit;
+  if (seen.status === "rejected") throw seen.reason;
+  if (signedIn.status === "rejected") throw signedIn.reason;
+}
+
+/** A catalog whose service was not there yet is asked for again after half of this time. */
+const MOST_SECONDS = 60;
+
+/**
+ * Waits until all skills are fresh: after a long pause the first list says how old they are, which is not what is measured.
+ *
+ * @throws {ReadableError} They do not become so.
+ */
+async function waitForCatalogs(authz: AuthzCommand): Promise<void> {
+  const ends = Date.now() + MOST_SECONDS * 1000;
+  while (!areFresh(await authz.run(["skills"]))) {
+    if (Date.now() > ends) throw new ReadableError("The skills of the services do not become fresh.");
+    // oxlint-disable-next-line no-await-in-loop -- one look after the other
+    await delay(2000);
+  }
+}
+
+function areFresh(list: unknown): boolean {
+  return (
+    typeof list === "object" &&
+    list !== null &&
+    "incomplete" in list &&
+    Array.isArray(list.incomplete) &&
+    list.incomplete.length === 0
+  );
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -107,7 +107,7 @@ describe("bootstrap", () => {
       expect((await run("everything")).calls).toBe("");
     });
 
-    test("keeps what somebody installed by hand", async () => {
+    test("keeps what was installed by hand", async () => {
       rmSync(join(clone, "node_modules/.authz-installed"));
       const longAgo = new Date(0);
       utimesSync(join(clone, "node_modules/.package-lock.json"), longAgo, longAgo);
@@ -123,7 +123,7 @@ describe("bootstrap", () => {
       expect((await run("everything")).calls).toBe("");
     });
 
-    test("installs less again where somebody took the rest away", async () => {
+    test("installs less again where the rest was removed", async () => {
       writeFileSync(join(clone, "node_modules/.package-lock.json"), '{ "packages": {} }');
       writeFileSync(join(clone, "package-lock.json"), '{ "pulled": "again" }');
       const soon = new Date(Date.now() + 60_000);
@@ -160,7 +160,7 @@ describe("bootstrap", () => {
       expect(existsSync(join(clone, "node_modules/vite"))).toBe(false);
     });
 
-    test("removes nothing where somebody has installed everything by hand since", async () => {
+    test("removes nothing after a full installation by hand", async () => {
       await run("running");
       mkdirSync(join(clone, "node_modules/vite"));
       const list = { packages: { "node_modules/typescript": { dev: true } } };

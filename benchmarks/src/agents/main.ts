@@ -7,8 +7,8 @@
 import { type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
 import { findFreePort } from "authz-tools/network";
 import { clientOf, emailOf, type SignedIn, signIn } from "../authz/people.js";
-import { startProcess } from "../child-process.js";
-import { startInstallation } from "../connectors/installation.js";
+import { type AnsweringProcess, startProcess } from "../child-process.js";
+import { type Installation, startInstallation } from "../connectors/installation.js";
 import {
   type Case,
   closeConnections,
@@ -39,6 +39,7 @@ const inRow = 20;
 const each = quick ? 10 : 20;
 const scope = "bench:read";
 const bytes = 1024;
+const path = `/protected/bytes/${bytes}`;
 const expected = "a".repeat(bytes);
 
 await inWorkplace(async (place) => {
@@ -83,28 +84,10 @@ await inWorkplace(async (place) => {
     { keyPair: appKeyPair, clientId: clientOf(0), refreshToken: appTokens?.[0] ?? "" },
     { issuer, resource: origin },
   );
-  const path = `/protected/bytes/${bytes}`;
   const callOf = (agent: SignedIn) => toolCall(mcpUrl, origin + path, agent.credentials("POST", mcpUrl));
-  /** The token names the service, whatever address the proxy has. */
-  const asApp = (base: string) => (count: number) =>
-    Array.from({ length: count }, () => ({
-      url: base + path,
-      headers: app.credentials("GET", origin + path),
-      expected,
-    }));
+  const proxy = { process: passThrough, origin: `http://127.0.0.1:${proxyPort}` };
   const ways: readonly Way[] = [
-    { name: "direct", between: undefined, prepare: asApp(origin) },
-    { name: "undici pass-through", between: passThrough, prepare: asApp(`http://127.0.0.1:${proxyPort}`) },
-    {
-      name: "connection",
-      between: server,
-      prepare: async (count) =>
-        (await installation.credentials("GET", count)).map((headers) => ({
-          url: installation.url,
-          headers: { ...headers, "authz-target": `${origin}/v1/bytes/${bytes}` },
-          expected,
-        })),
-    },
+    ...waysOfApp(app, { origin, proxy, installation }),
     {
       name: "agent",
       between: server,
@@ -151,6 +134,42 @@ await inWorkplace(async (place) => {
   if (!crowd.isComplete) process.exitCode = 1;
 });
 
+/** Directly, through a plain proxy, and through the person's connection. */
+function waysOfApp(
+  app: SignedIn,
+  {
+    origin,
+    proxy,
+    installation,
+  }: {
+    readonly origin: string;
+    readonly proxy: { readonly process: AnsweringProcess; readonly origin: string };
+    readonly installation: Installation;
+  },
+): readonly Way[] {
+  /** The proof names the service, also through the proxy. */
+  const asApp = (base: string) => (count: number) =>
+    Array.from({ length: count }, () => ({
+      url: base + path,
+      headers: app.credentials("GET", origin + path),
+      expected,
+    }));
+  return [
+    { name: "direct", between: undefined, prepare: asApp(origin) },
+    { name: "undici pass-through", between: proxy.process, prepare: asApp(proxy.origin) },
+    {
+      name: "connection",
+      between: installation.server,
+      prepare: async (count) =>
+        (await installation.credentials("GET", count)).map((headers) => ({
+          url: installation.url,
+          headers: { ...headers, "authz-target": `${origin}/v1/bytes/${bytes}` },
+          expected,
+        })),
+    },
+  ];
+}
+
 /** A service that agents may call, and people who may. */
 function registryOf(origin: string) {
   return {
@@ -169,7 +188,8 @@ function registryOf(origin: string) {
     ],
     assignments: Array.from({ length: agents }, (_, person) => ({
       email: emailOf(person),
-      scopes: ["authz:agents", scope],
+      // The first one has the connection, too.
+      scopes: ["authz:agents", scope, ...(person === 0 ? ["authz:login"] : [])],
     })),
   };
 }

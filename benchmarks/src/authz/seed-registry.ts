@@ -82,20 +82,16 @@ export async function seedRegistry(database: Client, extent: Extent): Promise<vo
     [id, name, redirectUris, grantTypes],
   );
   await database.query("INSERT INTO settings (installation_name, installed_at) VALUES ('Acme', now())");
-  for (const statement of statements(extent)) {
+  for (const statement of [...recordsOf(extent), ...peopleOf(extent)]) {
     // oxlint-disable-next-line no-await-in-loop -- each table refers to those before it
     await database.query(statement);
   }
 }
 
-function statements(extent: Extent): readonly string[] {
-  const { users, resources, sessions, grants } = extent;
-  const ofGroups = extent.assignments / groupShare;
-  const ofPeople = extent.assignments - ofGroups;
-  const perPerson = Math.ceil(ofPeople / users);
-  const perGroup = Math.ceil(ofGroups / groupCount);
-  const until = "now() + interval '30 days'";
-  const provider = (number: string) => idSql("providers", `${number} % ${providerCount} + 1`);
+const provider = (number: string) => idSql("providers", `${number} % ${providerCount} + 1`);
+
+/** Providers, users, services, machine clients and skills. */
+function recordsOf({ users, resources }: Extent): readonly string[] {
   return [
     `INSERT INTO identity_providers (id, key, name, issuer, client_id, token_endpoint_auth_method, scopes, allowed_email_domains)
       SELECT ${idSql("providers", "n")}, 'p' || n, 'Provider ' || n, 'https://idp' || n || '.example', 'authz', 'none',
@@ -147,6 +143,16 @@ function statements(extent: Extent): readonly string[] {
       WHERE n % 3 <> 0`,
     `INSERT INTO skill_reads (hour, skill_id, count)
       SELECT current_date - d, 'installation.skill-' || n, n * 3 + d FROM generate_series(1, 200) n, generate_series(0, 59) d`,
+  ];
+}
+
+/** What people have: sessions, grants, assignments and groups. */
+function peopleOf({ users, sessions, grants, assignments }: Extent): readonly string[] {
+  const ofGroups = assignments / groupShare;
+  const perPerson = Math.ceil((assignments - ofGroups) / users);
+  const perGroup = Math.ceil(ofGroups / groupCount);
+  const until = "now() + interval '30 days'";
+  return [
     `INSERT INTO browser_sessions (id, token_hash, user_id, provider_id, auth_time, amr, signed_in_at, expires_at, user_agent)
       SELECT gen_random_uuid(), sha256(n::text::bytea), ${idSql("users", `n % ${users} + 1`)}, ${provider("n")}, now(), '{pwd}',
         now() - n * interval '1 second', ${until}, 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/143.0 Safari/537.36'

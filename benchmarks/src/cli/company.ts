@@ -30,7 +30,7 @@ export async function startCompany(certificate?: { key: Buffer; cert: Buffer }):
     seen.push(`${request.method} ${pathname}`);
     if (pathname === "/authorize") {
       const parameters = { code: "code", state: searchParams.get("state") ?? "", iss: issuer };
-      const location = `${searchParams.get("redirect_uri")}?${new URLSearchParams(parameters)}`;
+      const location = `${searchParams.get("redirect_uri")}?${new URLSearchParams(parameters).toString()}`;
       response.writeHead(302, { location }).end();
     } else {
       response.writeHead(200, { "content-type": "application/json", "cache-control": "max-age=3600" });

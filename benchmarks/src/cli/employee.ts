@@ -78,7 +78,7 @@ async function logIn(authz: readonly string[], { issuer }: Company, env: NodeJS.
   if (code !== 0) throw new Error(`authz login ended with exit code ${String(code)}.`);
 }
 
-/** By a process of its own, which can be told to trust the certificate. */
+/** By a process of its own, which can trust the certificate. */
 function visit(address: string, env: NodeJS.ProcessEnv): void {
   const script = "fetch(process.argv[1]).catch(() => undefined)";
   spawn(process.execPath, ["--eval", script, address], { env, stdio: "ignore" });

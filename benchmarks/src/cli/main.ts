@@ -98,7 +98,7 @@ async function openKeyring(folder: string): Promise<SecretService> {
   const [program = "", ...args] = authz;
   return await startSecretService(home, async (found) => {
     const env = { PATH: process.env["PATH"], HOME: home, ...found };
-    // It fails as long as nobody has signed in.
+    // It fails before a sign-in.
     const { stdout } = await promisify(execFile)(program, [...args, "doctor"], { env }).catch(
       (failure: unknown) => failure as { stdout: string },
     );

@@ -32,7 +32,7 @@ export async function toolsCost(command: readonly string[], env: NodeJS.ProcessE
       child.stdin?.end();
     });
   const cost = await costOf(command, child);
-  if (Number.isNaN(answered)) throw new Error(`${command.join(" ")} has told no tools.`);
+  if (Number.isNaN(answered)) throw new Error(`${command.join(" ")} has listed no tools.`);
   return { ...cost, wall: answered - started };
 }
 
@@ -52,7 +52,7 @@ const asking = [
   { jsonrpc: "2.0", id: toolsId, method: "tools/list" },
 ];
 
-/** The shell's `time` tells the CPU time of a program, which Node cannot. */
+/** The shell's `time` measures the CPU time of a program, which Node cannot. */
 function timed(redirection: string, command: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   const script = `TIMEFORMAT='%3R %3U %3S'; time "$@" ${redirection} 2>/dev/null; exit $?`;
   return spawn("bash", ["-c", script, "bash", ...command], { env, stdio: "pipe" });

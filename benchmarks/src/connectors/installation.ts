@@ -21,7 +21,10 @@ export interface Installation {
   /** Where requests through the connector go. */
   readonly url: string;
   /** The headers of that many requests, each with a proof of its own. */
-  credentials(method: "GET" | "POST", count: number): Promise<readonly Readonly<Record<string, string>>[]>;
+  readonly credentials: (
+    method: "GET" | "POST",
+    count: number,
+  ) => Promise<readonly Readonly<Record<string, string>>[]>;
 }
 
 const key = "bench";
@@ -31,8 +34,8 @@ export async function startInstallation(
   { folder, keep }: Workplace,
   origin: string,
   more: {
-    /** Applied with what the person needs. */
-    readonly registry?: { readonly assignments: readonly object[] };
+    /** In it the first person may sign in. */
+    readonly registry?: object;
     /** Stores more before the server starts; the people are there. */
     readonly seed?: (seeds: Seeds, database: Client) => Promise<void>;
     /** Options of Node.js for the server's process. */
@@ -47,9 +50,8 @@ export async function startInstallation(
     AUTHZ_CONNECTOR_KEK: randomBytes(32).toString("base64"),
   };
   await migrate(postgresUrl);
-  const own = { email: emailOf(0), scopes: ["authz:login"] };
-  const assignments = [own, ...(more.registry?.assignments ?? [])];
-  await applyRegistry(environment, folder, { ...more.registry, assignments });
+  const registry = more.registry ?? { assignments: [{ email: emailOf(0), scopes: ["authz:login"] }] };
+  await applyRegistry(environment, folder, registry);
 
   const client = new Client({ connectionString: postgresUrl });
   const seeds = await createSeeds(client);

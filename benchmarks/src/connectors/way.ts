@@ -19,7 +19,7 @@ export interface Way {
   /** What is in between; `undefined`: nothing. */
   readonly between: AnsweringProcess | undefined;
   /** So many requests; made before the clock starts. */
-  prepare(count: number): Promise<readonly PreparedRequest[]> | readonly PreparedRequest[];
+  readonly prepare: (count: number) => Promise<readonly PreparedRequest[]> | readonly PreparedRequest[];
 }
 
 export interface Sample {

@@ -9,72 +9,26 @@ export interface MeasuredRequest {
   readonly pages?: number;
 }
 
-interface MeasuredList {
-  readonly path: string;
-  readonly sorts: readonly string[];
-  /** What is searched for. */
-  readonly words?: readonly string[];
-  readonly filters?: readonly string[];
-}
-
 const person = "10000000-0000-4000-8000-000000000007";
-const lists: readonly MeasuredList[] = [
-  { path: "/scopes", sorts: ["key", "createdAt"], words: ["area", "area 77"], filters: ["system=true"] },
-  {
-    path: "/resources",
-    sorts: ["name", "key", "createdAt"],
-    words: ["service", "contracts 8"],
-    filters: ["enabled=false", "scope=area-8:read"],
-  },
-  {
-    path: "/assignments",
-    sorts: ["assignee", "scope", "createdAt"],
-    words: ["acme", "person77", "team"],
-    filters: [
-      "email=person7@acme.example",
-      "scope=authz:login",
-      "scope=area-8:read",
-      "group=g2",
-      "group=g2:team-1",
-    ],
-  },
-  {
-    path: "/users",
-    sorts: ["email", "name", "lastSignedInAt", "createdAt"],
-    words: ["acme", "ada", "person777 acme", "nobody"],
-    filters: ["enabled=false", "enabled=true"],
-  },
-  { path: "/group-providers", sorts: ["key", "name"], words: ["g1"], filters: ["type=claim"] },
-  { path: "/groups", sorts: ["key"], words: ["team", "team 77"], filters: ["provider=g2"] },
-  {
-    path: "/clients",
-    sorts: ["name", "id"],
-    words: ["nightly", "client 7"],
-    filters: ["type=machine", "enabled=false"],
-  },
-  { path: "/identity-providers", sorts: ["key", "name"], words: ["p1"], filters: ["enabled=true"] },
-  {
-    path: "/sessions",
-    sorts: ["signedInAt"],
-    words: ["acme", "ada", "person777", "nobody"],
-    filters: [`user=${person}`, "provider=p2"],
-  },
-  {
-    path: "/grants",
-    sorts: ["createdAt"],
-    words: ["acme", "ada", "person777", "nobody"],
-    filters: [`user=${person}`, "client=authz-cli", "client=client-1", "state=live", "state=ended"],
-  },
-  { path: "/skills", sorts: ["title", "id", "updatedAt"], words: ["way", "77"] },
-  { path: "/skills/skill-1/audience", sorts: ["email"], words: ["ada", "person777"] },
-  { path: "/skills/skill-3/audience", sorts: ["email"] },
-  {
-    path: "/catalogs",
-    sorts: ["key", "attemptedAt"],
-    words: ["service", "77"],
-    filters: ["state=stale", "state=failed", "state=fresh"],
-  },
-];
+/** `sorts | words that are searched for | filters` of each list. */
+const lists: Readonly<Record<string, string>> = {
+  "/scopes": "key, createdAt | area, area 77 | system=true",
+  "/resources": "name, key, createdAt | service, contracts 8 | enabled=false, scope=area-8:read",
+  "/assignments":
+    "assignee, scope, createdAt | acme, person77, team | email=person7@acme.example, scope=authz:login, scope=area-8:read, group=g2, group=g2:team-1",
+  "/users":
+    "email, name, lastSignedInAt, createdAt | acme, ada, person777 acme, nobody | enabled=false, enabled=true",
+  "/group-providers": "key, name | g1 | type=claim",
+  "/groups": "key | team, team 77 | provider=g2",
+  "/clients": "name, id | nightly, client 7 | type=machine, enabled=false",
+  "/identity-providers": "key, name | p1 | enabled=true",
+  "/sessions": `signedInAt | acme, ada, person777, nobody | user=${person}, provider=p2`,
+  "/grants": `createdAt | acme, ada, person777, nobody | user=${person}, client=authz-cli, client=client-1, state=live, state=ended`,
+  "/skills": "title, id, updatedAt | way, 77",
+  "/skills/skill-1/audience": "email | ada, person777",
+  "/skills/skill-3/audience": "email",
+  "/catalogs": "key, attemptedAt | service, 77 | state=stale, state=failed, state=fresh",
+};
 
 const auditSearches: readonly (readonly [name: string, query: string])[] = [
   ["newest", ""],
@@ -110,22 +64,23 @@ const auditSearches: readonly (readonly [name: string, query: string])[] = [
 
 /** Every list, the audit search, and the pages of the console that compute something. */
 export function measuredRequests(now: Date): readonly MeasuredRequest[] {
-  return [...lists.flatMap(requestsOfList), ...requestsOfAudit(now), ...others];
+  return [...Object.entries(lists).flatMap(requestsOfList), ...requestsOfAudit(now), ...others];
 }
 
-function requestsOfList({ path, sorts, words = [], filters = [] }: MeasuredList): readonly MeasuredRequest[] {
-  const [first = ""] = sorts;
+function requestsOfList([path, text]: readonly [path: string, text: string]): readonly MeasuredRequest[] {
+  const [sorts = [], words = [], filters = []] = text.split(" | ").map((part) => part.split(", "));
+  const last = sorts.at(-1);
   return [
     { name: `${path}, first page`, path },
     { name: `${path}, first page of 200`, path: `${path}?limit=200` },
     { name: `${path}, ninth page of 200`, path: `${path}?limit=200`, pages: 8 },
-    ...sorts.flatMap((sort) =>
-      [sort, `-${sort}`].map((sign) => ({ name: `${path}, by ${sign}`, path: `${path}?sort=${sign}` })),
-    ),
+    ...sorts
+      .flatMap((sort) => [sort, `-${sort}`])
+      .map((sort) => ({ name: `${path}, by ${sort}`, path: `${path}?sort=${sort}` })),
     ...words.map((word) => ({ name: `${path}, "${word}"`, path: `${path}?q=${encodeURIComponent(word)}` })),
     ...words.slice(0, 1).map((word) => ({
-      name: `${path}, "${word}", 200 by ${sorts.at(-1) ?? first}`,
-      path: `${path}?q=${encodeURIComponent(word)}&limit=200&sort=${sorts.at(-1) ?? first}`,
+      name: `${path}, "${word}", 200 by ${last}`,
+      path: `${path}?q=${encodeURIComponent(word)}&limit=200&sort=${last}`,
     })),
     ...filters.map((filter) => ({ name: `${path}, ${filter}`, path: `${path}?limit=200&${filter}` })),
   ];
@@ -190,10 +145,19 @@ export interface Administrator {
   toPage(request: MeasuredRequest): Promise<string>;
 }
 
-export async function connectAdministrator(origin: string, cookie: string): Promise<Administrator> {
-  const { csrfToken } = (await send<{ csrfToken: string }>("/session")).body;
+/** The members of answers that are looked at. */
+interface Answer {
+  readonly csrfToken: string;
+  readonly items?: readonly unknown[];
+  readonly intact: boolean;
+  readonly faults: readonly unknown[];
+  readonly nextCursor: string | null;
+}
 
-  async function send<Body>(path: string, sent?: unknown) {
+export async function connectAdministrator(origin: string, cookie: string): Promise<Administrator> {
+  const { csrfToken } = (await send("/session")).body;
+
+  async function send(path: string, sent?: unknown) {
     const started = performance.now();
     const answer = await fetch(`${origin}/api/admin/v1${path}`, {
       headers: {
@@ -205,18 +169,16 @@ export async function connectAdministrator(origin: string, cookie: string): Prom
     const text = await answer.text();
     const milliseconds = performance.now() - started;
     if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}: ${text}`);
-    return { milliseconds, body: JSON.parse(text) as Body };
+    return { milliseconds, body: JSON.parse(text) as Answer };
   }
 
   return {
     async send({ path, body: sent }) {
-      const { milliseconds, body } = await send<{ items?: unknown[] }>(path, sent);
+      const { milliseconds, body } = await send(path, sent);
       return { milliseconds, items: body.items?.length };
     },
     async checkTrail() {
-      const { body } = await send<{ intact: boolean; faults: readonly unknown[] }>(
-        "/audit-events/verification",
-      );
+      const { body } = await send("/audit-events/verification");
       if (!body.intact)
         throw new Error(
           `The trail is not what the server would have stored: ${JSON.stringify(body.faults[0])}`,
@@ -226,7 +188,7 @@ export async function connectAdministrator(origin: string, cookie: string): Prom
       let at = path;
       for (let page = 0; page < pages; page += 1) {
         // oxlint-disable-next-line no-await-in-loop -- page after page
-        const { nextCursor } = (await send<{ nextCursor: string | null }>(at)).body;
+        const { nextCursor } = (await send(at)).body;
         if (nextCursor === null) break;
         at = `${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(nextCursor)}`;
       }

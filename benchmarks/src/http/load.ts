@@ -51,25 +51,24 @@ export class LoadGenerator {
    */
   async send(requests: readonly Buffer[]): Promise<void> {
     for (let sent = 0; sent < requests.length; sent += connections) {
+      const burst = { isOver: false };
+      const answers = Promise.all(
+        this.#connections.map((connection, index) => connection.send(requests[sent + index] as Buffer)),
+      ).finally(() => {
+        burst.isOver = true;
+      });
+      answers.catch(() => undefined);
       const until = Date.now() + patienceMs;
-      let left = connections;
-      let failure: unknown;
-      for (const [index, connection] of this.#connections.entries())
-        connection.send(requests[sent + index] as Buffer).then(
-          ({ status, body }) => {
-            left -= 1;
-            if (status !== 200) failure = new Error(`An answer is not what was expected: ${status} ${body}`);
-          },
-          (error: unknown) => (failure = error),
-        );
-      while (left > 0 && failure === undefined) {
-        if (Date.now() > until) failure = new Error("A server does not answer.");
+      while (!burst.isOver) {
+        if (Date.now() > until) throw new Error("A server does not answer.");
         // Sleeps without waiting for a socket.
         Atomics.wait(never, 0, 0, pauseMs);
         // oxlint-disable-next-line no-await-in-loop -- until all are there
         await nextTurn();
       }
-      if (failure !== undefined) throw failure;
+      // oxlint-disable-next-line no-await-in-loop -- burst after burst
+      const unexpected = (await answers).find(({ status }) => status !== 200);
+      if (unexpected !== undefined) throw new Error(`An answer was ${unexpected.status}: ${unexpected.body}`);
     }
   }
 }

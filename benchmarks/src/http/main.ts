@@ -51,7 +51,8 @@ await inWorkplace(async ({ keep }) => {
     turns.push({
       name: framework,
       take: async (round: number) => {
-        for (let more = 1; round === 0 && more < warmUpRounds; more += 1) await takeTurns(group);
+        const more = round === 0 ? warmUpRounds - 1 : 0;
+        for (let done = 0; done < more; done += 1) await takeTurns(group);
         return await takeTurns(group);
       },
     });

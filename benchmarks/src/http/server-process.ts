@@ -1,4 +1,4 @@
-/** A process of its own for each server, so that its CPU time can be told from the load generator's. Started with the name of a variant. */
+/** A process of its own for each server, apart from the CPU time of the load generator. Started with the name of a variant. */
 import type { AddressInfo } from "node:net";
 import { answerQuestions, measureUsage, type Usage } from "../child-process.js";
 import { collectYoungGeneration } from "../request/measure.js";
@@ -14,7 +14,8 @@ export interface ServerQuestion {
 const start = variants[process.argv[2] ?? ""];
 if (start === undefined) throw new Error(`There is no variant "${process.argv[2]}".`);
 const { server, ...target } = await start();
-server.keepAliveTimeout = 60_000;
+// The other frameworks may take minutes between two turns.
+server.keepAliveTimeout = 0;
 
 answerQuestions(({ kind }: ServerQuestion): Serving | Usage => {
   if (kind === "serving") return { ...target, port: (server.address() as AddressInfo).port };

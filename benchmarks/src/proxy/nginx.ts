@@ -38,7 +38,7 @@ ${http}
   return ["nginx", "-e", "stderr", "-p", folder, "-c", file];
 }
 
-/** The upstream over HTTPS. One port says how long its answers are fresh, the other that nobody may keep them. */
+/** The upstream over HTTPS. One port says how long its answers are fresh, the other forbids keeping them. */
 export function upstreamCommand(folder: string, ports: { fresh: number; noStore: number }): string[] {
   const server = (port: number, cacheControl: string) => `  server {
     listen 127.0.0.1:${port} ssl;

@@ -63,7 +63,7 @@ export function proxyCommand(): string[] {
   return [process.execPath, ...flags, join(root, script)];
 }
 
-/** What `node:http` can do with the same options: one answer from memory, whatever is asked. */
+/** What `node:http` can do with the same options: one answer from memory for every request. */
 export function bareCommand(): string[] {
   return [process.execPath, ...commandOfImage().flags, join(import.meta.dirname, "bare-process.js")];
 }

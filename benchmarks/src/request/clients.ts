@@ -1,7 +1,7 @@
 import { createProofSigner, type Es256KeyPair, generateEs256KeyPair, type ProofSigner } from "@authz/dpop";
 import type { Caller, TestIssuer } from "@authz/testing";
 
-/** Somebody who calls the service: a key, and an access token bound to it. */
+/** A caller of the service: a key, and an access token bound to it. */
 export interface Client {
   readonly keyPair: Es256KeyPair;
   readonly signer: ProofSigner;

@@ -12,7 +12,7 @@ import { type Contender, defineContender } from "./measure.js";
 const scope = "contracts:read";
 const path = "/api/contracts";
 
-/** The service whose tokens all contenders check: keys, audience and tokens are the same for everybody. */
+/** The service whose tokens all contenders check: keys, audience and tokens are the same for all. */
 export interface Service {
   readonly issuer: TestIssuer;
   readonly clients: readonly Client[];

@@ -1,4 +1,4 @@
-/** One thing over the same places as the others. */
+/** One series over the same positions as the others. */
 interface Line {
   readonly name: string;
   readonly points: readonly { readonly at: number; readonly value: number }[];
@@ -6,7 +6,7 @@ interface Line {
 
 interface Chart {
   readonly title: string;
-  /** What the places are. */
+  /** What the positions are. */
   readonly across: string;
   readonly lines: readonly Line[];
 }
@@ -16,18 +16,18 @@ const marks = ["M-4,-4h8v8h-8z", "M0,-5.5l5.5,9.5h-11z", "M-4.5,0a4.5,4.5 0 1 0 
 
 /** A picture of figures that reads in light and dark, and without colors: each line has a mark and its name at its end. */
 export function drawLines({ title, across, lines }: Chart): string {
-  const places = lines[0]?.points.map(({ at }) => at) ?? [];
+  const positions = lines[0]?.points.map(({ at }) => at) ?? [];
   const top = niceTop(Math.max(...lines.flatMap(({ points }) => points.map(({ value }) => value))));
   const right = size.width - size.right;
   const bottom = size.height - size.bottom;
   const x = (at: number) =>
-    size.left + (places.indexOf(at) / Math.max(1, places.length - 1)) * (right - size.left);
+    size.left + (positions.indexOf(at) / Math.max(1, positions.length - 1)) * (right - size.left);
   const y = (value: number) => bottom - (value / top) * (bottom - size.top);
   const grid = [0, 0.25, 0.5, 0.75, 1].map((part) => {
     const height = y(top * part).toFixed(1);
     return `<path class="grid" d="M${size.left},${height}H${right}"/><text class="sub" x="${size.left - 8}" y="${height}" dy="4" text-anchor="end">${label(top * part)}</text>`;
   });
-  const ticks = places.map(
+  const ticks = positions.map(
     (at) => `<text class="sub" x="${x(at).toFixed(1)}" y="${bottom + 22}" text-anchor="middle">${at}</text>`,
   );
   const ends = spread(lines.map(({ points }) => y(points.at(-1)?.value ?? 0)));

@@ -28,7 +28,7 @@ export interface AgentAnswer {
   read: (take: (piece: Uint8Array) => boolean) => Promise<void>;
 }
 
-/** What the tools need from whoever serves them, with the session of the person for whom the agent acts. */
+/** What the tools need from their server, with the session of the person for whom the agent acts. */
 export interface AgentCalls {
   /** The authorization server, where skills come from. */
   readonly issuer: string;

@@ -179,7 +179,7 @@ function mediaTypeOf(header = ""): string | undefined {
 const MOST_LINKS = 10;
 const LONGEST_ADDRESS = 2000;
 
-/** Where an answer points to, as far as that is the same service: a model goes where it is told. */
+/** Where an answer points to, as far as that is the same service: models follow addresses. */
 async function addressesOf({ headers, requestPrefixes }: AgentAnswer, url: URL): Promise<object> {
   const { location, link = "" } = headers;
   if (location === undefined && link === "") return {};

@@ -17,7 +17,7 @@ export interface ToolSession {
   describe: (error: unknown) => string | undefined;
 }
 
-/** What a message asks for, and how its host is told that it takes a while. */
+/** What a message asks for, and how progress is reported to its host. */
 export interface ToolCall {
   name: string;
   arguments: Readonly<Record<string, unknown>> | undefined;

@@ -5,7 +5,7 @@ export function toSafeJson(value: unknown, indent?: number): string {
   return escapeInvisible(JSON.stringify(value, undefined, indent));
 }
 
-/** The same value as JSON has it, and every text in it, names included, without a character that nobody can see. */
+/** The same value as JSON has it, and every text in it, names included, without invisible characters. */
 export function cleanJson(value: unknown): unknown {
   if (typeof value === "string") return cleanText(value);
   if (Array.isArray(value)) return value.map(cleanJson);

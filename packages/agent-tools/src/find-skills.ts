@@ -6,7 +6,7 @@ const BEST = 5;
 const MOST_WITHOUT_WORDS = 20;
 const MOST_PUBLISHERS = 20;
 const MAX_TEXT = 200;
-/** Nobody looks for more at once; each is looked for in every skill. */
+/** Maximum number of words in a search; each is looked for in every skill. */
 const MOST_WORDS = 32;
 const LONGEST_QUERY = 2000;
 /** No service has such a key. */
@@ -87,7 +87,7 @@ function score(
   { id, title, tags, description = "" }: SkillSummary,
   words: readonly string[],
 ): { matched: number; points: number } {
-  const places = [
+  const fields = [
     { text: fold(title), worth: 4 },
     { text: fold(`${id} ${tags.join(" ")}`), worth: 2 },
     { text: fold(description), worth: 1 },
@@ -95,7 +95,7 @@ function score(
   let matched = 0;
   let points = 0;
   for (const word of words) {
-    const found = places.filter(({ text }) => text.includes(word));
+    const found = fields.filter(({ text }) => text.includes(word));
     if (found.length > 0) matched += 1;
     for (const { text, worth } of found)
       points += text.split(/[^\p{L}\p{N}]+/u).includes(word) ? 2 * worth : worth;

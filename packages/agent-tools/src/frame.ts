@@ -2,14 +2,14 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Skill } from "./skill-list.js";
 import { cleanText } from "@authz/skills/invisible";
 
-/** The two lines around somebody else's text. */
+/** The two lines around untrusted text. */
 export interface Frame {
   begin: string;
   end: string;
 }
 
 /**
- * A frame around an answer. It ends with a number that is drawn now, so nobody who wrote the text can have ended it in there.
+ * A frame around an answer. It ends with a number that is drawn now, so the text cannot contain its end.
  */
 export function answerFrame(from: string): Frame {
   return frame(

@@ -77,7 +77,7 @@ export function briefFor(answer: PermissionAnswer): object {
   const isUnknown = missing.some(({ reason }) => reason === "not_supported");
   return {
     verdict: `${verdict(answer)}${isUnknown ? " Separate with spaces." : ""}`,
-    // The message names it, and whoever can ask has just written its address.
+    // The message names it, and a caller that can ask has just written its address.
     service: message === undefined && !asks ? plan.resource.name : undefined,
     granted: listed(granted.map(({ scope, by }) => `${scope}, by ${by.map(describeRule).join(" and ")}`)),
     missing: asked ? undefined : listed(missing.map(({ scope }) => scope)),

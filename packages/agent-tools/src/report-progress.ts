@@ -8,7 +8,7 @@ export interface ProgressNotification {
 }
 
 /**
- * Tells a host that wants to know it how long a call has been going on, so that nobody takes it for dead. The result ends that.
+ * Reports to a host that asked for it how long a call has been running, until its result.
  *
  * @param token - what the host calls the progress by; undefined when it does not ask
  */
@@ -21,7 +21,7 @@ export function reportProgress(
   const timer = setInterval(() => {
     progress += EVERY_MILLISECONDS / 1000;
     const message = `Waiting for the answer for ${String(progress)} seconds.`;
-    // Whoever is gone needs no news.
+    // The host is gone.
     notify({ method: "notifications/progress", params: { progressToken: token, progress, message } }).catch(
       () => undefined,
     );

@@ -11,11 +11,11 @@ import { SkillResources } from "./skill-resources.js";
 export interface SkillSession {
   /** Opens the session of the person. */
   open: () => Promise<AgentCalls>;
-  /** What went wrong and what to do next, for a model; undefined for a failure nobody foresaw. */
+  /** What went wrong and what to do next, for a model; undefined for an unforeseen failure. */
   describe: (error: unknown) => string | undefined;
 }
 
-/** As servers and hosts tell each other that they know it. */
+/** The name under which servers and hosts negotiate it. */
 const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
 
 /** Belongs to one person and may change with the next request. */
@@ -23,7 +23,7 @@ const NOT_KEPT = { ttlMs: 0, cacheScope: "private" } as const;
 
 /**
  * Serves skills as resources and as the Skills extension (SEP-2640) has them. By hand, and not with the class of the SDK: that one would be most of
- * what `authz mcp` loads before its first answer, for catalogs on a disk that nobody has here.
+ * what `authz mcp` loads before its first answer, for catalogs on a disk, of which there are none here.
  */
 export function serveSkills(server: Server, { open, describe }: SkillSession): void {
   /** Tells a failure that is foreseen in words that a model can pass on. */

@@ -1,3 +1,7 @@
+import type { SkillFileEntry } from "@authz/skills";
+
+export type { SkillFileEntry };
+
 /** What the tools read about a skill. */
 export interface SkillSummary {
   id: string;
@@ -16,16 +20,6 @@ export interface SkillSummary {
 export interface Skill extends SkillSummary {
   content: string;
   files?: readonly SkillFileEntry[] | undefined;
-}
-
-/** A file of a skill. */
-export interface SkillFileEntry {
-  /** In the skill's folder, such as `references/errors.md`. */
-  path: string;
-  /** In bytes. */
-  size: number;
-  /** SHA-256 of the bytes: `sha256:` and lower-case hexadecimal. */
-  digest: string;
 }
 
 /** A publisher whose skills may be missing or outdated. */

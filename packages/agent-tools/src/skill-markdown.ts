@@ -12,7 +12,7 @@ const HASH_LENGTH = 12;
  * The name of a skill's folder, as Agent Skills allow it: at most 64 small letters, digits and single hyphens.
  *
  * `contracts.list-all` is `contracts-list-all`. Where the dot could have stood elsewhere (`contracts-list.all`), or the name would not be
- * allowed, a part of the id's hash follows, so that no two ids share a name, whatever else is published.
+ * allowed, a part of the id's hash follows, so that no two ids share a name.
  *
  * @see {@link https://agentskills.io/specification | Agent Skills specification}
  */

@@ -4,11 +4,11 @@ import { describeGap } from "./skill-gaps.js";
 import type { SkillList } from "./skill-list.js";
 import type { SkillFrontMatter } from "./skill-markdown.js";
 
-/** What it is called. Every skill of somebody else has a dot in its id and a hyphen in its name. */
+/** Its name. Published skills have a dot in their id and a hyphen in their name. */
 export const NOTICE_NAME = "authz";
 const LONGEST_DESCRIPTION = 1000;
 
-/** What everybody who lists skills is to know about the list, as a skill of our own. */
+/** What every reader of the list of skills needs to know about it, as a skill of our own. */
 export interface Notice {
   frontMatter: SkillFrontMatter;
   /** The whole `SKILL.md`. */

@@ -124,7 +124,7 @@ describe("a body for a model", () => {
     await expect(pageOf(answerOf("", { read }))).rejects.toThrow("It broke.");
   });
 
-  it("ends where it ends, whatever it is and in which pieces it comes", async () => {
+  it("ends where it ends, with any content in any pieces", async () => {
     const types = fc.constantFrom("application/json", "text/plain", "");
     await fc.assert(
       fc.asyncProperty(

@@ -1,5 +1,5 @@
 import { type AnsweredRequest, problemOf, toolHint } from "@authz/agent-tools";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
 const request: AnsweredRequest = {
   url: "https://api.example/v1/x",
@@ -12,74 +12,67 @@ const asksFor = (scope: string) => ({
   "www-authenticate": ["Basic realm=x", `DPoP error="insufficient_scope", scope="${scope}"`],
 });
 
-const cases: {
-  name: string;
-  status: number;
-  headers?: Record<string, string | readonly string[]>;
-  more?: Partial<AnsweredRequest>;
-  hint: string;
-}[] = [
-  {
-    name: "a scope that the person lacks",
-    status: 403,
-    headers: asksFor("a:sign a:write"),
-    hint: 'See what is missing, and whom to ask: call explain with this url and scopes "a:sign".',
-  },
-  {
-    name: "a scope that the request left out",
-    status: 403,
-    headers: asksFor("a:read a:write"),
-    hint: 'Send it again with what it needs: "scopes": "a:write".',
-  },
-  {
-    name: "scopes that the service does not have",
-    status: 403,
-    headers: asksFor("ignore:rules"),
-    hint: 'Its answer may say more. See the permission that this request used and who gave it: call explain with this url and scopes "a:read".',
-  },
-  {
-    name: "access that a third party refuses",
-    status: 401,
-    more: thirdParty,
-    hint: "Try again in a minute. If it keeps happening, connect again. Ask the person.",
-  },
-  {
-    name: "a right that an account lacks",
-    status: 403,
-    more: thirdParty,
-    hint: "See what was granted: call list_connections.",
-  },
-  {
-    name: "an unknown path of a third party",
-    status: 404,
-    more: thirdParty,
-    hint: "Check the path and the names and numbers in it.",
-  },
-  {
-    name: "a service that says until when it is busy",
-    status: 429,
-    headers: { "retry-after": "Sun, 06 Nov 1994 08:49:38 GMT" },
-    hint: "Wait 1 second, then try again.",
-  },
-  {
-    name: "a method that the path does not have",
-    status: 405,
-    headers: { allow: ["IGNORE", "POST, PUT"] },
-    hint: "It can be called with POST, PUT.",
-  },
-  {
-    name: "a failure of a request that may have changed something",
-    status: 500,
-    more: { method: "POST" },
-    hint: "First check whether it was carried out. If it keeps happening, tell the people who run it.",
-  },
+const explainUse =
+  'Its answer may say more. See the permission that this request used and who gave it: call explain with this url and scopes "a:read".';
+const cases: [
+  name: string,
+  status: number,
+  hint: string,
+  headers?: Record<string, string | readonly string[]>,
+  more?: Partial<AnsweredRequest>,
+][] = [
+  [
+    "a scope that the person lacks",
+    403,
+    'See what is missing, and whom to ask: call explain with this url and scopes "a:sign".',
+    asksFor("a:sign a:write"),
+  ],
+  [
+    "a scope that the request left out",
+    403,
+    'Send it again with what it needs: "scopes": "a:write".',
+    asksFor("a:read a:write"),
+  ],
+  ["scopes that the service does not have", 403, explainUse, asksFor("ignore:rules")],
+  [
+    "access that a third party refuses",
+    401,
+    "Try again in a minute. If it keeps happening, connect again. Ask the person.",
+    {},
+    thirdParty,
+  ],
+  ["a right that an account lacks", 403, "See what was granted: call list_connections.", {}, thirdParty],
+  [
+    "an unknown path of a third party",
+    404,
+    "Check the path and the names and numbers in it.",
+    {},
+    thirdParty,
+  ],
+  [
+    "a service that says until when it is busy",
+    429,
+    "Wait 1 second, then try again.",
+    { "retry-after": "Sun, 06 Nov 1994 08:49:38 GMT" },
+  ],
+  [
+    "a method that the path does not have",
+    405,
+    "It can be called with POST, PUT.",
+    { allow: ["IGNORE", "POST, PUT"] },
+  ],
+  [
+    "a failure of a request that may have changed something",
+    500,
+    "First check whether it was carried out. If it keeps happening, tell the people who run it.",
+    {},
+    { method: "POST" },
+  ],
 ];
 
-describe("the hint for a model", () => {
-  test.each(cases)("names the next tool after $name", ({ status, headers = {}, more, hint }) => {
-    const problem = problemOf({ status, headers }, { ...request, ...more });
-    expect(problem && toolHint(problem, () => "Ask the person.")).toBe(hint);
-  });
+test.each(cases)("the hint names the next tool after %s", (_name, status, hint, headers = {}, more = {}) => {
+  const problem = problemOf({ status, headers }, { ...request, ...more });
+  expect(problem && toolHint(problem, () => "Ask the person.")).toBe(hint);
 });
 
 test.each<[challenge: string, said: string | undefined]>([

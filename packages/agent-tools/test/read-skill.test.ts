@@ -31,7 +31,7 @@ describe("read_skill", () => {
     expect(await read({ id: "contracts.plain" })).not.toContain("Files:");
   });
 
-  it("gives a file in the same frame, with what nobody can see written out", async () => {
+  it("gives a file in the same frame, with invisible characters written out", async () => {
     expect(await read({ id: "contracts.list", file: "references/errors.md" })).toMatch(
       /^--- ([\da-f]{16}): what "contracts" published as a file of contracts\.list, .* ---\n# E\\u\{202e\}rors\n--- \1: end ---\n$/,
     );

@@ -142,7 +142,7 @@ describe("the Skills extension", () => {
     expect(new Set(names).size).toBe(45);
   });
 
-  it("begins with what the administrators say and what is missing, so that nobody takes an outage for an answer", async () => {
+  it("begins with what the administrators say and what is missing, so that an outage is not taken for an answer", async () => {
     const told = seen({
       skills: ada.skills,
       instructions: "Ask it-help.\u202e",

@@ -20,7 +20,7 @@ function compileCacheFolder(user) {
 /**
  * A folder for code that is run later, made when it is missing; undefined when there is no safe one.
  *
- * What lies there is run without asking who wrote it, so nobody else may be able to write to it or put another folder in its place: every
+ * Its content runs unchecked, so no other user may be able to write to it or put another folder in its place: every
  * folder on the way belongs to this user or to root, and others can neither write to it nor rename what is in it.
  *
  * @param {{ env: Record<string, string | undefined>, platform: string, home: string, uid: number | undefined }} user
@@ -48,7 +48,7 @@ function privateCacheFolder({ env, platform, home, uid }, name) {
   }
 }
 
-/** One level only: whoever has no home gets no cache. */
+/** One level only: without a home there is no cache. */
 function makeMissing(folder) {
   try {
     lstatSync(folder);
@@ -57,7 +57,7 @@ function makeMissing(folder) {
   }
 }
 
-/** Whether nobody else can replace what is in a folder. */
+/** Whether no other user can replace what is in a folder. */
 function isOutOfReach({ uid: owner, mode }, uid) {
   return (owner === uid || owner === ROOT) && ((mode & WRITABLE_BY_OTHERS) === 0 || (mode & STICKY) !== 0);
 }

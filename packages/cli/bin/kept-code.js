@@ -50,7 +50,7 @@ function keptCode({ folder, command }) {
     return find;
   }
 
-  /** Whatever goes wrong: the next run compiles again. */
+  /** Failures are ignored: the next run compiles again. */
   function keep() {
     if (folder === undefined) return;
     try {

@@ -6,7 +6,7 @@ const { compileCacheFolder } = require("./compile-cache.js");
 const { keptCode } = require("./kept-code.js");
 const { leaveSoon } = require("./leave.js");
 
-/** A command that lasts keeps its code after this time: whoever started it may end it without a word. */
+/** A command that lasts keeps its code after this time: its parent may kill it. */
 const LASTING_MS = 3000;
 
 const args = process.argv.slice(2);

@@ -1,7 +1,6 @@
 import { CommanderError } from "commander";
 import { EXIT } from "./exit-code.js";
-import type { OutputMode } from "./output/output.js";
-import { createWatcher } from "./output/watcher.js";
+import { createOutput, type OutputMode } from "./output/output.js";
 import { createProgram } from "./program.js";
 import { nodeRuntime, type Runtime, type Watcher } from "./runtime.js";
 import { writeFailure } from "./streams.js";
@@ -49,9 +48,35 @@ async function requireWritten({ stdout }: Runtime): Promise<void> {
   throw outputLost(failure);
 }
 
-/** Whatever is wrong with updates never changes how a command ends. */
+/** A failure of the update check never changes how a command ends. */
 async function speakOfUpdates(runtime: Runtime, mode: OutputMode): Promise<void> {
   if (!runtime.stderrIsTerminal) return;
   const { mayNotice, noticeUpdate } = await import("./update/update-notice.js");
   if (mayNotice(runtime, mode)) await noticeUpdate(runtime, mode).catch(() => undefined);
+}
+
+const QUIET_MS = 1000;
+
+/** Creates the watcher of one command. */
+function createWatcher(runtime: Runtime, mode: OutputMode): Watcher {
+  const output = createOutput(runtime, mode);
+  const shows = runtime.stderrIsTerminal && !mode.agent && !mode.json;
+  return {
+    waitFor: (what) => {
+      if (!shows) return () => undefined;
+      let seconds = 0;
+      let done = (): void => undefined;
+      const timer = setInterval(() => {
+        seconds += 1;
+        done();
+        done = output.whileWaiting(`Waiting for ${what} … ${String(seconds)} s  (Ctrl-C stops)`);
+      }, QUIET_MS);
+      timer.unref();
+      return () => {
+        clearInterval(timer);
+        done();
+      };
+    },
+    log: mode.verbose ? (line) => output.note(output.quiet(line)) : undefined,
+  };
 }

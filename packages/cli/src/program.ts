@@ -157,7 +157,7 @@ function createCommandTree(runtime: Runtime, mode: OutputMode): CommandTree {
 
 const NOTHING: Invocation["login"] = { words: [], variables: {} };
 
-/** What a sign-in was told, so that the next one can be told the same. */
+/** The options of a sign-in, so that the next one can have the same. */
 function repeatedLogin(command: Command, env: Runtime["env"]): Invocation["login"] {
   const { issuer, device, browser } = command.opts<{
     issuer?: string;

@@ -9,12 +9,12 @@ import { debuglog } from "node:util";
 import { type Exposure, findExposure } from "./exposure.js";
 import { outliveReader } from "./streams.js";
 
-/** What is told about waits and, with `--verbose`, about every exchange. */
+/** Shows waits and, with `--verbose`, every exchange. */
 export interface Watcher {
-  /** Something is waited for, until the answer is called. Whoever waits longer than a second is told, on a terminal. */
+  /** Starts a wait; the returned function ends it. A wait of more than a second is shown on a terminal. */
   waitFor: (what: string) => () => void;
   /** One line on stderr; undefined without `--verbose`. */
-  tell: ((line: string) => void) | undefined;
+  log: ((line: string) => void) | undefined;
 }
 
 /** Everything a command takes from the process it runs in. Tests bring their own. */
@@ -30,12 +30,12 @@ export interface Runtime {
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
   home: string;
-  /** Where files go that nobody has named a place for. */
+  /** Where files without a given place go. */
   temporary: string;
   clock: () => number;
   /** Waits, at most until the signal says stop. */
   pause: (seconds: number, signal?: AbortSignal) => Promise<void>;
-  /** Is told what a command waits for and what it sends. */
+  /** Shows what a command waits for and what it sends. */
   watcher?: Watcher;
   /** What would show credentials to others if a command used them now, and what to do about it. */
   exposure: () => Exposure | undefined;
@@ -45,7 +45,7 @@ export interface Runtime {
   version: () => string;
   /** Where a newer version is, for a program that no package manager has installed. */
   newVersionsAt?: string;
-  /** Has the registry asked for a newer version, by a process that nobody waits for. */
+  /** Has the registry asked for a newer version, by a detached process. */
   startUpdateCheck: () => void;
 }
 
@@ -106,7 +106,7 @@ function packageVersion(): string {
 }
 
 /**
- * How the person types this program. `npx` and its like put it into a folder of their own that is on nobody's path, so that `authz` alone
+ * How the person types this program. `npx` and its like put it into a folder of their own that is on no path, so that `authz` alone
  * would not be found.
  *
  * @param script The path that Node was started with.
@@ -116,11 +116,11 @@ export function programName(script: string): string {
   if (path.includes("/_npx/")) return "npx @authz/cli";
   if (/\/dlx-?[^/]*\//.test(path)) return "pnpm dlx @authz/cli";
   if (/\/bunx-[^/]*\//.test(path)) return "bunx @authz/cli";
-  // Installed beside a project. By the package's full name: whoever has neither must not get somebody else's program.
+  // Installed beside a project. By the package's full name: without it, npx might run another package.
   return path.includes("/node_modules/.bin/") ? "npx @authz/cli" : "authz";
 }
 
-/** How a newer version is had, by whoever types the program like this. */
+/** How to update a program that is typed like this. */
 export function updateCommand(program: string): string {
   return program === "authz" ? "npm install --global @authz/cli" : `${program}@latest`;
 }

@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 const failures = new WeakMap<Writable, Error>();
 
 /**
- * Keeps a stream from ending the process: whoever reads our output may stop early (`authz … | head`), and that is their right. It stays in
+ * Keeps a stream from ending the process: a reader of the output may stop early (`authz … | head`). The handler stays in
  * force, because the news often comes after the command has ended.
  */
 export function outliveReader<Stream extends Writable>(stream: Stream): Stream {
@@ -26,7 +26,7 @@ export async function send(stream: Writable, chunk: Uint8Array | string): Promis
   });
 }
 
-/** Waits until everything is written, and answers with what went wrong; nobody reading any more is nothing wrong. */
+/** Waits until everything is written, and returns what went wrong; a reader that stopped is no error. */
 export async function writeFailure(stream: Writable): Promise<Error | undefined> {
   await send(stream, "");
   const failure = failures.get(stream);

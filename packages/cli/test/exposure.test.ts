@@ -5,49 +5,25 @@ import { AUTHZ, buildCli, runAuthz, runProcess } from "./support/process.js";
 
 describe("what was asked of Node", () => {
   const nothing = { env: {}, execArgv: [], isDebugged: () => false };
+  const options = (text: string) => ({ env: { NODE_OPTIONS: text } });
   it.each([
-    { name: "nothing", given: nothing },
-    { name: "somebody's own debugging", given: { ...nothing, env: { NODE_DEBUG: "myapp" } } },
-    {
-      name: "ordinary options",
-      given: { ...nothing, env: { NODE_OPTIONS: "--max-old-space-size=512 --enable-source-maps" } },
-    },
-    {
-      name: "the port of a debugger that does not run",
-      given: { ...nothing, execArgv: ["--inspect-port=0"] },
-    },
-  ])("does no harm when it is $name", ({ given }) => {
-    expect(findExposure(given)).toBeUndefined();
+    ["nothing", {}],
+    ["other debugging", { env: { NODE_DEBUG: "myapp" } }],
+    ["ordinary options", options("--max-old-space-size=512 --enable-source-maps")],
+    ["the port of a debugger that does not run", { execArgv: ["--inspect-port=0"] }],
+  ])("does no harm when it is %s", (_name, given) => {
+    expect(findExposure({ ...nothing, ...given })).toBeUndefined();
   });
 
+  const debugged = { env: { NODE_DEBUG: "http" }, isDebugged: (section: string) => section === "http" };
   it.each([
-    {
-      name: "debugging",
-      given: { env: { NODE_DEBUG: "http" }, isDebugged: (section: string) => section === "http" },
-      names: "NODE_DEBUG",
-    },
-    { name: "a debugger", given: { env: { NODE_OPTIONS: "--inspect=0.0.0.0:9229" } }, names: "--inspect" },
-    {
-      name: "a debugger among others",
-      given: { env: { NODE_OPTIONS: "  --no-warnings   --inspect-brk" } },
-      names: "--inspect-brk",
-    },
-    {
-      name: "an option with underscores",
-      given: { execArgv: ["--tls_keylog=/tmp/keys"] },
-      names: "--tls-keylog",
-    },
-    {
-      name: "an option in quotes",
-      given: { env: { NODE_OPTIONS: '"--tls-keylog=/tmp/my keys"' } },
-      names: "--tls-keylog",
-    },
-    {
-      name: "pictures of memory",
-      given: { env: { NODE_OPTIONS: "--heapsnapshot-signal=SIGUSR2" } },
-      names: "--heapsnapshot-signal",
-    },
-  ])("would show credentials when it is $name", ({ given, names }) => {
+    ["debugging", "NODE_DEBUG", debugged],
+    ["a debugger", "--inspect", options("--inspect=0.0.0.0:9229")],
+    ["a debugger among others", "--inspect-brk", options("  --no-warnings   --inspect-brk")],
+    ["an option with underscores", "--tls-keylog", { execArgv: ["--tls_keylog=/tmp/keys"] }],
+    ["an option in quotes", "--tls-keylog", options('"--tls-keylog=/tmp/my keys"')],
+    ["pictures of memory", "--heapsnapshot-signal", options("--heapsnapshot-signal=SIGUSR2")],
+  ])("would show credentials when it is %s, and names %s", (_name, names, given) => {
     expect(findExposure({ ...nothing, ...given })?.what).toContain(names);
   });
 });
@@ -99,7 +75,7 @@ describe("the command", () => {
     ]);
   });
 
-  it("goes on under somebody's own debugging, and still helps under any", async () => {
+  it("goes on under other debugging, and still helps under any", async () => {
     const own = await runAuthz(["whoami"], { env: { ...world.env, NODE_DEBUG: "myapp" } });
     expect([own.code, own.stderr]).toEqual([0, ""]);
     expect((await runAuthz(["--version"], { env: { ...world.env, NODE_DEBUG: "http" } })).code).toBe(0);

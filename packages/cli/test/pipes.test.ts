@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await world.close());
 
-/** One run of every command, and the exit code that it has when somebody reads. */
+/** One run of every command, and the exit code that it has with a reader. */
 const commands: { name: string; args: () => string[]; code: number }[] = [
   {
     name: "login",
@@ -49,7 +49,7 @@ const commands: { name: string; args: () => string[]; code: number }[] = [
   { name: "request", args: () => ["request", world.api], code: 0 },
   { name: "request, refused by the service", args: () => ["request", `${world.api}/broken`], code: 1 },
   { name: "request --json", args: () => ["request", "--json", world.api], code: 0 },
-  // Its connection is done with before anybody stops reading.
+  // Its connection has ended before the reader stops.
   { name: "request, with a short answer", args: () => ["request", `${world.api}/small`], code: 0 },
   {
     name: "request --agent, with a short answer",
@@ -134,7 +134,7 @@ describe.skipIf(process.platform === "win32")("a reader that stops", () => {
 
   it("ends the agent's server, although its input goes on", async () => {
     const folder = await mkdtemp(join(tmpdir(), "authz-mcp-"));
-    // The question is asked again and again until somebody notices that nobody listens: the input never ends by itself.
+    // The question is repeated until the reader is seen to be gone: the input never ends by itself.
     const script = `mkfifo ${folder}/in; ${closed} <${folder}/in >&3 & authz=$!
       exec 4>${folder}/in; while echo '${ping.trim()}' >&4 2>/dev/null; do :; done 2>/dev/null
       wait $authz; echo $? >${folder}/code`;

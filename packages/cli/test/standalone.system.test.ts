@@ -14,14 +14,14 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createBrowser, signIn } from "../../../reference-server/test/support/device.js";
 import { readForm } from "../../../reference-server/test/support/browser.js";
+import { createBrowser, signIn } from "../../../reference-server/test/support/device.js";
 import { type OauthServer, startOauthServer } from "../../../reference-server/test/support/oauth-server.js";
 import { type CliWorld, type CommandResult, startCliWorld, visitAddress } from "./support/cli-world.js";
 import { AUTHZ, type ProcessOptions, runProcess } from "./support/process.js";
 
 const packageFolder = join(dirname(AUTHZ), "..");
-/** Root is nobody whom this is for. */
+/** Root does not count: the permissions are about other users. */
 const uid = process.getuid?.() === 0 ? 65534 : undefined;
 
 let program: string;

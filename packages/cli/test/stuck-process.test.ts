@@ -57,7 +57,7 @@ async function keptSession(world: CliWorld): Promise<{ refreshToken: string; ser
   return JSON.parse(text) as { refreshToken: string; serviceTokens: object };
 }
 
-// Shorter than the half minute after which the lock of a silent process is anybody's. At the same time: both wait for five seconds.
+// Shorter than the half minute after which the lock of a silent process is taken over. Concurrent: both wait for five seconds.
 describe.skipIf(process.platform === "win32")(
   "while one process is stuck with a token",
   { concurrent: true, timeout: 25_000 },

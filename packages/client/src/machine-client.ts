@@ -79,7 +79,7 @@ export function createMachineClient(options: MachineClientOptions): MachineClien
   };
 }
 
-/** Whoever writes JavaScript learns here what TypeScript says elsewhere. */
+/** Checks for JavaScript callers what TypeScript checks for others. */
 function requireOptions(options: Partial<MachineClientOptions> | undefined): void {
   const { clientId, signingKey, resources } = options ?? {};
   if (typeof clientId !== "string" || clientId === "") {

@@ -18,7 +18,7 @@ export interface ServerOptions {
   /** Sends the requests through a `fetch` function instead. */
   fetch?: typeof globalThis.fetch;
   clock?: Clock;
-  /** Is told what happens behind a call. */
+  /** Called with what happens behind a call. */
   onEvent?: AuthzClientEventListener;
 }
 

@@ -1,6 +1,6 @@
 import { type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
 import { JwsError } from "@authz/dpop/jws";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   type AuthzClientErrorCode,
   type AuthzClientEvent,
@@ -9,17 +9,18 @@ import {
   type MachineClientOptions,
 } from "../src/index.js";
 import { expectFailure } from "./support/expect-error.js";
+import { forEachTest } from "./support/for-each-test.js";
+import { tokenAnswer } from "./support/login-refusals.js";
 import { readPayload } from "./support/test-authorization-server.js";
 import { startTestService } from "./support/test-service.js";
-import { startTestWorld, type TestWorld } from "./support/test-world.js";
+import { startTestWorld } from "./support/test-world.js";
 
-let world: TestWorld;
+const world = forEachTest(startTestWorld);
 let api: string;
 let keyPair: Es256KeyPair;
 const read = { scopes: ["contracts:read"] };
 
 beforeEach(async () => {
-  world = await startTestWorld();
   api = `${world.service.origin}/api`;
   keyPair = await generateEs256KeyPair();
   world.server.machines.push({
@@ -29,7 +30,6 @@ beforeEach(async () => {
     scopes: ["contracts:read", "contracts:write", "authz:administer"],
   });
 });
-afterEach(async () => await world.close());
 
 function machine(change: Partial<MachineClientOptions> = {}): MachineClient {
   return createMachineClient({
@@ -152,73 +152,58 @@ describe("a machine client", () => {
   });
 });
 
-interface Refusal {
-  name: string;
-  code: AuthzClientErrorCode;
-  words: string;
-  options?: () => Partial<MachineClientOptions>;
-  change?: () => void;
-}
-
-const refusals: Refusal[] = [
-  {
-    name: "an id nobody registered",
-    code: "refused",
-    words: 'does not accept the machine client "stranger"',
-    options: () => ({ clientId: "stranger" }),
-  },
-  {
-    name: "another key",
-    code: "refused",
-    words: "The client assertion is not valid.",
-    change: () => {
-      world.server.machines.splice(0, 1, {
-        clientId: "nightly",
-        kid: "key-1",
-        publicJwk: world.server.keyPair.publicJwk,
-        scopes: [],
-      });
-    },
-  },
-  {
-    name: "a permission it does not have",
-    code: "scope_not_granted",
-    words: "Not among this machine's permissions.",
-    change: () => world.server.machines[0]?.scopes.splice(0),
-  },
-  {
-    name: "a service nobody registered",
-    code: "resource_not_available",
-    words: "is not a service of this authorization server",
-    change: () => world.server.services.splice(0),
-  },
-  {
-    name: "a Bearer token in place of a bound one",
-    code: "invalid_answer",
-    words: "token_type",
-    change: () => {
-      world.server.rewriteTokenAnswer = (body) => {
-        body.token_type = "Bearer";
-      };
-    },
-  },
-  {
-    name: "a server that is down",
-    code: "unreachable",
-    words: "503",
-    change: () => world.server.fail("/api/oauth/token", { status: 503 }),
-  },
+const otherKey = (): void => {
+  const { publicJwk } = world.server.keyPair;
+  world.server.machines.splice(0, 1, { clientId: "nightly", kid: "key-1", publicJwk, scopes: [] });
+};
+const refusals: [
+  name: string,
+  code: AuthzClientErrorCode,
+  words: string,
+  change: () => unknown,
+  options?: Partial<MachineClientOptions>,
+][] = [
+  [
+    "an unregistered id",
+    "refused",
+    'does not accept the machine client "stranger"',
+    () => undefined,
+    { clientId: "stranger" },
+  ],
+  ["another key", "refused", "The client assertion is not valid.", otherKey],
+  [
+    "a permission it does not have",
+    "scope_not_granted",
+    "Not among this machine's permissions.",
+    () => world.server.machines[0]?.scopes.splice(0),
+  ],
+  [
+    "an unregistered service",
+    "resource_not_available",
+    "is not a service of this authorization server",
+    () => world.server.services.splice(0),
+  ],
+  [
+    "a Bearer token in place of a bound one",
+    "invalid_answer",
+    "token_type",
+    () => tokenAnswer((body) => (body.token_type = "Bearer"))(world),
+  ],
+  [
+    "a server that is down",
+    "unreachable",
+    "503",
+    () => world.server.fail("/api/oauth/token", { status: 503 }),
+  ],
 ];
 
 describe("a machine client says plainly", () => {
-  for (const { name, code, words, options = () => ({}), change = () => undefined } of refusals) {
-    it(`that it met ${name}`, async () => {
-      change();
-      const error = await expectFailure(machine(options()).authorizedFetch(api, {}, read), code);
-      expect(error.message).toContain(words);
-      expect(world.service.seen).toEqual([]);
-    });
-  }
+  it.each(refusals)("that it met %s", async (_name, code, words, change, options = {}) => {
+    change();
+    const error = await expectFailure(machine(options).authorizedFetch(api, {}, read), code);
+    expect(error.message).toContain(words);
+    expect(world.service.seen).toEqual([]);
+  });
 
   it("at once that its issuer or its key cannot be used", () => {
     expect(() => machine({ issuer: "http://authz.example" })).toThrow("is not the address");
@@ -228,27 +213,11 @@ describe("a machine client says plainly", () => {
 });
 
 it.each([
-  {
-    name: "an id",
-    change: { clientId: undefined },
-    says: 'createMachineClient needs clientId: .*clientId: "report-job"',
-  },
-  {
-    name: "a key",
-    change: { signingKey: undefined },
-    says: "createMachineClient needs signingKey: .*loaded from a secret",
-  },
-  {
-    name: "the private half",
-    change: { signingKey: { kid: "key-1" } },
-    says: "createMachineClient needs signingKey",
-  },
-  {
-    name: "services",
-    change: { resources: undefined },
-    says: "createMachineClient needs resources: .*resources: \\[",
-  },
-])("without $name it says what to write", ({ change, says }) => {
+  ["an id", { clientId: undefined }, 'createMachineClient needs clientId: .*clientId: "report-job"'],
+  ["a key", { signingKey: undefined }, "createMachineClient needs signingKey: .*loaded from a secret"],
+  ["the private half", { signingKey: { kid: "key-1" } }, "createMachineClient needs signingKey"],
+  ["services", { resources: undefined }, "createMachineClient needs resources: .*resources: \\["],
+])("without %s it says what to write", (_name, change, says) => {
   expect(() => machine(change as never)).toThrow(new RegExp(says));
   expect(() => machine(change as never)).toThrow(TypeError);
 });

@@ -101,7 +101,7 @@ async function readSubject(
     if (typeof sub === "string" && typeof exp === "number" && exp * 1000 > Date.now())
       return { sub, authTime: typeof authTime === "number" ? authTime : undefined };
   } catch {
-    // It is refused below, whatever is wrong with it.
+    // It is refused below.
   }
   throw new errors.InvalidGrant("The ID token is not valid for this application, or no longer.");
 }

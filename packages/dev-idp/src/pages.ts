@@ -19,7 +19,7 @@ ${choices}
   );
 }
 
-/** What somebody sees who opens the provider's address by hand. */
+/** The page at the provider's own address. */
 export function homePage(issuer: string, people: readonly Person[]): string {
   const rows = people.map((person) => `<li>${renderFace(person.name)}${words(person)}</li>`).join("");
   return page(

@@ -1,4 +1,4 @@
-/** Somebody who can sign in here. */
+/** A person who can sign in here. */
 export interface Person {
   /** Stable, never reused: becomes the `sub` claim. */
   readonly id: string;

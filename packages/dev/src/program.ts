@@ -93,7 +93,7 @@ function parseAddress(text: string): URL {
   return url;
 }
 
-/** A failure is told in words, and is the exit code 1. */
+/** Prints a failure, and sets the exit code 1. */
 async function reporting(work: () => Promise<void>): Promise<void> {
   try {
     await work();

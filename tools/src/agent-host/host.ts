@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { DpopSession } from "@modelcontextprotocol/client";
 import { HostProvider } from "./provider.js";
 
-/** An agent host on this computer, whoever its person is. */
+/** An agent host on this computer. */
 export interface AgentHost {
   readonly clientId: string;
   readonly provider: HostProvider;

@@ -41,7 +41,7 @@ async function unpackChromium(): Promise<Chromium> {
   const fontSettings = join(unpackedFolder, "fonts.conf");
   if (!existsSync(fontSettings)) {
     mkdirSync(dirname(unpackedFolder), { recursive: true });
-    // Several processes may unpack at once. The folder has its name when everything is in it, so nobody starts half a file.
+    // Several processes may unpack at once. The folder has its name when everything is in it, so that no process starts half a file.
     const own = mkdtempSync(`${unpackedFolder}-`);
     const script =
       'import chromium from "@sparticuz/chromium"; chromium.setGraphicsMode = false; await chromium.executablePath();';

@@ -16,7 +16,7 @@ export interface Relay {
 
 /**
  * The suite sends no token and has no way to be given one. The relay hands every request on as it came, with the access token of
- * somebody who has signed in, and every answer back as it comes. Where a request names the address of the relay, it names that of
+ * a person who has signed in, and every answer back as it comes. Where a request names the address of the relay, it names that of
  * the server then; nothing else is changed.
  */
 export async function startRelay(target: URL, accessToken: () => string): Promise<Relay> {
@@ -30,7 +30,7 @@ export async function startRelay(target: URL, accessToken: () => string): Promis
       answer.pipe(outgoing);
     });
     onward.once("error", () => outgoing.destroy());
-    // Whoever goes away here goes away there.
+    // A client that disconnects here disconnects there.
     outgoing.once("close", () => onward.destroy());
     incoming.pipe(onward);
   };

@@ -18,7 +18,7 @@ export interface Check {
   readonly errorMessage?: string;
 }
 
-/** What the suite is told about a server. */
+/** What the suite gets to know about a server. */
 interface Target {
   readonly issuer: string;
   readonly clientId: string;
@@ -32,7 +32,7 @@ export interface Suite {
   /**
    * Runs every scenario about authorization servers.
    *
-   * @param open - leads somebody through the pages at the address that the suite prints for a browser
+   * @param open - goes through the pages at the address that the suite prints for a browser
    */
   run(target: Target, open: (address: URL) => Promise<unknown>): Promise<readonly Check[]>;
   /** Runs scenarios about servers, one after the other, against the server at this address. */

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import type { Settings } from "../development/settings.js";
 import { ReadableError } from "../readable-error.js";
 
-/** The `authz` command with a home of its own: nothing of the real session of whoever runs the demonstration. */
+/** The `authz` command with a home of its own, apart from the real session of the user. */
 export interface AuthzCommand {
   /**
    * Runs it with `--json` and gives the document it printed.
@@ -15,7 +15,7 @@ export interface AuthzCommand {
    * @throws {ReadableError} It failed; the message has what it said.
    */
   run(args: readonly string[], options?: RunOptions): Promise<unknown>;
-  /** Runs it as it is and gives what it wrote, whatever its exit code. */
+  /** Runs it and returns what it wrote, also after a failure. */
   read(
     args: readonly string[],
     input?: string,

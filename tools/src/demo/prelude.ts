@@ -11,14 +11,14 @@ import { originOf, type Settings } from "../development/settings.js";
 import { Browser } from "../scriptless/browser.js";
 import { pressOf, signIn } from "./sign-in.js";
 
-/** Whether this installation is new: nobody has signed in, and the console has nothing to show. */
+/** Whether this installation is new: without a sign-in, the console has nothing to show. */
 export function isUntouched(settings: Settings): boolean {
   return !existsSync(marker(settings));
 }
 
 /**
- * Lets the people of the development system do something, so that whoever opens the console for the first time sees what it shows. Ada reads
- * contracts and may not create one, Bruno looks around, Clara may not sign in at the command line. All of it over HTTP, like anybody.
+ * Makes the people of the development system do something, so that a new console has something to show. Ada reads
+ * contracts and may not create one, Bruno looks around, Clara may not sign in at the command line. All of it over HTTP, as real people do.
  */
 export async function playPrelude(settings: Settings): Promise<void> {
   await Promise.all([
@@ -60,7 +60,7 @@ async function as(
   try {
     await login;
   } catch (error) {
-    // What went wrong in the browser says more than that nobody came back from it.
+    // The failure in the browser says more than the missing answer.
     await visit;
     throw error;
   }

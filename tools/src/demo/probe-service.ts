@@ -24,7 +24,7 @@ export async function probeService(
   };
 }
 
-/** Sends a request that was accepted once more, byte for byte, as somebody would who had overheard it. */
+/** Sends a request that was accepted once more, byte for byte, as an eavesdropper would. */
 async function replay(settings: Settings, authz: AuthzCommand, url: string): Promise<number> {
   const overheard: TransportRequest[] = [];
   const transport = nodeTransport();

@@ -18,7 +18,7 @@ export interface AgentHostResult {
   readonly answer: unknown;
   /** Whether a contract could be created. */
   readonly written: boolean;
-  /** Whether the server says that Ada may; she may not, until somebody gives her the permission. */
+  /** Whether the server says that Ada may; she may not, until she gets the permission. */
   readonly may_write: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface AgentsResult {
   readonly answer: unknown;
   /** Whether creating a contract was refused. */
   readonly denied: boolean;
-  /** Whether the server says that Ada may; she may not, until somebody gives her the permission. */
+  /** Whether the server says that Ada may; she may not, until she gets the permission. */
   readonly may_write: boolean;
   /** Why she may or may not, and whom to ask. */
   readonly why: string;

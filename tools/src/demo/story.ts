@@ -1,7 +1,6 @@
-import { originOf, type ServiceKey, type Settings, serviceKeys } from "../development/settings.js";
+import { originOf, type ServiceKey, serviceKeys, type Settings } from "../development/settings.js";
 import { serviceTitles } from "../development/programs.js";
 import type { AuthzCommand } from "./authz-command.js";
-import { mayWrite } from "./may-write.js";
 import { Browser } from "../scriptless/browser.js";
 import { probeService } from "./probe-service.js";
 import type { Narrator } from "./narrators.js";
@@ -10,9 +9,10 @@ import { signIn } from "./sign-in.js";
 import { visitAgents } from "./visit-agents.js";
 import { visitMcpServer } from "./visit-mcp-server.js";
 import { visitThirdParty } from "./visit-third-party.js";
+import { createClient, fileStore } from "@authz/client";
 
 /** Plays an employee, Ada, and her agent, and reports what really came back over the wire. */
-export async function tellStory(
+export async function playStory(
   settings: Settings,
   authz: AuthzCommand,
   narrator: Narrator,
@@ -106,4 +106,12 @@ function readSkillIds(document: unknown): string[] {
   }
   const items: unknown = document.items;
   return Array.isArray(items) ? items.map((item: { id: string }) => item.id) : [];
+}
+
+/** Whether the server says that Ada may create contracts at an address. It does not, until she gets the permission. */
+async function mayWrite(settings: Settings, authz: AuthzCommand, url: string): Promise<boolean> {
+  const client = createClient({ issuer: originOf(settings, "server"), store: fileStore(authz.sessionFile) });
+  const { key } = await client.resourceFor(url);
+  const { allowed } = await client.explain({ resource: key, scopes: ["contracts:write"] });
+  return allowed;
 }

@@ -30,7 +30,7 @@ export async function visitAgents(
   });
   try {
     const agent = await connectAgent(host, url);
-    const result = await tell(agent, { settings, narrator });
+    const result = await play(agent, { settings, narrator });
     await agent.close();
     return { unauthenticated: stranger.status, ...result };
   } finally {
@@ -38,7 +38,7 @@ export async function visitAgents(
   }
 }
 
-async function tell(
+async function play(
   agent: Agent,
   { settings, narrator }: { readonly settings: Settings; readonly narrator: Narrator },
 ): Promise<Omit<AgentsResult, "unauthenticated" | "may_write">> {

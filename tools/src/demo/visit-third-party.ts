@@ -12,7 +12,7 @@ interface Connection {
 
 /**
  * Connects Ada's account at the third party, has her agent use it and be refused, and disconnects. An account that is connected already, by
- * whoever plays with this system, is used and stays as it is.
+ * the user of this system, is used and stays as it is.
  *
  * @throws {ReadableError} Something is not as expected.
  */
@@ -59,7 +59,7 @@ export async function visitThirdParty(
   }
 }
 
-/** Notes forgets who allowed what when it stops: whatever was connected before then has to be connected again. */
+/** Notes forgets consents when it stops: earlier connections have to be connected again. */
 async function isUsable(authz: AuthzCommand, address: string): Promise<boolean> {
   try {
     await authz.run(["request", "--connection", "notes", address]);

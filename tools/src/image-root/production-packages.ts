@@ -67,7 +67,7 @@ function needsOf(entry: LockEntry): { name: string; required: boolean }[] {
   return [
     ...Object.keys(dependencies).map((name) => ({ name, required: !(name in optionalDependencies) })),
     ...Object.keys(optionalDependencies).map((name) => ({ name, required: false })),
-    // Whoever wants an optional peer depends on it.
+    // A package that wants an optional peer depends on it.
     ...Object.keys(peerDependencies)
       .filter((name) => peerDependenciesMeta?.[name]?.optional !== true)
       .map((name) => ({ name, required: true })),

@@ -3,12 +3,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
-/** Nobody answered at the package registry: there is nothing to test with, which is no failure of ours. */
+/** The package registry did not answer: there is nothing to test with, which is no failure of ours. */
 export class RegistryAwayError extends Error {
   override readonly name = "RegistryAwayError";
 }
 
-/** What npm says when it reaches nobody. A package that is not there, or is broken, is something else. */
+/** What npm says when it reaches no registry. A missing or broken package is another failure. */
 const away =
   /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|E50[234])\b/;
 

@@ -28,7 +28,7 @@ import { readme } from "./readme.js";
 /** Where the parts of every plugin are. */
 const folder = (host: string, name: string): string => `plugins/${host}/${name}`;
 
-/** Stands for the address of a company in what is for everybody. */
+/** Placeholder for the address of a company. */
 const exampleIssuer = "https://authz.example.com";
 
 /** The generated files, by their paths from the root of the repository. */

@@ -23,7 +23,7 @@ export interface Camera {
   readonly taken: readonly Picture[];
   /** What axe found in what was taken, and what is wider than its window. */
   readonly findings: readonly string[];
-  /** A window of somebody who was never here, or who has the cookies given. */
+  /** A new window, without cookies or with the given ones. */
   open(options?: Pick<BrowserContextOptions, "locale" | "storageState">): Promise<Page>;
   /** What the window shows now, once for each look: `overview-light.png`. */
   take(page: Page, name: string, as?: readonly Look[]): Promise<void>;

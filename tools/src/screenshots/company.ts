@@ -16,6 +16,26 @@ const partners = {
 /** A second provider, so that people choose where they sign in. */
 export const partnersRegistry: object = { providers: [{ ...partners, enabled: true }] };
 
+const connectors = [
+  {
+    key: "github",
+    name: "GitHub",
+    kind: "github",
+    clientId: "Ov23liAcmeAuthz",
+    clientSecret: "not used",
+    requiredScopes: ["contracts:read"],
+  },
+  {
+    key: "calendar",
+    name: "Calendar",
+    kind: "google",
+    clientId: "acme-authz.apps.example",
+    clientSecret: "not used",
+    methods: ["GET", "HEAD"],
+    enabled: false,
+  },
+];
+
 /** The registration of the development system and more: groups, a service that does not answer, a machine, a skill of Acme's own. */
 export async function companyRegistry(settings: Settings, secrets: DevelopmentSecrets): Promise<object> {
   const base = developmentRegistry(settings, secrets);
@@ -47,25 +67,7 @@ export async function companyRegistry(settings: Settings, secrets: DevelopmentSe
         skillDiscovery: true,
       },
     ],
-    connectors: [
-      {
-        key: "github",
-        name: "GitHub",
-        kind: "github",
-        clientId: "Ov23liAcmeAuthz",
-        clientSecret: "not used",
-        requiredScopes: ["contracts:read"],
-      },
-      {
-        key: "calendar",
-        name: "Calendar",
-        kind: "google",
-        clientId: "acme-authz.apps.example",
-        clientSecret: "not used",
-        methods: ["GET", "HEAD"],
-        enabled: false,
-      },
-    ],
+    connectors,
     machineClients: [
       {
         id: "nightly-export",

@@ -8,7 +8,7 @@ interface Screen {
   /** Below `/admin`. */
   readonly path: string;
   readonly looks?: readonly Look[];
-  /** What somebody does there before the picture. */
+  /** Steps before the picture. */
   readonly act?: (page: Page, settings: Settings) => Promise<void>;
 }
 

@@ -8,7 +8,7 @@ export { type Button, type FilledForm, type Form, readForm } from "./forms.js";
 /** A page that a person would look at, or the address at which the browser stopped. */
 export interface Visit {
   readonly url: URL;
-  /** 0: the browser stopped, and asked nobody. */
+  /** 0: the browser stopped before a request. */
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
@@ -37,7 +37,7 @@ export class Browser {
   readonly cookies = new CookieJar();
   readonly #stopAt: (url: URL) => boolean;
 
-  /** @param stopAt - an address that is not asked, such as the one of a client that nobody runs */
+  /** @param stopAt - an address that is not asked, such as the one of a client that does not run */
   constructor(stopAt: (url: URL) => boolean = () => false) {
     this.#stopAt = stopAt;
   }
@@ -45,7 +45,7 @@ export class Browser {
   /**
    * Opens an address and follows redirects until there is a page.
    *
-   * @throws {Error} There are too many redirects, or nobody answers.
+   * @throws {Error} There are too many redirects, or no answer.
    */
   async open(url: URL | string, init: Init = {}): Promise<Visit> {
     return await this.#visit(new URL(url), {
@@ -96,28 +96,23 @@ export class Browser {
     throw new Error(`${start.href} redirects more than ${maxRedirects} times.`);
   }
 
-  async #send(
-    url: URL,
-    { method = "GET", body, headers }: { [Name in keyof Init]: Init[Name] | undefined },
-  ): Promise<Answer> {
+  async #send(url: URL, { method = "GET", body, headers }: Sent): Promise<Answer> {
     const cookie = this.cookies.header(url);
-    const answer = await send(url, {
-      method,
-      body: body?.toString(),
-      headers: {
-        accept: "text/html",
-        "accept-language": "en",
-        "sec-fetch-dest": "document",
-        "sec-fetch-mode": "navigate",
-        ...(cookie === "" ? {} : { cookie }),
-        ...(body === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
-        ...headers,
-      },
+    const answer = await send(url, method, body?.toString(), {
+      accept: "text/html",
+      "accept-language": "en",
+      "sec-fetch-dest": "document",
+      "sec-fetch-mode": "navigate",
+      ...(cookie !== "" && { cookie }),
+      ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
+      ...headers,
     });
     this.cookies.store(url, answer.headers.getSetCookie());
     return answer;
   }
 }
+
+type Sent = { [Name in keyof Init]: Init[Name] | undefined };
 
 interface Answer {
   readonly status: number;
@@ -137,18 +132,7 @@ function visitOf(answer: Answer, url: URL): Visit {
 }
 
 /** One request. Not `fetch`, which replaces the headers that tell a server how a browser came to send a request. */
-function send(
-  url: URL,
-  {
-    method,
-    headers,
-    body,
-  }: {
-    readonly method: string;
-    readonly headers: SentHeaders;
-    readonly body: string | undefined;
-  },
-): Promise<Answer> {
+function send(url: URL, method: string, body: string | undefined, headers: SentHeaders): Promise<Answer> {
   return new Promise((resolve, reject) => {
     // Of its own connection: a kept one may end just now, with a server that is started anew.
     const outgoing = request(url, { method, agent: false });
@@ -157,9 +141,8 @@ function send(
     outgoing.once("error", reject);
     outgoing.once("response", (incoming) => {
       const answered = new Headers();
-      for (const [name, values = []] of Object.entries(incoming.headersDistinct)) {
+      for (const [name, values = []] of Object.entries(incoming.headersDistinct))
         for (const value of values) answered.append(name, value);
-      }
       text(incoming).then(
         (html) => resolve({ status: incoming.statusCode ?? 0, headers: answered, html }),
         reject,

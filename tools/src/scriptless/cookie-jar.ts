@@ -14,21 +14,15 @@ export class CookieJar {
 
   store(url: URL, setCookies: readonly string[]): void {
     for (const text of setCookies) {
-      const [pair = "", ...attributes] = text.split(";").map((part) => part.trim());
-      const [name, value] = splitAtEquals(pair);
-      const attribute = new Map(
-        attributes.map(splitAtEquals).map(([key, content]) => [key.toLowerCase(), content]),
-      );
-      if (url.protocol === "http:" && (attribute.has("secure") || /^__(?:host|secure)-/i.test(name))) {
+      const [[name, value] = ["", ""], ...attributes] = text
+        .split(";")
+        .map((part) => splitAtEquals(part.trim()));
+      const attribute = new Map(attributes.map(([key, content]) => [key.toLowerCase(), content]));
+      if (url.protocol === "http:" && (attribute.has("secure") || /^__(?:host|secure)-/i.test(name)))
         continue;
-      }
-      const path = attribute.get("path") || "/";
-      const key = keyOf({ host: url.hostname, path, name });
-      if (isOver(attribute.get("max-age"), attribute.get("expires"))) {
-        this.#cookies.delete(key);
-      } else {
-        this.#cookies.set(key, { host: url.hostname, name, value, path });
-      }
+      const cookie = { host: url.hostname, name, value, path: attribute.get("path") || "/" };
+      if (isOver(attribute.get("max-age"), attribute.get("expires"))) this.#cookies.delete(keyOf(cookie));
+      else this.#cookies.set(keyOf(cookie), cookie);
     }
   }
 
@@ -50,8 +44,7 @@ export class CookieJar {
 
   /** Puts a cookie there that every path of this computer gets. */
   set(name: string, value: string): void {
-    const cookie = { host: "127.0.0.1", path: "/", name, value };
-    this.#cookies.set(keyOf(cookie), cookie);
+    this.store(new URL("http://127.0.0.1"), [`${name}=${value}`]);
   }
 
   /** Names and values of the cookies that every path gets. */
@@ -60,7 +53,7 @@ export class CookieJar {
   }
 }
 
-function keyOf({ host, path, name }: Omit<Cookie, "value">): string {
+function keyOf({ host, path, name }: Cookie): string {
   return `${host} ${path} ${name}`;
 }
 

@@ -48,22 +48,23 @@ export function parseForms(
   url: URL,
 ): readonly Form[] {
   const from = { url, referrerPolicy: headers.get("referrer-policy") ?? "" };
-  return [...html.matchAll(/<form\b([^>]*)>([^]*?)<\/form>/gi)].map(([, head = "", body = ""]) => {
-    const form = parseAttributes(head);
-    return {
-      action: new URL(form.get("action") ?? "", url),
-      method: (form.get("method") ?? "get").toUpperCase(),
-      fields: parseFields(body),
-      buttons: parseButtons(body),
-      from,
-    };
-  });
+  return elementsOf(html, "form").map(({ attributes, body }) => ({
+    action: new URL(attributes.get("action") ?? "", url),
+    method: (attributes.get("method") ?? "get").toUpperCase(),
+    fields: parseFields(body),
+    buttons: elementsOf(body, "button").map((button) => ({
+      name: button.attributes.get("name") ?? "",
+      value: button.attributes.get("value") ?? "",
+      text: textOf(button.body),
+    })),
+    from,
+  }));
 }
 
 /** The links of an HTML page, in the order of the page. */
 export function parseLinks(html: string, url: URL): readonly Link[] {
-  return [...html.matchAll(/<a\b([^>]*)>([^]*?)<\/a>/gi)].flatMap(([, head = "", body = ""]) => {
-    const href = parseAttributes(head).get("href");
+  return elementsOf(html, "a").flatMap(({ attributes, body }) => {
+    const href = attributes.get("href");
     return href !== undefined && URL.canParse(href, url.href)
       ? [{ url: new URL(href, url), text: textOf(body) }]
       : [];
@@ -72,36 +73,29 @@ export function parseLinks(html: string, url: URL): readonly Link[] {
 
 /** The address that a page leads to without a press, after no time at all. */
 export function parseRefresh(html: string): string | undefined {
-  for (const [, text = ""] of html.matchAll(/<meta\b([^>]*)>/gi)) {
-    const meta = parseAttributes(text);
-    if (meta.get("http-equiv")?.toLowerCase() === "refresh") {
-      return /^0;\s*url=(.+)$/i.exec(meta.get("content") ?? "")?.[1];
-    }
-  }
-  return undefined;
+  const refresh = emptyElementsOf(html, "meta").find(
+    (meta) => meta.get("http-equiv")?.toLowerCase() === "refresh",
+  );
+  return /^0;\s*url=(.+)$/i.exec(refresh?.get("content") ?? "")?.[1];
 }
 
 function parseFields(html: string): Record<string, string> {
-  const inputs = [...html.matchAll(/<input\b([^>]*)>/gi)]
-    .map(([, text = ""]) => parseAttributes(text))
-    .filter((input) => {
-      const type = (input.get("type") ?? "text").toLowerCase();
-      const unchecked = ["checkbox", "radio"].includes(type) && !input.has("checked");
-      return input.has("name") && !input.has("disabled") && type !== "submit" && !unchecked;
-    })
-    .map((input) => [input.get("name") ?? "", input.get("value") ?? ""]);
-  return Object.fromEntries(inputs) as Record<string, string>;
+  const sent = emptyElementsOf(html, "input").filter((input) => {
+    const type = (input.get("type") ?? "text").toLowerCase();
+    const unchecked = ["checkbox", "radio"].includes(type) && !input.has("checked");
+    return input.has("name") && !input.has("disabled") && type !== "submit" && !unchecked;
+  });
+  return Object.fromEntries(sent.map((input) => [input.get("name") ?? "", input.get("value") ?? ""]));
 }
 
-function parseButtons(html: string): Button[] {
-  return [...html.matchAll(/<button\b([^>]*)>([^]*?)<\/button>/gi)].map(([, head = "", body = ""]) => {
-    const attributes = parseAttributes(head);
-    return {
-      name: attributes.get("name") ?? "",
-      value: attributes.get("value") ?? "",
-      text: textOf(body),
-    };
-  });
+function elementsOf(html: string, name: string) {
+  const elements = html.matchAll(new RegExp(`<${name}\\b([^>]*)>([^]*?)</${name}>`, "gi"));
+  return [...elements].map(([, head = "", body = ""]) => ({ attributes: parseAttributes(head), body }));
+}
+
+function emptyElementsOf(html: string, name: string): readonly Map<string, string>[] {
+  const elements = html.matchAll(new RegExp(`<${name}\\b([^>]*)>`, "gi"));
+  return [...elements].map(([, attributes = ""]) => parseAttributes(attributes));
 }
 
 /** What a person reads of a piece of a page. */
@@ -121,7 +115,7 @@ function parseAttributes(text: string): Map<string, string> {
   );
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const entities: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
   gt: ">",
@@ -134,9 +128,7 @@ function decode(text: string): string {
   return text.replaceAll(
     /&(?:#x([0-9a-f]+)|#(\d+)|([a-z]+));/gi,
     (all, hex?: string, decimal?: string, name?: string) => {
-      if (name !== undefined) {
-        return ENTITIES[name.toLowerCase()] ?? all;
-      }
+      if (name !== undefined) return entities[name.toLowerCase()] ?? all;
       return String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
     },
   );

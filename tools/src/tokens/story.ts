@@ -75,7 +75,7 @@ export async function tellByMcp(settings: Settings, authz: AuthzCommand): Promis
   ];
 }
 
-/** The same story with the tools at the one address for every agent, told by the MCP client of the protocol's own SDK. */
+/** The same story with the tools at the one address for every agent, through the MCP client of the protocol's own SDK. */
 export async function tellByEndpoint(settings: Settings): Promise<readonly Part[]> {
   const open = (address: URL) => signIn(new Browser(), address, { person: "ada" });
   const host = await startAgentHost({ name: "Tokens", open });

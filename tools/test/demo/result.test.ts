@@ -42,46 +42,23 @@ const result: DemoResult = {
 };
 
 describe("findProblems", () => {
-  test.each<{ name: string; change: Partial<AgentHostResult>; problem: string }>([
-    {
-      name: "an open door",
-      change: { unauthenticated: 200 },
-      problem: "mcp: unauthenticated is 200, expected 401.",
-    },
-    {
-      name: "a missing check",
-      change: { written: true },
-      problem: "mcp: a contract was created, which Ada may not do.",
-    },
-    {
-      name: "no answer",
-      change: { answer: undefined },
-      problem: "mcp: the body has no requested_by or no contracts.",
-    },
-  ])("names $name at the MCP server", ({ change, problem }) => {
+  const noBody = "the body has no requested_by or no contracts.";
+  test.each<[name: string, change: Partial<AgentHostResult>, problem: string]>([
+    ["an open door", { unauthenticated: 200 }, "mcp: unauthenticated is 200, expected 401."],
+    ["a missing check", { written: true }, "mcp: a contract was created, which Ada may not do."],
+    ["no answer", { answer: undefined }, `mcp: ${noBody}`],
+  ])("names %s at the MCP server", (_name, change, problem) => {
     expect(findProblems({ ...result, mcp: { ...result.mcp, ...change } })).toEqual([problem]);
   });
 
-  test.each<{ name: string; change: Partial<AgentsResult>; problem: string }>([
-    {
-      name: "an open door",
-      change: { unauthenticated: 200 },
-      problem: "agents: unauthenticated is 200, expected 401.",
-    },
-    { name: "a lost skill", change: { found: false }, problem: "agents: the skill was not found." },
-    { name: "an unread skill", change: { read: false }, problem: "agents: the skill was not read." },
-    {
-      name: "a missing check",
-      change: { denied: false },
-      problem: "agents: a contract was created, which Ada may not do.",
-    },
-    { name: "silence", change: { why: "No." }, problem: "agents: nobody says whom to ask." },
-    {
-      name: "no answer",
-      change: { answer: undefined },
-      problem: "agents: the body has no requested_by or no contracts.",
-    },
-  ])("names $name at the address for agents", ({ change, problem }) => {
+  test.each<[name: string, change: Partial<AgentsResult>, problem: string]>([
+    ["an open door", { unauthenticated: 200 }, "agents: unauthenticated is 200, expected 401."],
+    ["a lost skill", { found: false }, "agents: the skill was not found."],
+    ["an unread skill", { read: false }, "agents: the skill was not read."],
+    ["a missing check", { denied: false }, "agents: a contract was created, which Ada may not do."],
+    ["silence", { why: "No." }, "agents: nobody says whom to ask."],
+    ["no answer", { answer: undefined }, `agents: ${noBody}`],
+  ])("names %s at the address for agents", (_name, change, problem) => {
     expect(findProblems({ ...result, agents: { ...result.agents, ...change } })).toEqual([problem]);
   });
 
@@ -89,7 +66,7 @@ describe("findProblems", () => {
     expect(findProblems(result)).toEqual([]);
   });
 
-  test("expects no denial once somebody has given Ada the permission, and a denial until then", () => {
+  test("expects no denial once Ada has the permission, and a denial until then", () => {
     const given = {
       ...result,
       mcp: { ...result.mcp, written: true, may_write: true },
@@ -104,46 +81,22 @@ describe("findProblems", () => {
     ]);
   });
 
-  test.each<{ name: string; change: Partial<ServiceResult>; problem: string }>([
-    {
-      name: "an open door",
-      change: { unauthenticated: 200 },
-      problem: "koa: unauthenticated is 200, expected 401.",
-    },
-    { name: "a refusal", change: { authorized: 403 }, problem: "koa: authorized is 403, expected 200." },
-    {
-      name: "an accepted replay",
-      change: { replayed: 200 },
-      problem: "koa: replayed is 200, expected 401.",
-    },
-    {
-      name: "a missing check",
-      change: { missing_scope: 201 },
-      problem: "koa: missing_scope is 201, expected 403.",
-    },
-    {
-      name: "no body",
-      change: { body: null },
-      problem: "koa: the body has no requested_by or no contracts.",
-    },
-    {
-      name: "somebody else",
-      change: {
-        body: { requested_by: "eve", contracts: [{ id: "C-1", customer: "Contoso", status: "active" }] },
-      },
-      problem: "koa: requested_by is eve, expected ada.",
-    },
-    {
-      name: "no contracts",
-      change: { body: { requested_by: "ada", contracts: [] } },
-      problem: "koa: contracts is not a list of { id, customer, status }.",
-    },
-    {
-      name: "half a contract",
-      change: { body: { requested_by: "ada", contracts: [{ id: "C-1" }] } },
-      problem: "koa: contracts is not a list of { id, customer, status }.",
-    },
-  ])("names $name", ({ change, problem }) => {
+  const contract = { id: "C-1", customer: "Contoso", status: "active" };
+  const noList = "koa: contracts is not a list of { id, customer, status }.";
+  test.each<[name: string, change: Partial<ServiceResult>, problem: string]>([
+    ["an open door", { unauthenticated: 200 }, "koa: unauthenticated is 200, expected 401."],
+    ["a refusal", { authorized: 403 }, "koa: authorized is 403, expected 200."],
+    ["an accepted replay", { replayed: 200 }, "koa: replayed is 200, expected 401."],
+    ["a missing check", { missing_scope: 201 }, "koa: missing_scope is 201, expected 403."],
+    ["no body", { body: null }, `koa: ${noBody}`],
+    [
+      "another person",
+      { body: { requested_by: "eve", contracts: [contract] } },
+      "koa: requested_by is eve, expected ada.",
+    ],
+    ["no contracts", { body: { requested_by: "ada", contracts: [] } }, noList],
+    ["half a contract", { body: { requested_by: "ada", contracts: [{ id: "C-1" }] } }, noList],
+  ])("names %s", (_name, change, problem) => {
     const services = { ...result.services, koa: { ...good, ...change } };
     expect(findProblems({ ...result, services })).toEqual([problem]);
   });

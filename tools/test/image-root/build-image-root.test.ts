@@ -34,7 +34,7 @@ describe("buildImageRoot", () => {
 
   const image = { workspace: "app", files: ["package.json", "dist/main.js"] };
 
-  it("copies packages without what nobody loads", () => {
+  it("copies packages without files that are never loaded", () => {
     const target = join(folder, "filtered");
     buildImageRoot({ repository: createRepository(), image, target });
     const files = readdirSync(join(target, "node_modules/a"), { recursive: true, encoding: "utf8" });

@@ -11,98 +11,38 @@ function tagsOf(version: string, existingTags: readonly string[]): string[] {
 
 describe("imageTags", () => {
   it.each([
-    {
-      name: "the first release of all",
-      version: "0.1.0",
-      existing: [],
-      tags: ["0.1.0", "0.1", "0", "latest"],
-    },
-    {
-      name: "a patch of the newest line",
-      version: "1.2.4",
-      existing: ["1.2.3", "1.2", "1", "latest"],
-      tags: ["1.2.4", "1.2", "1", "latest"],
-    },
-    {
-      name: "a new minor version",
-      version: "1.3.0",
-      existing: ["1.2.3", "1.2.4"],
-      tags: ["1.3.0", "1.3", "1", "latest"],
-    },
-    {
-      name: "a new major version",
-      version: "2.0.0",
-      existing: ["0.9.0", "1.2.4"],
-      tags: ["2.0.0", "2.0", "2", "latest"],
-    },
-    {
-      name: "a patch of an old line of the newest major version: not X, not latest",
-      version: "1.2.5",
-      existing: ["1.2.4", "1.3.0"],
-      tags: ["1.2.5", "1.2"],
-    },
-    {
-      name: "a patch of the newest line of an old major version: X, not latest",
-      version: "1.3.1",
-      existing: ["1.3.0", "2.0.0"],
-      tags: ["1.3.1", "1.3", "1"],
-    },
-    {
-      name: "a patch of an old line of an old major version",
-      version: "1.2.5",
-      existing: ["1.2.4", "1.3.0", "2.0.0"],
-      tags: ["1.2.5", "1.2"],
-    },
-    {
-      name: "a new old line",
-      version: "1.4.0",
-      existing: ["1.3.0", "2.0.0"],
-      tags: ["1.4.0", "1.4", "1"],
-    },
-    {
-      name: "a minor version before 1.0: tag 0 moves like latest",
-      version: "0.5.0",
-      existing: ["0.4.9"],
-      tags: ["0.5.0", "0.5", "0", "latest"],
-    },
-    {
-      name: "a patch before 1.0 after 1.0",
-      version: "0.5.1",
-      existing: ["0.5.0", "1.0.0"],
-      tags: ["0.5.1", "0.5", "0"],
-    },
-    {
-      name: "a failed release, published after its successor",
-      version: "1.2.3",
-      existing: ["1.2.2", "1.2.4"],
-      tags: ["1.2.3"],
-    },
-    {
-      name: "numbers, not texts: 1.10 is newer than 1.9",
-      version: "1.10.0",
-      existing: ["1.9.0", "1.9.10"],
-      tags: ["1.10.0", "1.10", "1", "latest"],
-    },
-    {
-      name: "1.9 is older than 1.10",
-      version: "1.9.11",
-      existing: ["1.9.10", "1.10.0"],
-      tags: ["1.9.11", "1.9"],
-    },
-    {
-      name: "a repository with other tags: they are nobody's release",
-      version: "1.0.0",
-      existing: ["latest", "9", "9.9", "v9.9.9", "9.9.9-rc.1", "09.9.9", "sha256-00.sig", "9".repeat(40), ""],
-      tags: ["1.0.0", "1.0", "1", "latest"],
-    },
-    {
-      name: "a failed release, published again: its commit moves",
-      version: "1.0.1",
-      existing: ["1.0.0", commit],
-      tags: ["1.0.1", "1.0", "1", "latest"],
-    },
-  ])("tags $name", ({ version, existing, tags }) => {
-    expect(tagsOf(version, existing)).toEqual([...tags, commit]);
+    ["the first release of all", "0.1.0", "", "0.1.0 0.1 0 latest"],
+    ["a patch of the newest line", "1.2.4", "1.2.3 1.2 1 latest", "1.2.4 1.2 1 latest"],
+    ["a new minor version", "1.3.0", "1.2.3 1.2.4", "1.3.0 1.3 1 latest"],
+    ["a new major version", "2.0.0", "0.9.0 1.2.4", "2.0.0 2.0 2 latest"],
+    [
+      "a patch of an old line of the newest major version: not X, not latest",
+      "1.2.5",
+      "1.2.4 1.3.0",
+      "1.2.5 1.2",
+    ],
+    [
+      "a patch of the newest line of an old major version: X, not latest",
+      "1.3.1",
+      "1.3.0 2.0.0",
+      "1.3.1 1.3 1",
+    ],
+    ["a patch of an old line of an old major version", "1.2.5", "1.2.4 1.3.0 2.0.0", "1.2.5 1.2"],
+    ["a new old line", "1.4.0", "1.3.0 2.0.0", "1.4.0 1.4 1"],
+    ["a minor version before 1.0: tag 0 moves like latest", "0.5.0", "0.4.9", "0.5.0 0.5 0 latest"],
+    ["a patch before 1.0 after 1.0", "0.5.1", "0.5.0 1.0.0", "0.5.1 0.5 0"],
+    ["a failed release, published after its successor", "1.2.3", "1.2.2 1.2.4", "1.2.3"],
+    ["numbers, not texts: 1.10 is newer than 1.9", "1.10.0", "1.9.0 1.9.10", "1.10.0 1.10 1 latest"],
+    ["1.9 is older than 1.10", "1.9.11", "1.9.10 1.10.0", "1.9.11 1.9"],
+    [
+      "a repository with other tags, which are no releases",
+      "1.0.0",
+      `latest 9 9.9 v9.9.9 9.9.9-rc.1 09.9.9 sha256-00.sig ${"9".repeat(40)} `,
+      "1.0.0 1.0 1 latest",
+    ],
+    ["a failed release, published again: its commit moves", "1.0.1", `1.0.0 ${commit}`, "1.0.1 1.0 1 latest"],
+  ])("tags %s: %s after %j as %s", (_name, version, existing, tags) => {
+    expect(tagsOf(version, existing === "" ? [] : existing.split(" "))).toEqual([...tags.split(" "), commit]);
   });
 
   it.each([
@@ -122,7 +62,7 @@ describe("imageTags", () => {
     },
   );
 
-  it("keeps every tag where the specification wants it, in whatever order releases come", () => {
+  it("keeps every tag where the specification wants it, in any order of releases", () => {
     const number = fc.nat(3);
     const releases = fc.uniqueArray(fc.tuple(number, number, number).map((parts) => parts.join(".")));
     fc.assert(

@@ -12,7 +12,7 @@ function jarWith(url: URL, ...cookies: string[]): CookieJar {
 }
 
 describe("CookieJar", () => {
-  test("sends a cookie back to the host it came from, whatever the port", () => {
+  test("sends a cookie back to the host it came from, on any port", () => {
     const jar = jarWith(server, "session=1; Path=/; HttpOnly");
     expect(jar.header(idp)).toBe("session=1");
     expect(jar.header(secure)).toBe("");

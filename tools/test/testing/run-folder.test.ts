@@ -12,7 +12,7 @@ describe("what tests leave behind", () => {
     expect(child.trim()).toBe(inject("temporaryFolder"));
   });
 
-  it("goes with that folder, whatever it is", () => {
+  it("is removed with that folder, of any kind", () => {
     const folder = makeRunFolder();
     mkdirSync(join(folder.path, "authz-cli-left", "deep"), { recursive: true });
     writeFileSync(join(folder.path, "authz-cli-left", "deep", "secret"), "x", { mode: 0o400 });

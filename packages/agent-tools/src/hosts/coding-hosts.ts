@@ -45,7 +45,7 @@ export const codex: Host = {
   }),
 };
 
-/** Cursor tells the transport from `url` or `command`. */
+/** Cursor derives the transport from `url` or `command`. */
 export const cursor: Host = {
   key: "cursor",
   name: "Cursor",
@@ -162,7 +162,7 @@ export const geminiCli: Host = {
   }),
 };
 
-/** A program on this computer has the session of `authz login`, so nobody signs in through the host. */
+/** A program on this computer has the session of `authz login`, so there is no sign-in through the host. */
 function inShell(server: Server, words: readonly string[]): { in: "shell"; line: string } | undefined {
   return server.kind === "remote" ? { in: "shell", line: shellLine(words) } : undefined;
 }

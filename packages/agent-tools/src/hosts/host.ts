@@ -40,7 +40,7 @@ export type Action =
   | { readonly in: "session"; readonly line: string }
   | { readonly in: "menu"; readonly line: string };
 
-/** Everything that tells one host about one server. */
+/** The whole configuration of one host for one server. */
 export interface Setup {
   /** Typed in a shell; undefined for a host without a command for it. */
   readonly command: string | undefined;

@@ -1,5 +1,5 @@
 /**
- * What each agent host must be told to reach Authz: one source for the command, the pages of the authorization server, the plugins and the
+ * The configuration with which each agent host reaches Authz: one source for the command, the pages of the authorization server, the plugins and the
  * documentation. Only data; nothing here reads a file or knows a transport.
  *
  * @module
@@ -63,7 +63,7 @@ export function findHost(key: string): Host | undefined {
   return HOSTS.find((host) => host.key === key);
 }
 
-/** What each host has to be told to reach one server; hosts that cannot are left out. */
+/** The configuration of each host for one server; hosts that cannot reach it are left out. */
 export function setUpAll(server: Server, name: string = ENTRY_NAME): { host: Host; setup: Setup }[] {
   return HOSTS.flatMap((host) => {
     const setup = host.setup(name, server);

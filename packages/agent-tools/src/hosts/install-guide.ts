@@ -105,7 +105,7 @@ function fence(language: string, code: string): string {
   return `\`\`\`${language}\n${code.trimEnd()}\n\`\`\``;
 }
 
-/** A name that somebody chose, as words and nothing else: no line of its own, no link, no code, nothing that cannot be seen. */
+/** A name chosen by an administrator, as words and nothing else: no line of its own, no link, no code, nothing that cannot be seen. */
 function plainText(text: string): string {
   return text
     .replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]|[\\`*_[\]<>#|!~{}()]/gu, " ")

@@ -32,7 +32,7 @@ export function addComplete({ root, action }: CommandTree): void {
     .action(action(completeValues));
 }
 
-/** Prints the values that a shell may complete, one a line. Nothing goes wrong here: there is nobody to read about it. */
+/** Prints the values that a shell may complete, one a line. Failures are silent: a shell that completes shows no errors. */
 async function completeValues(context: CommandContext, kind: ValueKind): Promise<number> {
   const values = await VALUES[kind](context).catch(() => []);
   // Shells take such a list apart in their own ways, so only what means nothing to any of them is handed over.

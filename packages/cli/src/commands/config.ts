@@ -84,7 +84,7 @@ async function useProfile(context: CommandContext, name: string): Promise<number
   );
 }
 
-/** Sets the server of a profile before anybody signs in with it. */
+/** Sets the server of a profile before the first sign-in with it. */
 async function setIssuer(context: CommandContext, issuer: string): Promise<number> {
   const { runtime, profile: asked } = context;
   const opened = await openProfile(runtime, asked);

@@ -1,8 +1,11 @@
-import { type CommandTree, collect } from "./command.js";
+import { collect, type CommandContext, type CommandTree } from "./command.js";
 import { connect } from "./connections/connect.js";
 import { disconnect } from "./connections/disconnect.js";
-import { listConnections } from "./connections/list-connections.js";
 import { showConnection } from "./connections/show-connection.js";
+import { EXIT } from "../exit-code.js";
+import { quoted } from "@authz/skills/invisible";
+import { openClient } from "../profile/open-client.js";
+import { connectStep, isAllowed, stateWord } from "./connections/connection-words.js";
 
 /** `connections` with `list`, `show`, `connect` and `disconnect`. */
 export function addConnections({ add, addBelow, action }: CommandTree): void {
@@ -39,4 +42,36 @@ export function addConnections({ add, addBelow, action }: CommandTree): void {
   ])
     .option("-y, --yes", "do not ask for confirmation; needed without a terminal")
     .action(action(disconnect));
+}
+
+/** Lists the third parties that an administrator has set up, and the person's accounts there. */
+async function listConnections({ runtime, output, profile, offer }: CommandContext): Promise<number> {
+  const { client } = await openClient(runtime, profile);
+  const items = await client.connections.list();
+  if (output.json) {
+    output.data({ items });
+    return EXIT.ok;
+  }
+  if (items.length === 0) {
+    output.note("There is no third party to connect to yet.");
+    output.note("An administrator can set one up.");
+    return EXIT.ok;
+  }
+  output.table(
+    ["NAME", "STATE", "ALLOWED", "ACCOUNT", "THIRD PARTY"],
+    items.map((connection) => [
+      connection.connector,
+      stateWord(connection),
+      isAllowed(connection) ? "yes" : "no",
+      connection.account.label === undefined ? "" : quoted(connection.account.label),
+      connection.name,
+    ]),
+  );
+  for (const connection of items.filter(({ state }) => state === "reconnect_required"))
+    output.note(`${output.warning("Connect again:")} ${offer(connectStep(connection))}`);
+  if (runtime.stdoutIsTerminal && !output.agent)
+    output.note(
+      output.quiet(`What one can be used for: ${offer({ do: "show_connection", connection: "NAME" })}`),
+    );
+  return EXIT.ok;
 }

@@ -59,7 +59,7 @@ async function doctor(context: CommandContext): Promise<number> {
   return report(context, findings);
 }
 
-/** What an earlier look at the registry found; nobody is asked now. */
+/** The result of an earlier update check; no request is made now. */
 async function checkVersion({ runtime }: CommandContext): Promise<Omit<Finding, "check">> {
   const version = runtime.version();
   const { latest } = await loadUpdateRecord(runtime);
@@ -72,7 +72,7 @@ async function checkVersion({ runtime }: CommandContext): Promise<Omit<Finding, 
   };
 }
 
-/** Tries the keyring whatever is used now, so that nothing is recommended that does not work here. */
+/** Tries the keyring even if it is not in use, so that it is recommended only where it works. */
 async function checkStore({ runtime, profile, offer }: CommandContext): Promise<Omit<Finding, "check">> {
   const { profile: known } = await openProfile(runtime, profile);
   const problem = await keyringProblem();

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { EXIT } from "../exit-code.js";
 import type { CommandTree } from "./command.js";
 
-/** `authz help`, for whoever does not know the option. */
+/** `authz help`, which does the same as the option. */
 export function addHelp({ root, add }: CommandTree): void {
   add("help [command...]", "Show help, for everything or for one command.", [
     "authz help",
@@ -13,7 +13,7 @@ export function addHelp({ root, add }: CommandTree): void {
   });
 }
 
-/** `authz version`, for whoever does not know the option. */
+/** `authz version`, which does the same as the option. */
 export function addVersion({ add, action }: CommandTree): void {
   add("version", "Show the version.", ["authz version"]).action(
     action(async ({ runtime, output }) => {

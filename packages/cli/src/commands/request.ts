@@ -154,7 +154,7 @@ async function buildRequest(
     method: options.method ?? body?.method ?? "GET",
     headers,
     scopes: options.scope,
-    // Whoever reads the output, an agent for example, must not see a credential that a service repeats.
+    // Readers of the output, such as agents, must not see a credential that a service repeats.
     hideCredentials: true,
     ...(options.timeout === undefined ? {} : { timeoutSeconds: options.timeout }),
   };
@@ -179,7 +179,7 @@ function parseHeader(text: string): [name: string, value: string] {
   });
 }
 
-/** Sends, and again as far as that is asked for. What may have reached a third party is never sent again, whatever its method. */
+/** Sends, and again as far as that is asked for. A request that may have reached a third party is never sent again, not even a GET. */
 function createSend(
   { runtime, output }: CommandContext,
   { method = "GET", body }: Pick<AuthorizedRequest, "method" | "body">,

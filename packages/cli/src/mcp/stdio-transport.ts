@@ -4,11 +4,11 @@ import { isJSONRPCNotification, isJSONRPCRequest, StdioServerTransport, type Tra
 type Message = Parameters<Transport["send"]>[0];
 
 /**
- * The SDK's transport on standard input and output, which also answers what is still due when the input ends: whoever writes all questions
+ * The SDK's transport on standard input and output, which also answers what is still due when the input ends: a client that writes all questions
  * into a pipe gets all answers. The SDK's own leaves them unanswered.
  */
 export class StdioTransport extends StdioServerTransport {
-  /** Settles when the input has ended and all is answered, or when nobody reads the answers any more. */
+  /** Settles when the input has ended and all is answered, or when the reader of the answers is gone. */
   readonly closed: Promise<void>;
   readonly #input: Readable;
   readonly #held: PassThrough;

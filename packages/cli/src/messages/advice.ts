@@ -11,7 +11,7 @@ const TRY_OR_ASK: Advice = {
   hint: "Try again. If it keeps happening, show this message to your administrator.",
 };
 const LATER_OR_ASK: Advice = { hint: "Try again later, or show this message to your administrator." };
-/** What to do when nobody knows whether a request has arrived. */
+/** What to do when it is unknown whether a request has arrived. */
 const LOOK_FIRST: Advice = {
   hint: "If it only reads, send it again. Otherwise, first check whether it was carried out.",
 };
@@ -172,7 +172,7 @@ function showing(hint: string): AdviceFor {
   return ({ connection = "" }) => ({ hint, next: { do: "show_connection", connection } });
 }
 
-/** A command that takes a file from everybody else. */
+/** A command that makes a file private to its owner. */
 function ownerOnly({ path = "" }: AuthzClientErrorFacts): string {
   return `chmod 600 ${shellWord(path)}`;
 }

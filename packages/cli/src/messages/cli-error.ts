@@ -13,7 +13,7 @@ export type CliErrorCode =
   | "not_saved"
   | "internal";
 
-/** Somebody else's words, and whose they are. */
+/** Text of another party, and who it is. */
 export interface Quotation {
   by: string;
   text: string;

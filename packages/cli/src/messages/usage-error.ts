@@ -21,7 +21,7 @@ export function usageError(error: CommanderError, command: Command): CliError {
 
 function messageOf(error: CommanderError, command: Command): string {
   const message = error.message.replace(/^error: /, "");
-  // Where commands could follow, a word too many is one that nobody knows.
+  // Where commands could follow, a word too many is an unknown one.
   const word =
     error.code === "commander.excessArguments" && command.commands.length > 0
       ? (command.args[0] ?? "")

@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import type { Runtime } from "../runtime.js";
 import { indentJson } from "@authz/agent-tools";
 import { cleanLine, cleanText, escapeInvisible } from "@authz/skills/invisible";
-import { clearProgress, progressOn, showProgress } from "./terminal-line.js";
+import { tidyWhenInterrupted } from "../interruption.js";
 
 type Tint = (text: string) => string;
 
@@ -115,7 +115,7 @@ function wantsColour({ env }: Runtime): boolean {
 }
 
 /**
- * Colours for one line: first everything is cleaned, then our own marks become escape sequences. A mark has a name that nobody who writes
+ * Colours for one line: first everything is cleaned, then our own marks become escape sequences. A mark has a name that no author of
  * to us can know, so what looks like colour in a string from elsewhere is written out like the rest.
  */
 function createColours(): { tint: (open: number, close: number) => Tint; paint: (line: string) => string } {
@@ -156,4 +156,34 @@ function tabbed(rows: readonly (readonly string[])[]): string {
 
 function write(stream: Writable, text: string): void {
   if (text !== "") stream.write(text);
+}
+
+interface Line {
+  text: string;
+  keep: () => void;
+}
+
+// One terminal has one line, however many parts of a command write to it.
+const lines = new WeakMap<Writable, Line>();
+
+/** Shows a line that the next text replaces. When a signal ends the process first, it does not stay. */
+function showProgress(stream: Writable, text: string): void {
+  clearProgress(stream);
+  // Before it is visible: Ctrl-C may follow at once.
+  lines.set(stream, { text, keep: tidyWhenInterrupted(() => clearProgress(stream)) });
+  stream.write(text);
+}
+
+/** Takes the line away. */
+function clearProgress(stream: Writable): void {
+  const line = lines.get(stream);
+  if (line === undefined) return;
+  lines.delete(stream);
+  line.keep();
+  stream.write("\r\u001b[2K");
+}
+
+/** The line that is shown now. */
+function progressOn(stream: Writable): string | undefined {
+  return lines.get(stream)?.text;
 }

@@ -14,7 +14,7 @@ interface Report {
   what: string;
   why: string | undefined;
   advice: Advice;
-  /** What somebody else says about it. */
+  /** What another party says about it. */
   said?: Quotation | undefined;
   exitCode: number;
   /** Whether a request through a connection may have reached the third party. */
@@ -83,7 +83,7 @@ function describe(error: unknown): Report {
   };
 }
 
-/** Somebody else's words, as theirs. */
+/** Text of another party, marked as theirs. */
 function spoken(said: Quotation | undefined): readonly string[] {
   return said === undefined ? [] : [`${said.by} says: ${quoted(said.text)}`];
 }

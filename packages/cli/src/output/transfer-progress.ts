@@ -20,7 +20,7 @@ export function transferProgress(
   };
 }
 
-/** The same stream, told about its bytes. */
+/** The same stream, which counts its bytes. */
 export function counted(stream: ByteStream, onBytes: (bytes: number) => void): ByteStream {
   const open = (): AsyncIterable<Uint8Array> => (typeof stream === "function" ? stream() : stream);
   async function* bytes(): AsyncIterable<Uint8Array> {

@@ -23,7 +23,7 @@ export interface Config {
 }
 
 export const DEFAULT_PROFILE = "default";
-/** Stands where nobody knows the address of the server. */
+/** Placeholder for an unknown address of the server. */
 export const EXAMPLE_ISSUER = "https://authz.example.com";
 
 /** Reads `config.json`; a missing file is an empty configuration. */

@@ -35,7 +35,7 @@ const WINDOWS_SECRET_LENGTH = 1200;
 export interface OpenProfile {
   name: string;
   paths: Paths;
-  /** Undefined for a profile nobody has signed in with. */
+  /** Undefined for a profile without a sign-in. */
   profile: Profile | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function openProfile(runtime: Runtime, asked: string | undefined): 
   return { name, paths, profile: config.profiles[name] };
 }
 
-/** A client for a profile somebody signed in with. */
+/** A client for a profile with a session. */
 export async function openClient(
   runtime: Runtime,
   asked: string | undefined,
@@ -66,7 +66,7 @@ export async function openClient(
   return { opened, client };
 }
 
-/** The client of a profile, or undefined when nobody has signed in with it yet. */
+/** The client of a profile, or undefined before the first sign-in with it. */
 export function signedInClient(runtime: Runtime, opened: OpenProfile): AuthzClient | undefined {
   const { profile } = opened;
   if (profile?.store === undefined) return undefined;

@@ -1,10 +1,10 @@
 import type { Transport, TransportAnswer, TransportRequest } from "@authz/client";
 import type { Watcher } from "../runtime.js";
 
-/** The same transport, whose waits are shown when they are long, and whose exchanges are told with `--verbose`. */
+/** The same transport, whose waits are shown when they are long, and whose exchanges are logged with `--verbose`. */
 export function watchedTransport(
   transport: Transport,
-  { waitFor, tell }: Watcher,
+  { waitFor, log }: Watcher,
   clock: () => number,
 ): Transport {
   return async (request) => {
@@ -13,13 +13,13 @@ export function watchedTransport(
     // A body that is streamed shows its own progress.
     const isShort = request.body === undefined || typeof request.body === "string";
     const arrived = isShort ? waitFor(new URL(request.url).host) : () => undefined;
-    tell?.(`> ${request.method} ${withoutValues(request.url)}${credentialsOf(request)}`);
+    log?.(`> ${request.method} ${withoutValues(request.url)}${credentialsOf(request)}`);
     try {
       const answer = await transport(request);
-      tell?.(`< ${String(answer.status)} after ${took()}${identifiersOf(answer)}`);
+      log?.(`< ${String(answer.status)} after ${took()}${identifiersOf(answer)}`);
       return answer;
     } catch (error) {
-      tell?.(`< no answer after ${took()}: ${error instanceof Error ? error.message : String(error)}`);
+      log?.(`< no answer after ${took()}: ${error instanceof Error ? error.message : String(error)}`);
       throw error;
     } finally {
       arrived();

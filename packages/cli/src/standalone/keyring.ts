@@ -1,6 +1,6 @@
 /**
  * Stands for `@napi-rs/keyring` in the standalone program, which has the native module inside. The operating system loads such a module from
- * a file only, so it is written where nobody but this user can change it, and read again before it is used.
+ * a file only, so it is written where only this user can change it, and read again before it is used.
  *
  * @module
  */

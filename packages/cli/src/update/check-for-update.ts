@@ -32,7 +32,7 @@ async function latestVersion({ env }: Runtime): Promise<string | undefined> {
   return isVersion(tags?.latest) ? tags.latest : undefined;
 }
 
-/** The registry that npm itself was told to use, when it runs us. */
+/** The registry that npm itself uses, when it runs this program. */
 function registry(env: Runtime["env"]): string {
   const named = env.npm_config_registry ?? "";
   const isUsable = /^https:\/\/|^http:\/\/127\.0\.0\.1[:/]/.test(named) && URL.canParse(named);

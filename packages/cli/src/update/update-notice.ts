@@ -3,7 +3,7 @@ import { type Runtime, updateCommand } from "../runtime.js";
 import { isNewer, loadUpdateRecord, saveUpdateRecord } from "./update-record.js";
 
 const DAY_MS = 24 * 3600 * 1000;
-/** What sources say before their first release: nobody can update them. */
+/** The version of unreleased sources, which have no update. */
 const UNRELEASED = "0.0.0";
 
 /** Whether this run may speak of updates: a person reads it, not a script, and has not switched it off. */

@@ -15,7 +15,7 @@ const find = (env: Record<string, string> = {}, owner = uid): string | undefined
   compileCacheFolder({ env, platform: "linux", home, uid: owner });
 
 describe.skipIf(process.platform === "win32")("the folder for compiled code", () => {
-  it("is below the caches of this user, and nobody else gets into it", () => {
+  it("is below the caches of this user, and closed to others", () => {
     const folder = join(home, ".cache", "authz", "code");
     expect(find()).toBe(folder);
     expect(lstatSync(folder).mode & 0o777).toBe(0o700);
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === "win32")("the command", () => {
     expect(await runProcess(process.execPath, [AUTHZ, "--version"], { env })).toMatchObject({ code: 0 });
   };
 
-  it("keeps compiled code in that folder, and leaves alone what somebody planted where everybody can write", async () => {
+  it("keeps compiled code in that folder, and leaves alone what was planted in a folder that all can write to", async () => {
     const temporary = mkdtempSync(join(tmpdir(), "authz-shared-"));
     const planted = join(temporary, "node-compile-cache");
     mkdirSync(planted, { mode: 0o777 });

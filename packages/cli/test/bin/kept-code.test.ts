@@ -53,7 +53,7 @@ const kept = (): string =>
   join(folder, readdirSync(folder).find((name) => name.startsWith("request-")) ?? "");
 
 describe("code that is kept for the next run", () => {
-  it("is that of one command, and for nobody else to read", () => {
+  it("is that of one command, and unreadable for others", () => {
     expect(runOnce()).toBe("one");
     expect(runOnce({ folder, command: "status" })).toBe("one");
     expect(
@@ -107,7 +107,7 @@ describe("code that is kept for the next run", () => {
     expect([existsSync(old), existsSync(recent)]).toEqual([false, true]);
   });
 
-  it("is missed by nobody where it cannot be kept", () => {
+  it("is not needed where it cannot be kept", () => {
     rmSync(folder, { recursive: true });
     expect(runOnce()).toBe("one");
     expect(runOnce({ folder: undefined, command: "request" })).toBe("one");

@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { forEachTest } from "../../../client/test/support/for-each-test.js";
 import { browserProblem } from "../../src/commands/login/login-method.js";
-import { type CliWorld, type CommandResult, startCliWorld, visitAddress } from "../support/cli-world.js";
+import { type CommandResult, startCliWorld, visitAddress } from "../support/cli-world.js";
 
-let world: CliWorld;
-beforeEach(async () => {
-  world = await startCliWorld();
-});
-afterEach(async () => await world.close());
+const world = forEachTest(startCliWorld);
 
 const AT_DEVICE_PAGE = /^http\S+\/device\?user_code=\S+$/m;
 

@@ -1,13 +1,10 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliWorld, startCliWorld, visitAddress } from "../support/cli-world.js";
+import { describe, expect, it } from "vitest";
+import { forEachTest } from "../../../client/test/support/for-each-test.js";
+import { startCliWorld, visitAddress } from "../support/cli-world.js";
 
-let world: CliWorld;
-beforeEach(async () => {
-  world = await startCliWorld();
-});
-afterEach(async () => await world.close());
+const world = forEachTest(startCliWorld);
 
 describe("authz login", () => {
   it("prints the address on a line of its own on stderr and one JSON object on stdout", async () => {
@@ -75,7 +72,7 @@ describe("authz login", () => {
     await other.close();
   });
 
-  it("asks the keyring before anybody signs in, and offers a clear choice without one", async () => {
+  it("asks the keyring before the sign-in, and offers a clear choice without one", async () => {
     const result = await world.run(["login", "--no-browser", "--json", "--issuer", world.server.origin], {
       env: { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent" },
     });
@@ -86,7 +83,7 @@ describe("authz login", () => {
     expect(world.server.seen).toEqual([]);
   });
 
-  it("tries the folders before anybody signs in", async () => {
+  it("tries the folders before the sign-in", async () => {
     const file = join(world.home, "file");
     await writeFile(file, "");
     const folder = join(file, "below");

@@ -1,12 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliWorld, startCliWorld } from "../support/cli-world.js";
+import { describe, expect, it } from "vitest";
+import { forEachTest } from "../../../client/test/support/for-each-test.js";
+import { startSignedInWorld } from "../support/cli-world.js";
 
-let world: CliWorld;
-beforeEach(async () => {
-  world = await startCliWorld();
-  await world.login();
-});
-afterEach(async () => await world.close());
+const world = forEachTest(startSignedInWorld);
 
 describe("authz scopes", () => {
   it("lists every permission and whether one has it", async () => {
@@ -78,13 +74,13 @@ describe("authz why", () => {
     ]);
   });
 
-  it("says to an administrator that nobody else is needed", async () => {
+  it("says to an administrator that no other person is needed", async () => {
     world.server.administrators.people = [{ email: "ada@acme.example", name: "Ada Lovelace" }];
     const { stdout } = await world.run(["why", "--scope", "contracts:write", world.api]);
     expect(stdout).toContain("You administer Acme, so you can give it to yourself.");
   });
 
-  it("says that a directory is away instead of sending anybody to an administrator", async () => {
+  it("says that a directory is away instead of naming an administrator", async () => {
     world.server.missingReason = "directory_unavailable";
     const { code, stdout } = await world.run(["why", "--scope", "contracts:write", world.api]);
     expect(code).toBe(5);
@@ -119,7 +115,7 @@ describe("authz why", () => {
     expect((await world.run(["why", "--scope", "contracts:write", world.api])).code).toBe(0);
   });
 
-  it("says that a permission does not exist, or that an address is nobody's", async () => {
+  it("says that a permission does not exist, or that an address belongs to no service", async () => {
     const unknown = await world.run(["why", "--scope", "contracts:eat", world.api]);
     expect(unknown.stdout).toContain(
       '"contracts:eat" is no scope of Service contracts: contracts:read, contracts:write.\n',

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliWorld, startCliWorld } from "../support/cli-world.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forEachTest } from "../../../client/test/support/for-each-test.js";
+import { startCliWorld } from "../support/cli-world.js";
 
-let world: CliWorld;
-beforeEach(async () => {
-  world = await startCliWorld();
+const world = forEachTest(startCliWorld);
+beforeEach(() => {
   world.server.skills.push(
     {
       id: "contracts.list",
@@ -25,9 +25,8 @@ beforeEach(async () => {
     },
   );
 });
-afterEach(async () => await world.close());
 
-/** Somebody else's text, between two lines with one number. */
+/** Untrusted text, between two lines with one number. */
 function inFrame(text: string): unknown {
   const number = /^--- ([\da-f]{16}): what "contracts" published, /;
   return expect.toSatisfy((shown: string) => {
@@ -175,7 +174,7 @@ describe("authz logout", () => {
     });
   }
 
-  it("has nothing to do before anybody signed in", async () => {
+  it("has nothing to do before a sign-in", async () => {
     expect(await world.run(["logout"])).toEqual({ code: 0, stdout: "", stderr: "You were not signed in.\n" });
   });
 });

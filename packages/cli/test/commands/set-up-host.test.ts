@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { HOSTS } from "@authz/agent-tools/hosts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type CliWorld, startCliWorld } from "../support/cli-world.js";
 
 const issuer = ["--issuer", "https://authz.example.com"];
@@ -99,27 +99,20 @@ describe("authz setup", () => {
     ]);
   });
 
-  for (const { args, words } of [
-    { args: ["frob"], words: "Allowed choices are claude-code" },
-    { args: ["cursor", "--name", "Authz!"], words: '"Authz!" is not a valid name for an entry.' },
-    { args: ["claude", "--local"], words: "Claude cannot start a program on this computer." },
-    {
-      args: ["chatgpt", ...issuer, "--write"],
-      words: "ChatGPT has no configuration file that could be written.",
-    },
-    { args: ["cursor", "--issuer", "http://authz.example.com"], words: "https" },
-    {
-      args: ["claude", "--issuer", "http://127.0.0.1:3000"],
-      words:
-        "Claude cannot reach http://127.0.0.1:3000/mcp.\nIt calls from its maker's data centers, and this address exists only on this computer.\n",
-    },
-    { args: ["chatgpt", "--issuer", "https://localhost"], words: "AUTHZ_ISSUER" },
-  ]) {
-    it(`refuses "${args.join(" ")}"`, async () => {
-      const { code, stderr } = await world.run(["setup", ...args]);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
-    });
-  }
+  const unreachable =
+    "Claude cannot reach http://127.0.0.1:3000/mcp.\nIt calls from its maker's data centers, and this address exists only on this computer.\n";
+  it.each([
+    [["frob"], "Allowed choices are claude-code"],
+    [["cursor", "--name", "Authz!"], '"Authz!" is not a valid name for an entry.'],
+    [["claude", "--local"], "Claude cannot start a program on this computer."],
+    [["chatgpt", ...issuer, "--write"], "ChatGPT has no configuration file that could be written."],
+    [["cursor", "--issuer", "http://authz.example.com"], "https"],
+    [["claude", "--issuer", "http://127.0.0.1:3000"], unreachable],
+    [["chatgpt", "--issuer", "https://localhost"], "AUTHZ_ISSUER"],
+  ])("refuses %j", async (args, words) => {
+    const { code, stderr } = await world.run(["setup", ...args]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
 });
 
 describe("authz setup --write", () => {
@@ -212,73 +205,30 @@ describe("authz setup --write", () => {
     await expect(read("mcp.json")).rejects.toThrow("ENOENT");
   });
 
-  const cursorFile = ".cursor/mcp.json";
-  const codexFile = ".codex/config.toml";
-  for (const { name, host, path, text, words } of [
-    {
-      name: "another entry of this name",
-      host: "cursor",
-      path: cursorFile,
-      text: '{ "mcpServers": { "authz": { "url": "https://other.example/mcp" } } }',
-      words: 'It has an entry "authz" below "mcpServers" that says something else.',
-    },
-    { name: "comments", host: "cursor", path: cursorFile, text: "{} // mine", words: "without losing" },
-    { name: "a list", host: "cursor", path: cursorFile, text: "[]", words: "without losing" },
-    {
-      name: "a list in the place of its entries",
-      host: "cursor",
-      path: cursorFile,
-      text: '{ "mcpServers": [] }',
-      words: "without losing",
-    },
-    {
-      name: "a table of this name",
-      host: "codex",
-      path: codexFile,
-      text: '[mcp_servers."authz"]\nurl = "https://other.example/mcp"\n',
-      words: 'It has an entry "authz" below "mcp_servers" that says something else.',
-    },
-    {
-      name: "a table of this name with more in it",
-      host: "codex",
-      path: codexFile,
-      text: '[mcp_servers.authz]\nurl = "https://authz.example.com/mcp"\nenabled = false\n',
-      words: "says something else",
-    },
-    {
-      name: "a subtable of it",
-      host: "codex",
-      path: codexFile,
-      text: "[ mcp_servers . authz . env ]\n",
-      words: "says something else",
-    },
-    {
-      name: "an inline table",
-      host: "codex",
-      path: codexFile,
-      text: "mcp_servers = { authz = {} }\n",
-      words: "without losing",
-    },
-    {
-      name: "dotted keys",
-      host: "codex",
-      path: codexFile,
-      text: 'mcp_servers.authz.url = "x"\n',
-      words: "without losing",
-    },
-    {
-      name: "a text of several lines",
-      host: "codex",
-      path: codexFile,
-      text: 'x = """\n',
-      words: "without losing",
-    },
-  ]) {
-    it(`leaves a file alone that has ${name}`, async () => {
-      await write(path, text);
-      const { code, stderr } = await set(host);
-      expect([code, stderr]).toEqual([1, expect.stringContaining(words)]);
-      expect(await read(path)).toBe(text);
-    });
-  }
+  const foreign = "that says something else.";
+  const table = '[mcp_servers."authz"]\nurl = "https://other.example/mcp"\n';
+  const larger = '[mcp_servers.authz]\nurl = "https://authz.example.com/mcp"\nenabled = false\n';
+  it.each([
+    [
+      "another entry of this name",
+      "cursor",
+      '{ "mcpServers": { "authz": { "url": "https://other.example/mcp" } } }',
+      `It has an entry "authz" below "mcpServers" ${foreign}`,
+    ],
+    ["comments", "cursor", "{} // mine", "without losing"],
+    ["a list", "cursor", "[]", "without losing"],
+    ["a list in the place of its entries", "cursor", '{ "mcpServers": [] }', "without losing"],
+    ["a table of this name", "codex", table, `It has an entry "authz" below "mcp_servers" ${foreign}`],
+    ["a table of this name with more in it", "codex", larger, "says something else"],
+    ["a subtable of it", "codex", "[ mcp_servers . authz . env ]\n", "says something else"],
+    ["an inline table", "codex", "mcp_servers = { authz = {} }\n", "without losing"],
+    ["dotted keys", "codex", 'mcp_servers.authz.url = "x"\n', "without losing"],
+    ["a text of several lines", "codex", 'x = """\n', "without losing"],
+  ])("leaves a file alone that has %s", async (_name, host, text, words) => {
+    const path = host === "cursor" ? ".cursor/mcp.json" : ".codex/config.toml";
+    await write(path, text);
+    const { code, stderr } = await set(host);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(words)]);
+    expect(await read(path)).toBe(text);
+  });
 });

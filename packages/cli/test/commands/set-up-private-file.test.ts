@@ -23,7 +23,7 @@ afterEach(() => {
   syncBuiltinESMExports();
 });
 
-it("shows nobody a file that only its owner may read, not even while it is written", async () => {
+it("keeps a private file private, also while it is written", async () => {
   const home = await mkdtemp(join(tmpdir(), "authz-home-"));
   try {
     const path = join(home, "config.json");

@@ -4,16 +4,13 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forEachTest } from "../../../client/test/support/for-each-test.js";
 import { githubConnection } from "../../../client/test/support/test-connections.js";
 import { keyringProblem } from "../../src/profile/system-keyring.js";
-import { type CliWorld, startCliWorld } from "../support/cli-world.js";
+import { startCliWorld } from "../support/cli-world.js";
 
-let world: CliWorld;
-beforeEach(async () => {
-  world = await startCliWorld();
-});
-afterEach(async () => await world.close());
+const world = forEachTest(startCliWorld);
 
 describe("authz status", () => {
   it("shows the session without asking a server", async () => {
@@ -167,7 +164,7 @@ describe("authz doctor", () => {
     expect(await look(missing)).toContain(`✓ authorities   Certificates are also trusted from ${missing}.`);
   });
 
-  it("works before anybody signed in", async () => {
+  it("works before a sign-in", async () => {
     const result = await world.run(["doctor"], { env: { AUTHZ_TOKEN_STORE: "file" } });
     expect([result.code, result.stdout]).toMatchObject([
       0,
@@ -459,7 +456,7 @@ describe("authz skills find and pull", () => {
     ]);
   });
 
-  it("writes nowhere else, whatever a skill is called", async () => {
+  it("writes nowhere else, with any name of a skill", async () => {
     for (const skill of world.server.skills) skill.id = "../../evil";
     const result = await world.run(["skills", "pull", "--directory", join(world.home, "skills")]);
     expect([result.code, result.stderr.includes('"id" must consist of')]).toEqual([1, true]);

@@ -1,10 +1,10 @@
 import { PassThrough } from "node:stream";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliWorld, startCliWorld } from "../support/cli-world.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forEachTest } from "../../../client/test/support/for-each-test.js";
+import { startCliWorld } from "../support/cli-world.js";
 
-let world: CliWorld;
-beforeEach(async () => {
-  world = await startCliWorld();
+const world = forEachTest(startCliWorld);
+beforeEach(() => {
   world.server.skills.push({
     id: "contracts.list",
     title: "List contracts",
@@ -15,7 +15,6 @@ beforeEach(async () => {
     content: "# List\u200b contracts",
   });
 });
-afterEach(async () => await world.close());
 
 interface RpcAnswer {
   id: number | string | null;

@@ -1,18 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { forEachTest } from "../../../client/test/support/for-each-test.js";
 import { githubConnection } from "../../../client/test/support/test-connections.js";
 import { type Invocation, offer } from "../../src/messages/next-step.js";
 import { programName, updateCommand } from "../../src/runtime.js";
-import { type CliWorld, type CommandResult, startCliWorld, visitAddress } from "../support/cli-world.js";
+import { type CommandResult, startCliWorld, visitAddress } from "../support/cli-world.js";
 
 const PROGRAM = "npx @authz/cli";
 const EXAMPLE = "https://authz.example.com";
 
-let world: CliWorld;
-beforeEach(async () => {
-  world = await startCliWorld();
-});
-afterEach(async () => await world.close());
+const world = forEachTest(startCliWorld);
 
 /** What a hint offers, taken apart by a shell: variables and words after the program, or options to add. */
 function offered(stderr: string): { variables: Record<string, string>; words: string[]; adds: boolean } {
@@ -43,14 +40,14 @@ interface Row {
   name: string;
   /** `API` stands for the address of the service's route. */
   args: string[];
-  env?: Record<string, string>;
-  prepare?: () => void | Promise<void>;
+  prepare?: () => unknown;
   /** The words that are offered. */
   words: string[];
   /** A person has to do something in a browser then: only whether the command is understood is looked at. */
   inBrowser?: boolean;
-  /** What running them leads to. */
-  leadsTo: { code: number; says: string };
+  /** What running them prints, and its exit code: 0 unless given. */
+  says?: string;
+  code?: number;
 }
 
 const inWork = ["--profile", "work"];
@@ -70,178 +67,157 @@ const giveWrite = async (): Promise<void> => {
   await world.run(["scopes", ...inWork]);
 };
 
-const signedIn: Row[] = [
-  {
-    name: "a permission that one lacks",
-    args: ["request", "--scope", "contracts:write", "API"],
-    words: ["why", "--scope", "contracts:write", "API", ...inWork],
-    leadsTo: { code: 4, says: "contracts:write is missing." },
-  },
+const answers = (status: number, headers: Record<string, string> = {}): void => {
+  world.service.handle = async () => ({ status, headers });
+};
+/** A service that wants a permission, which it takes from the token. */
+const wantWrite = async (): Promise<void> => {
+  await giveWrite();
+  world.service.handle = async ({ headers }) => {
+    const token = (headers.authorization ?? "").replace("DPoP ", "");
+    return world.service.tokens.get(token)?.scope.includes("contracts:write") === true
+      ? { status: 200 }
+      : { status: 403, headers: { "www-authenticate": 'DPoP scope="contracts:write"' } };
+  };
+};
+const busyTwice = (): void => {
+  const busy = { status: 429, headers: { "retry-after": "7" } };
+  world.service.fail("/api/contracts", busy, busy);
+};
+const connected = (change: object = {}): void => {
+  world.server.connections.items.push({ ...githubConnection(), ...change });
+};
+const endSession = (): void => {
+  for (const grant of world.server.grants) grant.revoked = true;
+};
+
+const why = (...scope: string[]): string[] => ["why", ...scope, "API", ...inWork];
+const write = ["--scope", "contracts:write"];
+const isMissing = { code: 4, says: "contracts:write is missing." };
+const isGranted = { says: "You may do this: you have contracts:read." };
+const repos = "https://api.github.example/user/repos";
+const needsBoth = 'DPoP error="insufficient_scope", scope="contracts:read contracts:write"';
+const invalidToken = { "www-authenticate": 'DPoP error="invalid_token"' };
+const odd = "API/it's;$(id)&";
+
+const requests: Row[] = [
+  { name: "a permission that one lacks", args: [...write, "API"], words: why(...write), ...isMissing },
   {
     name: "a permission that the service says is missing",
-    args: ["request", ...read, "API"],
-    prepare: () => refuse('DPoP error="insufficient_scope", scope="contracts:read contracts:write"'),
-    words: ["why", "--scope", "contracts:write", "API", ...inWork],
-    leadsTo: { code: 4, says: "contracts:write is missing." },
+    args: [...read, "API"],
+    prepare: () => refuse(needsBoth),
+    words: why(...write),
+    ...isMissing,
   },
   {
     name: "a refusal that names no permission, and asks about the one that was used",
-    args: ["request", ...read, "API"],
+    args: [...read, "API"],
     prepare: () => refuse('DPoP error="insufficient_scope"'),
-    words: ["why", ...read, "API", ...inWork],
-    leadsTo: { code: 0, says: "You may do this: you have contracts:read." },
+    words: why(...read),
+    ...isGranted,
   },
   {
     name: "a refusal of a request that used the only permission there",
-    args: ["request", "API"],
+    args: ["API"],
     prepare: () => refuse("DPoP"),
-    words: ["why", ...read, "API", ...inWork],
-    leadsTo: { code: 0, says: "You may do this: you have contracts:read." },
+    words: why(...read),
+    ...isGranted,
   },
   {
     name: "an address that means something to a shell",
-    args: ["request", ...read, "API/it's;$(id)&"],
+    args: [...read, odd],
     prepare: () => refuse("DPoP"),
-    words: ["why", ...read, "API/it's;$(id)&", ...inWork],
-    leadsTo: { code: 0, says: "" },
+    words: ["why", ...read, odd, ...inWork],
   },
   {
     name: "a permission that the request did not ask for",
-    args: ["request", ...read, "API"],
-    prepare: async () => {
-      await giveWrite();
-      world.service.handle = async ({ headers }) => {
-        const token = (headers.authorization ?? "").replace("DPoP ", "");
-        return world.service.tokens.get(token)?.scope.includes("contracts:write") === true
-          ? { status: 200 }
-          : { status: 403, headers: { "www-authenticate": 'DPoP scope="contracts:write"' } };
-      };
-    },
-    words: ["--scope", "contracts:write"],
-    leadsTo: { code: 0, says: "" },
+    args: [...read, "API"],
+    prepare: wantWrite,
+    words: write,
   },
-  {
-    name: "no permission named where there are several",
-    args: ["request", "API"],
-    prepare: async () => await giveWrite(),
-    words: ["--scope", "contracts:read"],
-    leadsTo: { code: 0, says: "" },
-  },
-  {
-    name: "a service that is busy",
-    args: ["request", ...read, "API"],
-    prepare: () => {
-      const busy = { status: 429, headers: { "retry-after": "7" } };
-      world.service.fail("/api/contracts", busy, busy);
-    },
-    words: ["--retry", "3"],
-    leadsTo: { code: 0, says: "" },
-  },
+  { name: "no permission named where there are several", args: ["API"], prepare: giveWrite, words: read },
+  { name: "a service that is busy", args: [...read, "API"], prepare: busyTwice, words: ["--retry", "3"] },
   {
     name: "an address that is not there",
-    args: ["request", ...read, "API"],
-    prepare: () => {
-      world.service.handle = async () => ({ status: 404 });
-    },
+    args: [...read, "API"],
+    prepare: () => answers(404),
     words: ["skills", ...inWork],
-    leadsTo: { code: 0, says: "" },
   },
   {
     name: "a token that is not taken",
-    args: ["request", ...read, "API"],
-    prepare: () => {
-      world.service.handle = async () => ({
-        status: 401,
-        headers: { "www-authenticate": 'DPoP error="invalid_token"' },
-      });
-    },
+    args: [...read, "API"],
+    prepare: () => answers(401, invalidToken),
     words: ["doctor", ...inWork],
-    leadsTo: { code: 0, says: "Signed in as" },
-  },
-  {
-    name: "a skill that is not there",
-    args: ["skills", "show", "nothing"],
-    words: ["skills", ...inWork],
-    leadsTo: { code: 0, says: "" },
+    says: "Signed in as",
   },
   {
     name: "a third party without its connection",
-    args: ["request", "https://api.github.example/user/repos"],
-    prepare: () => {
-      world.server.connections.items.push(githubConnection());
-    },
+    args: [repos],
+    prepare: connected,
     words: ["--connection", "github"],
-    leadsTo: { code: 0, says: "" },
   },
+  {
+    name: "a connection to be connected again",
+    args: ["--connection", "github", repos],
+    prepare: () => connected({ state: "reconnect_required" }),
+    words: ["connections", "connect", "github", ...inWork],
+    inBrowser: true,
+    says: "Connect your account, or connect it again",
+  },
+];
+const disconnect = ["connections", "disconnect", "github"];
+const others: Row[] = [
+  { name: "a skill that is not there", args: ["skills", "show", "nothing"], words: ["skills", ...inWork] },
   {
     name: "a connection that is not there",
     args: ["connections", "show", "nothing"],
     words: ["connections", ...inWork],
-    leadsTo: { code: 0, says: "" },
-  },
-  {
-    name: "a connection to be connected again",
-    args: ["request", "--connection", "github", "https://api.github.example/user/repos"],
-    prepare: () => {
-      world.server.connections.items.push({ ...githubConnection(), state: "reconnect_required" });
-    },
-    words: ["connections", "connect", "github", ...inWork],
-    inBrowser: true,
-    leadsTo: { code: 0, says: "Connect your account, or connect it again" },
   },
   {
     name: "a question that was not asked",
-    args: ["connections", "disconnect", "github"],
-    prepare: () => {
-      world.server.connections.items.push(githubConnection());
-    },
-    words: ["connections", "disconnect", "github", "--yes", ...inWork],
-    leadsTo: { code: 0, says: "Disconnected from GitHub." },
+    args: disconnect,
+    prepare: connected,
+    words: [...disconnect, "--yes", ...inWork],
+    says: "Disconnected from GitHub.",
   },
   {
     name: "a session that has ended",
     args: ["whoami"],
-    prepare: () => {
-      for (const grant of world.server.grants) grant.revoked = true;
-    },
+    prepare: endSession,
     words: ["login", ...inWork],
     inBrowser: true,
-    leadsTo: { code: 0, says: "Sign in with a browser" },
+    says: "Sign in with a browser",
   },
   {
     name: "a profile that is signed in",
     args: ["config", "remove", "work"],
-    words: ["logout", "--profile", "work"],
-    leadsTo: { code: 0, says: "Signed out." },
+    words: ["logout", ...inWork],
+    says: "Signed out.",
   },
   {
     name: "a word that is no command",
     args: ["skills", "shwo"],
     words: ["skills", "--help"],
-    leadsTo: { code: 0, says: "List and read the instructions" },
+    says: "List and read the instructions",
   },
 ];
 
 describe("what is offered to be typed", () => {
-  for (const { name, args, env = {}, prepare, words, inBrowser = false, leadsTo } of signedIn) {
-    it(`after ${name}`, async () => {
-      await world.login(...inWork);
-      await world.run(["request", ...read, world.api, ...inWork]);
-      await prepare?.();
-      const put = (list: readonly string[]): string[] => list.map((word) => word.replace("API", world.api));
-      const given = [...put(args), ...inWork];
-      const failed = await world.run(given, { env, program: PROGRAM });
-      expect(failed.code).not.toBe(0);
-      const next = offered(failed.stderr);
-      expect(next.words).toEqual(put(words));
-      const line = next.adds ? [...given, ...next.words] : [...next.words, ...(inBrowser ? ["--help"] : [])];
-      const result: CommandResult = await world.run(line, { onPause: () => undefined });
-      expect([result.code, result.stdout + result.stderr]).toEqual([
-        leadsTo.code,
-        expect.stringContaining(leadsTo.says),
-      ]);
-    });
-  }
+  const rows = [...requests.map((row) => ({ ...row, args: ["request", ...row.args] })), ...others];
+  it.each(rows)("after $name", async ({ args, prepare, words, inBrowser = false, says = "", code = 0 }) => {
+    await world.login(...inWork);
+    await world.run(["request", ...read, world.api, ...inWork]);
+    await prepare?.();
+    const put = (list: readonly string[]): string[] => list.map((word) => word.replace("API", world.api));
+    const given = [...put(args), ...inWork];
+    const failed = await world.run(given, { program: PROGRAM });
+    expect(failed.code).not.toBe(0);
+    const next = offered(failed.stderr);
+    expect(next.words).toEqual(put(words));
+    const line = next.adds ? [...given, ...next.words] : [...next.words, ...(inBrowser ? ["--help"] : [])];
+    const result: CommandResult = await world.run(line, { onPause: () => undefined });
+    expect([result.code, result.stdout + result.stderr]).toEqual([code, expect.stringContaining(says)]);
+  });
 
   it("after a sign-in without a keyring: the same sign-in, and it works", async () => {
     const server = world.server.origin;
@@ -253,7 +229,7 @@ describe("what is offered to be typed", () => {
     expect([login.code, (await world.run(["whoami", "--profile", "new"])).code]).toEqual([0, 0]);
   });
 
-  it("before anybody has signed in: a sign-in with the address of a server", async () => {
+  it("before the first sign-in: a sign-in with the address of a server", async () => {
     const { stderr } = await world.run(["whoami"], { program: PROGRAM, env: { AUTHZ_PROFILE: "fresh" } });
     expect(offered(stderr).words).toEqual(["login", "--issuer", EXAMPLE, "--profile", "fresh"]);
     const unknown = await world.run(["config", "use", "other"], { program: PROGRAM });
@@ -285,7 +261,7 @@ describe("what is offered to be typed", () => {
       },
     });
     expect(await ask("read_skill", { id: "nothing" })).toMatch(/call find_skills\.$/);
-    for (const grant of world.server.grants) grant.revoked = true;
+    endSession();
     expect(await ask("find_skills", {})).toMatch(
       /A person has to run this in a terminal: npx @authz\/cli login --profile work$/,
     );

@@ -12,7 +12,7 @@ describe("a word that is offered to be typed", () => {
     },
   );
 
-  it("is one word to a shell, whatever it holds", () => {
+  it("is one word to a shell with any content", () => {
     const texts = [
       "",
       "~",

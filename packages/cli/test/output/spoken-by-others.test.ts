@@ -1,12 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliWorld, startCliWorld } from "../support/cli-world.js";
+import { describe, expect, it } from "vitest";
+import { forEachTest } from "../../../client/test/support/for-each-test.js";
+import { startSignedInWorld } from "../support/cli-world.js";
 
-let world: CliWorld;
-beforeEach(async () => {
-  world = await startCliWorld();
-  await world.login();
-});
-afterEach(async () => await world.close());
+const world = forEachTest(startSignedInWorld);
 
 /** Colour of ours, a title, a jump, a hidden word, a line of our own kind, and a way out of quotes. */
 const description =

@@ -1,92 +1,41 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { nodeRuntime } from "../../src/index.js";
 import { pathsFor } from "../../src/profile/config.js";
 
-interface Place {
-  name: string;
-  platform: NodeJS.Platform;
-  env: Record<string, string>;
-  paths: { config: string; state: string; cache: string };
-}
-
-const HOME = "/home/ada";
-
 // Slashes, because the tests run on Unix; the folders are what counts.
-const places: Place[] = [
-  {
-    name: "Linux",
-    platform: "linux",
-    env: {},
-    paths: {
-      config: "/home/ada/.config/authz",
-      state: "/home/ada/.local/state/authz",
-      cache: "/home/ada/.cache/authz",
-    },
-  },
-  {
-    name: "Linux with the XDG variables",
-    platform: "linux",
-    env: { XDG_CONFIG_HOME: "/c", XDG_STATE_HOME: "/s", XDG_CACHE_HOME: "/k" },
-    paths: { config: "/c/authz", state: "/s/authz", cache: "/k/authz" },
-  },
-  {
-    name: "Linux with empty XDG variables",
-    platform: "linux",
-    env: { XDG_CONFIG_HOME: "", XDG_STATE_HOME: "", XDG_CACHE_HOME: "" },
-    paths: {
-      config: "/home/ada/.config/authz",
-      state: "/home/ada/.local/state/authz",
-      cache: "/home/ada/.cache/authz",
-    },
-  },
-  {
-    name: "macOS",
-    platform: "darwin",
-    env: {},
-    paths: {
-      config: "/home/ada/Library/Application Support/authz",
-      state: "/home/ada/Library/Application Support/authz",
-      cache: "/home/ada/Library/Caches/authz",
-    },
-  },
-  {
-    name: "macOS with an XDG variable",
-    platform: "darwin",
-    env: { XDG_STATE_HOME: "/s" },
-    paths: {
-      config: "/home/ada/Library/Application Support/authz",
-      state: "/s/authz",
-      cache: "/home/ada/Library/Caches/authz",
-    },
-  },
-  {
-    name: "Windows",
-    platform: "win32",
-    env: { APPDATA: "/roaming", LOCALAPPDATA: "/local" },
-    paths: { config: "/roaming/authz", state: "/local/authz", cache: "/local/authz/cache" },
-  },
-  {
-    name: "Windows without its variables",
-    platform: "win32",
-    env: {},
-    paths: {
-      config: "/home/ada/AppData/Roaming/authz",
-      state: "/home/ada/AppData/Local/authz",
-      cache: "/home/ada/AppData/Local/authz/cache",
-    },
-  },
-  {
-    name: "Windows with an XDG variable",
-    platform: "win32",
-    env: { XDG_CONFIG_HOME: "/c", APPDATA: "/roaming", LOCALAPPDATA: "/local" },
-    paths: { config: "/c/authz", state: "/local/authz", cache: "/local/authz/cache" },
-  },
-];
+const home = "/home/ada";
+const xdg = (config: string, state: string, cache: string) => ({
+  XDG_CONFIG_HOME: config,
+  XDG_STATE_HOME: state,
+  XDG_CACHE_HOME: cache,
+});
+const linux = [`${home}/.config/authz`, `${home}/.local/state/authz`, `${home}/.cache/authz`] as const;
+const support = `${home}/Library/Application Support/authz`;
+const caches = `${home}/Library/Caches/authz`;
+const windows = { APPDATA: "/roaming", LOCALAPPDATA: "/local" };
+const local = `${home}/AppData/Local/authz`;
 
-describe("the folders of the command", () => {
-  for (const { name, platform, env, paths } of places) {
-    it(`are the usual ones on ${name}`, () => {
-      expect(pathsFor({ ...nodeRuntime(), platform, env, home: HOME })).toEqual(paths);
-    });
-  }
+it.each<
+  [
+    name: string,
+    platform: NodeJS.Platform,
+    env: Record<string, string>,
+    folders: readonly [config: string, state: string, cache: string],
+  ]
+>([
+  ["Linux", "linux", {}, linux],
+  ["Linux with the XDG variables", "linux", xdg("/c", "/s", "/k"), ["/c/authz", "/s/authz", "/k/authz"]],
+  ["Linux with empty XDG variables", "linux", xdg("", "", ""), linux],
+  ["macOS", "darwin", {}, [support, support, caches]],
+  ["macOS with an XDG variable", "darwin", { XDG_STATE_HOME: "/s" }, [support, "/s/authz", caches]],
+  ["Windows", "win32", windows, ["/roaming/authz", "/local/authz", "/local/authz/cache"]],
+  ["Windows without its variables", "win32", {}, [`${home}/AppData/Roaming/authz`, local, `${local}/cache`]],
+  [
+    "Windows with an XDG variable",
+    "win32",
+    { ...windows, XDG_CONFIG_HOME: "/c" },
+    ["/c/authz", "/local/authz", "/local/authz/cache"],
+  ],
+])("the folders of the command are the usual ones on %s", (_name, platform, env, [config, state, cache]) => {
+  expect(pathsFor({ ...nodeRuntime(), platform, env, home })).toEqual({ config, state, cache });
 });

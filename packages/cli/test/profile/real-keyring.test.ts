@@ -1,13 +1,13 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type CliWorld, type CommandResult, startCliWorld, visitAddress } from "../support/cli-world.js";
-import { buildCli, runAuthz } from "../support/process.js";
 import {
   hasSecretService,
   type SecretService,
   startSecretService,
 } from "../../../../tools/src/testing/secret-service.js";
+import { type CliWorld, type CommandResult, startCliWorld, visitAddress } from "../support/cli-world.js";
+import { buildCli, runAuthz } from "../support/process.js";
 
 describe.skipIf(!hasSecretService)("with the real keyring of a Linux desktop", () => {
   let world: CliWorld;
@@ -53,7 +53,7 @@ describe.skipIf(!hasSecretService)("with the real keyring of a Linux desktop", (
     expect(world.server.seen.filter(isRefresh).length - before).toBe(1);
   });
 
-  it("is recommended to somebody who keeps the session in a file", async () => {
+  it("is recommended when the session is in a file", async () => {
     const { stdout } = await runAuthz(["doctor", "--profile", "none"], {
       env: { ...env, AUTHZ_TOKEN_STORE: "file" },
     });

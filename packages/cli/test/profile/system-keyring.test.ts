@@ -1,7 +1,11 @@
 import type { Keyring } from "@authz/client";
 import { describe, expect, it } from "vitest";
-import { describeKeyringFailure } from "../../src/profile/describe-keyring-failure.js";
-import { answeringWithin, askedAgainWhileBusy, keyringProblem } from "../../src/profile/system-keyring.js";
+import {
+  answeringWithin,
+  askedAgainWhileBusy,
+  describeKeyringFailure,
+  keyringProblem,
+} from "../../src/profile/system-keyring.js";
 
 const forever = async <T>(): Promise<T> => await new Promise<T>(() => undefined);
 const working = (): Keyring => {
@@ -18,28 +22,18 @@ const working = (): Keyring => {
 };
 
 describe("whether the keyring works", () => {
-  const broken: { name: string; keyring: Keyring; words: string }[] = [
-    {
-      name: "refuses",
-      keyring: { ...working(), set: async () => await Promise.reject(new Error("It is locked.")) },
-      words: "It is locked.",
-    },
-    {
-      name: "forgets",
-      keyring: { ...working(), get: async () => undefined },
-      words: "It did not return what was written to it.",
-    },
-    {
-      name: "never answers",
-      keyring: answeringWithin(0.01, { ...working(), set: forever }),
-      words: "It did not answer within 0.01 seconds.",
-    },
-  ];
-  for (const { name, keyring, words } of broken) {
-    it(`is said of one that ${name}`, async () => {
-      expect(await keyringProblem(async () => keyring)).toBe(words);
-    });
-  }
+  const refusing = { ...working(), set: async () => await Promise.reject(new Error("It is locked.")) };
+  it.each<[name: string, words: string, keyring: Keyring]>([
+    ["refuses", "It is locked.", refusing],
+    ["forgets", "It did not return what was written to it.", { ...working(), get: async () => undefined }],
+    [
+      "never answers",
+      "It did not answer within 0.01 seconds.",
+      answeringWithin(0.01, { ...working(), set: forever }),
+    ],
+  ])("is said of one that %s", async (_name, words, keyring) => {
+    expect(await keyringProblem(async () => keyring)).toBe(words);
+  });
 
   it("is said of a computer without the module for it", async () => {
     const missing = async (): Promise<Keyring> =>
@@ -91,40 +85,38 @@ describe("a keyring that is busy with other commands", () => {
 });
 
 describe("the words of the libraries below the keyring", () => {
-  const failures: { name: string; said: string; meaning: string }[] = [
-    {
-      name: "no session bus",
-      said: "Platform failure: DBus error: Using X11 for dbus-daemon autolaunch was disabled at compile time, set your DBUS_SESSION_BUS_ADDRESS instead",
-      meaning: "This terminal belongs to no desktop session, and keyrings run in one.",
-    },
-    {
-      name: "a session bus that has gone",
-      said: "Platform failure: DBus error: Failed to connect to socket /run/user/1/bus: No such file or directory",
-      meaning: "This terminal belongs to no desktop session, and keyrings run in one.",
-    },
-    {
-      name: "no keyring on the bus",
-      said: "Platform failure: DBus error: The name org.freedesktop.secrets was not provided by any .service files",
-      meaning: "No keyring program runs in this desktop session.",
-    },
-    {
-      name: "a locked keyring",
-      said: "Couldn't access platform storage: Secret Service: object locked",
-      meaning: "It is locked.",
-    },
-    {
-      name: "a question that was closed",
-      said: "Couldn't access platform storage: Secret Service: unlock prompt was dismissed",
-      meaning: "It is locked, and the question for its password was closed.",
-    },
-    {
-      name: "silence",
-      said: "Platform failure: DBus error: Did not receive a reply. Possible causes include: the remote application did not send a reply",
-      meaning: "It does not answer.",
-    },
-    { name: "something new", said: "The moon is full.", meaning: "The moon is full." },
-  ];
-  it.each(failures)("are translated: $name", ({ said, meaning }) => {
+  const bus = "Platform failure: DBus error:";
+  const storage = "Couldn't access platform storage: Secret Service:";
+  const noDesktop = "This terminal belongs to no desktop session, and keyrings run in one.";
+  it.each([
+    [
+      "no session bus",
+      `${bus} Using X11 for dbus-daemon autolaunch was disabled at compile time, set your DBUS_SESSION_BUS_ADDRESS instead`,
+      noDesktop,
+    ],
+    [
+      "a session bus that has gone",
+      `${bus} Failed to connect to socket /run/user/1/bus: No such file or directory`,
+      noDesktop,
+    ],
+    [
+      "no keyring on the bus",
+      `${bus} The name org.freedesktop.secrets was not provided by any .service files`,
+      "No keyring program runs in this desktop session.",
+    ],
+    ["a locked keyring", `${storage} object locked`, "It is locked."],
+    [
+      "a question that was closed",
+      `${storage} unlock prompt was dismissed`,
+      "It is locked, and the question for its password was closed.",
+    ],
+    [
+      "silence",
+      `${bus} Did not receive a reply. Possible causes include: the remote application did not send a reply`,
+      "It does not answer.",
+    ],
+    ["something new", "The moon is full.", "The moon is full."],
+  ])("are translated: %s", (_name, said, meaning) => {
     expect(describeKeyringFailure(new Error(said))).toBe(meaning);
   });
 });

@@ -113,6 +113,13 @@ export async function startCliWorld(): Promise<CliWorld> {
   };
 }
 
+/** A world in which a person is signed in. */
+export async function startSignedInWorld(): Promise<CliWorld> {
+  const world = await startCliWorld();
+  await world.login();
+  return world;
+}
+
 /** Visits the first line that is an address (and matches), once. */
 export function visitAddress(wanted = /^http\S+$/m): (stderr: string) => void {
   let visited = false;

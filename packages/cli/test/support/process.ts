@@ -21,7 +21,7 @@ export interface ProcessOptions {
   /** Is called with all output so far, each time it grows. The first text it answers is typed in. */
   onOutput?: (text: string) => string | void;
   stdin?: string;
-  /** Who runs it; whoever runs the tests unless given. */
+  /** The user who runs it; that of the tests unless given. */
   uid?: number | undefined;
 }
 

@@ -59,7 +59,7 @@ describe("an employee with the real server, three services and a browser", () =>
     await page.context().close();
   });
 
-  it("is told when somebody declines on the other device", async () => {
+  it("fails when the person declines on the other device", async () => {
     const page = await system.openPage();
     const args = ["login", "--device", "--json", "--profile", "declined", "--issuer", system.issuer];
     const login = await runAuthz(args, {

@@ -2,14 +2,14 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { registrationProgram, serverEnvironment } from "../../../dev/src/parts.js";
 import { Client } from "pg";
 import type { Browser, Page } from "playwright-core";
+import { findPlace, type Place, runScript } from "../../../../tests/system/whole-system.js";
 import { findChromium } from "../../../../tools/src/browser/find-chromium.js";
 import { launchBrowser } from "../../../../tools/src/browser/launch-browser.js";
 import { loadSecrets } from "../../../../tools/src/development/secrets.js";
 import { originOf, type ServiceKey } from "../../../../tools/src/development/settings.js";
-import { findPlace, type Place, runScript } from "../../../../tests/system/whole-system.js";
+import { registrationProgram, serverEnvironment } from "../../../dev/src/parts.js";
 import { buildCli } from "../support/process.js";
 
 /** The real authorization server, identity provider, services and database, a real browser, and one employee's home. */
@@ -20,7 +20,7 @@ export interface RealSystem {
   api(service: ServiceKey): string;
   /** The address of the notes at a third party. */
   notes: string;
-  /** A page of somebody who was never here. */
+  /** A page of a new visitor. */
   openPage(): Promise<Page>;
   /** Rows of the server's database. */
   query(text: string): Promise<Record<string, unknown>[]>;

@@ -2,24 +2,22 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { forEachTest } from "../../../client/test/support/for-each-test.js";
 import { isNewer } from "../../src/update/update-record.js";
-import { type CliWorld, type RunOptions, startCliWorld } from "../support/cli-world.js";
+import { type RunOptions, startSignedInWorld } from "../support/cli-world.js";
 import { AUTHZ, buildCli, runProcess } from "../support/process.js";
 
 const DAY = 24 * 3600 * 1000;
-let world: CliWorld;
+const world = forEachTest(startSignedInWorld);
 let now: number;
 let checks: number;
 let file: string;
-beforeEach(async () => {
-  world = await startCliWorld();
-  await world.login();
+beforeEach(() => {
   now = Date.now();
   checks = 0;
   file = join(world.home, "cache", "authz", "update.json");
 });
-afterEach(async () => await world.close());
 
 /** Runs a command at a terminal, as version 1.2.0. Answers whether an update was spoken of. */
 async function speaks(change: RunOptions = {}, args: readonly string[] = ["status"]): Promise<boolean> {
@@ -81,7 +79,7 @@ describe("the notice of a newer version", () => {
     { name: "for a build that was never released", change: { version: "0.0.0" } },
   ];
   for (const { name, change, args } of silent) {
-    it(`is silent, and asks nobody, ${name}`, async () => {
+    it(`is silent, and makes no request, ${name}`, async () => {
       await learn("1.3.0");
       now += DAY;
       expect([await speaks(change, args), checks]).toEqual([false, 0]);

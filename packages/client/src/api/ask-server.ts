@@ -12,9 +12,9 @@ export interface ServerQuestion {
   request: TransportRequest;
   /** The session, when it has been loaded already. */
   session?: Session | undefined;
-  /** Is told every token and proof that is sent. */
+  /** Called with every token and proof that is sent. */
   onCredential?: (credential: string) => void;
-  /** Whether an answer says nothing about the credentials, whatever its headers claim. */
+  /** Whether an answer says nothing about the credentials, even if its headers claim to. */
   isFinal?: (answer: TransportAnswer) => boolean;
 }
 
@@ -36,7 +36,7 @@ export async function askServer(
   });
 }
 
-/** The error for an answer that refuses the session, or refuses for a reason nobody expected. */
+/** The error for an answer that refuses the session, or refuses for an unexpected reason. */
 export function notAccepted(
   url: string,
   { status, headers }: TransportAnswer,

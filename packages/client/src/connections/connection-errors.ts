@@ -101,7 +101,7 @@ function ownReason(error: string, { name, connection }: Known): string | undefin
   return error === "method_not_allowed" ? `It allows ${methods.join(", ")}.` : undefined;
 }
 
-/** The error for a refusal of the server, or for one the client foresees; undefined for a reason nobody knows. */
+/** The error for a refusal of the server, or for one the client foresees; undefined for an unknown reason. */
 export function connectionRefused(
   refusal: Refusal,
   { connector, connection }: KnownConnection,

@@ -56,7 +56,7 @@ export class ConnectionRequests {
   }
 
   /**
-   * Sends a request. The third party's answer is the result, whatever it is; refusals of the server are failures that say whether anything
+   * Sends a request. Any answer of the third party is the result; refusals of the server are failures that say whether anything
    * was sent (`sent`). Nothing that may have reached the third party is sent again.
    */
   async send(request: ConnectionRequest): Promise<TransportAnswer> {
@@ -87,7 +87,7 @@ export class ConnectionRequests {
     return request.hideCredentials === true ? hideCredentials(whole, credentials) : whole;
   }
 
-  /** Everything before the request, so that whatever fails here was certainly not sent. */
+  /** Everything before the request: a failure here means that it was not sent. */
   async #prepare(
     request: ConnectionRequest,
   ): Promise<{ plan: ConnectionPlan; headers: Record<string, string> }> {
@@ -117,7 +117,7 @@ export class ConnectionRequests {
     return plan;
   }
 
-  /** Whoever answered, it is not the third party. */
+  /** The error for an answer that does not come from the third party. */
   async #refusal(answer: TransportAnswer, address: string, plan: ConnectionPlan): Promise<AuthzClientError> {
     const { connection, method } = plan;
     const { connector, name } = connection;
@@ -178,14 +178,14 @@ function isThirdPartys({ headers }: TransportAnswer): boolean {
   return speakerOf(headers["proxy-status"]) === "third_party";
 }
 
-/** The same failure, for whoever reads only `sent`. */
+/** The same failure, for callers that read only `sent`. */
 function certainlyNotSent(error: unknown): unknown {
   return error instanceof AuthzClientError && error.facts.sent === undefined
     ? error.with({ sent: "no" })
     : error;
 }
 
-/** The same failure, when nobody was reached, with what that means for the request. */
+/** The same failure, when no server was reached, with what that means for the request. */
 function withSent(error: unknown, sent: RequestSent, name: string): unknown {
   if (!(error instanceof AuthzClientError) || error.code !== "unreachable") return error;
   return error.with({ why: `${error.why ?? ""} ${sentence(sent, name)}`.trim(), sent });

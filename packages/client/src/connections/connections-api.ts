@@ -162,7 +162,7 @@ export class ConnectionsApi {
   }
 }
 
-/** Whether a failure was only a moment's: nobody answered. */
+/** Whether a failure is temporary: the server did not answer. */
 export function isPassing(error: unknown): boolean {
   return error instanceof AuthzClientError && (error.code === "unreachable" || error.code === "rate_limited");
 }

@@ -1,7 +1,7 @@
 /** Who speaks in an answer through a connection. */
 export type Speaker = "third_party" | "server" | "unknown";
 
-/** Far more than all members together need; a longer one is nobody's. */
+/** Far more than all members together need; a longer header is ignored. */
 const MAXIMUM_LENGTH = 2_048;
 const OURS = /^\s*(?:authz|"authz")\s*(?:;|$)/;
 const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';

@@ -31,7 +31,7 @@ export interface SignInAddress {
 export interface LoginOptions {
   /** Opens the address in a browser. When it fails and `onAddress` is given, the sign-in goes on. */
   openBrowser?: (url: string) => Promise<void>;
-  /** Is told the address before the browser opens, to show it. */
+  /** Called with the address before the browser opens, to show it. */
   onAddress?: (address: SignInAddress) => void;
   /** Ends the wait, for example on Ctrl-C. */
   signal?: AbortSignal;
@@ -134,7 +134,7 @@ async function waitForCallback(
   }
 }
 
-/** The page in the browser is answered last, so that it tells the truth. */
+/** The page in the browser is answered last, so that it shows the real outcome. */
 async function completeVisit(visit: LoopbackCallback, flow: Flow, redirectUri: string): Promise<Session> {
   try {
     const session = await redeemCode(visit.parameters, flow, redirectUri);

@@ -39,7 +39,7 @@ export interface DevicePrompt {
 
 /** Options of `loginWithDevice`. */
 export interface DeviceLoginOptions {
-  /** Is told what to show to the person. */
+  /** Called with what to show to the person. */
   onPrompt: (prompt: DevicePrompt) => void;
   /** Ends the wait, for example on Ctrl-C. */
   signal?: AbortSignal;
@@ -55,7 +55,7 @@ export interface DeviceLoginOptions {
 /**
  * Signs in with a browser on another device: the person types a short code there, and this device asks until they have.
  *
- * The code is bound to a new device key from the first request on, so it is worthless to whoever reads it on the way.
+ * The code is bound to a new device key from the first request on, so it is worthless to an eavesdropper.
  *
  * @throws {AuthzClientError} `sign_in_denied`, `sign_in_failed`, `sign_in_timed_out`, `sign_in_cancelled`, `unreachable`
  * @see {@link https://www.rfc-editor.org/rfc/rfc8628 | RFC 8628}

@@ -20,7 +20,7 @@ export interface LoopbackListener {
  * Opens a free port on 127.0.0.1 for one callback.
  *
  * Only a visit that carries `state` counts: any page in the browser can call this port, and must not be able to end the
- * sign-in of somebody else.
+ * sign-in of another person.
  */
 export async function listenOnLoopback(state: string): Promise<LoopbackListener> {
   const { promise, resolve } = withResolver<LoopbackCallback>();

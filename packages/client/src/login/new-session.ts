@@ -89,7 +89,7 @@ export function signInDenied(description: string | undefined, cause: unknown): A
   });
 }
 
-/** The error for a sign-in that nobody finished. */
+/** The error for a sign-in that was not finished. */
 export function signInTimedOut(why: string, cause?: unknown): AuthzClientError {
   return new AuthzClientError("sign_in_timed_out", {
     what: "Nobody finished signing in.",

@@ -7,7 +7,7 @@ const MAX_DECODINGS = 4;
  * Reads the address of a request and refuses spellings that two programs could read differently.
  *
  * A prefix protects nothing if the service resolves `%2e%2e%2f` after we compared it. So the path is decoded until nothing
- * changes, and whatever then climbs, or cannot be decoded, is refused. Plain dot segments are resolved, as everywhere.
+ * changes, and refuses what then climbs or cannot be decoded. Plain dot segments are resolved, as everywhere.
  *
  * @throws {AuthzClientError} `invalid_request`
  */

@@ -22,7 +22,7 @@ const NOT_IDEMPOTENT: ReadonlySet<string> = new Set(["POST", "PATCH"]);
 
 /**
  * Sends a request to a service with its token, and the rest of it as the caller gave it. When the answer is lost, the failure says whether
- * the request may have been carried out: nobody is to send it again without looking.
+ * the request may have been carried out: check before sending it again.
  */
 export async function sendToService(
   { transport, hints, onEvent }: Pick<ServerContext, "transport" | "hints" | "onEvent">,

@@ -18,7 +18,7 @@ export class SessionKeeper {
     this.#context = context;
   }
 
-  /** The stored session, or undefined when nobody signed in at this issuer. */
+  /** The stored session, or undefined before a sign-in at this issuer. */
   async find(): Promise<Session | undefined> {
     const kept = await this.#read();
     if (kept === undefined) return undefined;
@@ -66,7 +66,7 @@ export class SessionKeeper {
   }
 
   /**
-   * Gets a new access token, unless somebody else just did.
+   * Gets a new access token, unless another caller just did.
    *
    * @param staleToken The access token that no longer works.
    * @throws {AuthzClientError} `session_ended`, `unreachable`
@@ -149,7 +149,7 @@ export function withoutEnded(tokens: Record<string, KeptToken>, now: number): Re
   return Object.fromEntries(Object.entries(tokens).filter(([, token]) => token.expiresAt > now));
 }
 
-/** The error for a refusal nobody expected at this place. */
+/** The error for a refusal that is unexpected here. */
 export function unexpectedRefusal(refusal: OAuthRefusal, endpoint: string): AuthzClientError {
   return new AuthzClientError("refusal_unexpected", {
     what: `${endpoint} refused the request.`,
@@ -168,7 +168,7 @@ function sessionEnded(why: string, cause?: unknown): AuthzClientError {
 
 /**
  * Tells the server that a session is over (RFC 7009). Answers whether the server knows: it may offer no revocation, or not be
- * reachable, and neither keeps anybody from signing out here.
+ * reachable, and neither prevents signing out here.
  */
 export async function revokeSession(context: ClientContext, session: Session): Promise<boolean> {
   try {

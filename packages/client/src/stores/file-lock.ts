@@ -48,8 +48,8 @@ export async function withFileLock<T>(path: string, run: () => Promise<T>): Prom
  * Runs `run` while no other process that names the same lock file does, unless that one takes too long: for work that several may do at
  * a time, and that is done once only to spare it.
  *
- * After `loanSeconds` the lock is the next one's, whatever its owner is doing, and the others wait for that one. Whoever has waited for
- * two such times runs without it.
+ * After `loanSeconds` the lock passes to the next caller, even while its owner still works, and the others wait for that one. A caller that
+ * has waited for two such times runs without it.
  */
 export async function withLentFileLock<T>(
   path: string,

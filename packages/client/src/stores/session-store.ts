@@ -7,7 +7,7 @@ const LOCK_NAME_LENGTH = 16;
 
 /**
  * As long as the slowest network takes that is of any use. A token for a service takes two servers, and each of them a name, a
- * connection, TLS 1.2, its metadata and the token itself: twelve round trips, of 400 ms at the edge of a mobile network. Whoever takes longer hangs.
+ * connection, TLS 1.2, its metadata and the token itself: twelve round trips, of 400 ms at the edge of a mobile network. A holder that takes longer hangs.
  */
 const LOAN_SECONDS = 5;
 
@@ -70,5 +70,5 @@ export function exclusivelyWith(path: string): SessionStore["exclusively"] {
 }
 
 function nothing(): void {
-  // Whoever comes next waits for the end, however it ended.
+  // The next caller waits for the end, success or not.
 }

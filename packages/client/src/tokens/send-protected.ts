@@ -17,9 +17,9 @@ export interface ProtectedRequest {
   accessToken: string;
   renewToken: () => Promise<string>;
   onRetry: (reason: CredentialProblem) => void;
-  /** Is told every token and proof that is sent. */
+  /** Called with every token and proof that is sent. */
   onCredential?: (credential: string) => void;
-  /** Whether an answer comes from somebody who never saw the credentials: it is then passed on, and says nothing about them. */
+  /** Whether an answer comes from a party that never saw the credentials: it is then passed on, and says nothing about them. */
   isFinal?: (answer: TransportAnswer) => boolean;
 }
 

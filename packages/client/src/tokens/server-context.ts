@@ -11,7 +11,7 @@ export type AuthzClientEvent =
 
 export type AuthzClientEventListener = (event: AuthzClientEvent) => void;
 
-/** What all calls to one authorization server share, whoever makes them. */
+/** What all calls to one authorization server share. */
 export interface ServerContext {
   issuer: string;
   clientId: string;

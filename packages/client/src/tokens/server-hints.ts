@@ -12,7 +12,7 @@ export interface ProofHints {
 /**
  * What each origin has said about the proofs it takes: its newest nonce (RFC 9449 §8), and what time it is there.
  *
- * Only proofs for that origin follow it. They are good nowhere else, so a server can mislead a client about nobody but itself.
+ * Only proofs for that origin follow it. They are good nowhere else, so a server can mislead a client only about itself.
  */
 export class ServerHints {
   readonly #clock: Clock;

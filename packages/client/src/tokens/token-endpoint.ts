@@ -95,7 +95,7 @@ interface Posted {
 
 /** Long enough for a server behind a balancer to be replaced by the one beside it. */
 const REPEAT_AFTER_SECONDS = [0.3, 1];
-/** Whoever has waited for so long is told. */
+/** Time after which a failure is reported instead of retried. */
 const PATIENCE_SECONDS = 10;
 
 async function postUntilAnswered(context: TokenEndpointContext, request: TokenRequest): Promise<Posted> {
@@ -112,7 +112,7 @@ async function postUntilAnswered(context: TokenEndpointContext, request: TokenRe
   return await post(context, request);
 }
 
-/** @throws {AuthzClientError} `unreachable` when nobody can say what the server did. */
+/** @throws {AuthzClientError} `unreachable` when it is unknown what the server did. */
 async function post(context: TokenEndpointContext, request: TokenRequest): Promise<Posted> {
   const { endpoint, signer } = request;
   const form = typeof request.form === "function" ? request.form() : request.form;

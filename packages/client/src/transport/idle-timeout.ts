@@ -4,7 +4,7 @@ import { type ByteStream, openStream } from "./transport.js";
 export interface IdleTimeout {
   /** Ends the limit on the wait for the answer's head. */
   headArrived(): void;
-  /** The stream of the request's body: whatever it sends begins the wait anew. */
+  /** The stream of the request's body: each chunk restarts the wait. */
   whileSending(stream: ByteStream): AsyncIterable<Uint8Array>;
   /** The stream of the answer's body: the wait for each part is limited. A reader may take as long as it likes. */
   whileReceiving(stream: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;

@@ -27,7 +27,7 @@ export interface TransportAnswer {
 }
 
 /**
- * Sends one request and answers with whatever came back, redirects included: a transport never follows one.
+ * Sends one request and returns its answer, also a redirect: a transport never follows one.
  * Rejects only when no answer arrived.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;

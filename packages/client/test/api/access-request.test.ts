@@ -1,17 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { AuthzClient } from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
-import { startTestWorld, type TestWorld } from "../support/test-world.js";
+import { forEachTest } from "../support/for-each-test.js";
+import { startTestWorld } from "../support/test-world.js";
 
 const wish = { resource: "contracts", scopes: ["contracts:write"], reason: "To file it" };
 
-let world: TestWorld;
+const world = forEachTest(startTestWorld);
 let client: AuthzClient;
 beforeEach(async () => {
-  world = await startTestWorld();
   client = await world.signedIn();
 });
-afterEach(async () => await world.close());
 
 describe("a request for access", () => {
   it("reaches the administrators with its reason, and is pending", async () => {

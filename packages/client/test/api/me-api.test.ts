@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { AuthzClient } from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
-import { startTestWorld, type TestWorld } from "../support/test-world.js";
+import { forEachTest } from "../support/for-each-test.js";
+import { startTestWorld } from "../support/test-world.js";
 
 const listed = {
   id: "contracts.list",
@@ -12,10 +13,9 @@ const listed = {
   resource: "contracts",
 };
 
-let world: TestWorld;
+const world = forEachTest(startTestWorld);
 let client: AuthzClient;
 beforeEach(async () => {
-  world = await startTestWorld();
   client = await world.signedIn();
   world.server.skills.push({
     id: "contracts.list",
@@ -27,7 +27,6 @@ beforeEach(async () => {
     content: "# List contracts",
   });
 });
-afterEach(async () => await world.close());
 
 describe("the person's own data", () => {
   it("are who they are, their services and their skills", async () => {
@@ -101,116 +100,70 @@ describe("the person's own data", () => {
     expect(world.server.count("/api/me/resources")).toBe(0);
   });
 
-  const damaged: {
-    name: string;
-    path: string;
-    body: unknown;
-    reason: string;
-    call: () => Promise<unknown>;
-  }[] = [
-    { name: "without a subject", path: "/api/me", body: {}, reason: '"subject"', call: () => client.me() },
-    {
-      name: "without an installation",
-      path: "/api/me",
-      body: { subject: "a", installation: "Acme" },
-      reason: '"installation"',
-      call: () => client.me(),
-    },
-    {
-      name: "without items",
-      path: "/api/me/skills",
-      body: [],
-      reason: "not a JSON object",
-      call: () => client.skills(),
-    },
-    {
-      name: "with an item that is no object",
-      path: "/api/me/skills",
-      body: { items: [1] },
-      reason: '"items"',
-      call: () => client.skills(),
-    },
-    {
-      name: "with a token endpoint elsewhere in plain http",
-      path: "/api/me/resources",
-      body: {
-        items: [
-          { key: "a", name: "A", resource: "https://a.example/api", authorizationServer: "http://a.example" },
-        ],
-      },
-      reason: '"authorizationServer"',
-      call: () => client.resources(),
-    },
+  const known = {
+    key: "a",
+    name: "A",
+    resource: "https://a.example/api",
+    authorizationServer: "https://a.example",
+    clientId: "a",
+    requestPrefixes: ["https://a.example"],
+    supportedScopes: [],
+    grantedScopes: [],
+  };
+  const one = "/api/me/skills/contracts.list";
+  const obeyed = { ...listed, content: "text", requiredScopes: ["contracts:`id`"] };
+  const damaged: [name: string, path: string, member: string, body: unknown][] = [
+    ["without a subject", "/api/me", '"subject"', {}],
+    ["without an installation", "/api/me", '"installation"', { subject: "a", installation: "Acme" }],
+    ["without items", "/api/me/skills", "not a JSON object", []],
+    ["with an item that is no object", "/api/me/skills", '"items"', { items: [1] }],
+    [
+      "with a plain http server elsewhere",
+      "/api/me/resources",
+      '"authorizationServer"',
+      { items: [{ ...known, authorizationServer: "http://a.example" }] },
+    ],
     ...["contracts:read;id", "contracts:$(id)", "contracts:{a,b}|sh", "Contracts:read", "contracts"].map(
-      (scope) => ({
-        name: `with a skill that asks for ${scope}`,
-        path: "/api/me/skills",
-        body: { items: [{ ...listed, requiredScopes: ["contracts:read", scope] }] },
-        reason: '"requiredScopes"',
-        call: () => client.skills(),
-      }),
+      (scope): (typeof damaged)[number] => [
+        `with a skill that asks for ${scope}`,
+        "/api/me/skills",
+        '"requiredScopes"',
+        { items: [{ ...listed, requiredScopes: ["contracts:read", scope] }] },
+      ],
     ),
-    {
-      name: "with one skill that asks for a scope that a shell would obey",
-      path: "/api/me/skills/contracts.list",
-      body: { ...listed, content: "text", requiredScopes: ["contracts:`id`"] },
-      reason: '"requiredScopes"',
-      call: () => client.skill("contracts.list"),
-    },
-    ...["contracts.$(id)", "../contracts", "contracts..list", ".list", "Contracts.list"].map((id) => ({
-      name: `with a skill that is called ${id}`,
-      path: "/api/me/skills",
-      body: { items: [{ ...listed, id }] },
-      reason: '"id"',
-      call: () => client.skills(),
-    })),
-    {
-      name: "with a permission that a shell would obey",
-      path: "/api/me/resources",
-      body: {
-        items: [
-          {
-            key: "a",
-            name: "A",
-            resource: "https://a.example/api",
-            authorizationServer: "https://a.example",
-            clientId: "a",
-            requestPrefixes: ["https://a.example"],
-            supportedScopes: ["a:b;id"],
-            grantedScopes: [],
-          },
-        ],
-      },
-      reason: '"supportedScopes"',
-      call: () => client.resources(),
-    },
-    {
-      name: "with prefixes that are no list",
-      path: "/api/me/resources",
-      body: {
-        items: [
-          {
-            key: "a",
-            name: "A",
-            resource: "https://a.example/api",
-            authorizationServer: "https://a.example",
-            clientId: "a",
-            requestPrefixes: "https://a.example",
-          },
-        ],
-      },
-      reason: '"requestPrefixes"',
-      call: () => client.resources(),
-    },
+    ["with one skill that asks for a scope that a shell would obey", one, '"requiredScopes"', obeyed],
+    ...["contracts.$(id)", "../contracts", "contracts..list", ".list", "Contracts.list"].map(
+      (id): (typeof damaged)[number] => [
+        `with a skill called ${id}`,
+        "/api/me/skills",
+        '"id"',
+        { items: [{ ...listed, id }] },
+      ],
+    ),
+    [
+      "with a permission that a shell would obey",
+      "/api/me/resources",
+      '"supportedScopes"',
+      { items: [{ ...known, supportedScopes: ["a:b;id"] }] },
+    ],
+    [
+      "with prefixes that are no list",
+      "/api/me/resources",
+      '"requestPrefixes"',
+      { items: [{ ...known, requestPrefixes: "https://a.example" }] },
+    ],
   ];
-
-  for (const { name, path, body, reason, call } of damaged) {
-    it(`are refused ${name}`, async () => {
-      world.server.fail(path, { status: 200, body });
-      const error = await expectFailure(call(), "invalid_answer");
-      expect(error.message).toContain(reason);
-    });
-  }
+  it.each(damaged)("are refused %s", async (_name, path, member, body) => {
+    world.server.fail(path, { status: 200, body });
+    const calls: Record<string, () => Promise<unknown>> = {
+      "/api/me": () => client.me(),
+      "/api/me/skills": () => client.skills(),
+      [one]: () => client.skill("contracts.list"),
+      "/api/me/resources": () => client.resources(),
+    };
+    const error = await expectFailure(calls[path]?.() ?? Promise.resolve(), "invalid_answer");
+    expect(error.message).toContain(member);
+  });
 
   it("are refused when they are too large", async () => {
     world.server.fail("/api/me", {

@@ -1,22 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AuthzClient, memoryCache } from "../../src/index.js";
+import { describe, expect, it } from "vitest";
+import { memoryCache } from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
-import { githubConnection, type TestConnections } from "../support/test-connections.js";
+import { forEachTest } from "../support/for-each-test.js";
+import { githubConnection } from "../support/test-connections.js";
 import type { SeenRequest } from "../support/test-http.js";
-import { startConnectedWorld, type TestWorld } from "../support/test-world.js";
+import { startConnectedWorld } from "../support/test-world.js";
 
 const REQUESTS = "/api/me/connections/github/requests";
 const url = "https://api.github.example/repos/acme/contracts?state=open#top";
 
-let world: TestWorld;
-let connections: TestConnections;
-let client: AuthzClient;
-beforeEach(async () => {
-  ({ world, connections, client } = await startConnectedWorld());
-});
-afterEach(async () => await world.close());
+const world = forEachTest(startConnectedWorld);
 
-const lastRequest = (): SeenRequest | undefined => connections.forwarded.at(-1);
+const lastRequest = (): SeenRequest | undefined => world.connections.forwarded.at(-1);
 
 async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -26,7 +21,7 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 
 describe("a request through a connection", () => {
   it("goes to the server, says where it is meant for, and answers as the third party did", async () => {
-    const answer = await client.connections.fetch("github", url, {
+    const answer = await world.ada.connections.fetch("github", url, {
       method: "post",
       headers: { "X-GitHub-Api-Version": "2022-11-28" },
       body: "{}",
@@ -46,7 +41,7 @@ describe("a request through a connection", () => {
 
   it("streams both ways", async () => {
     const answered: string[] = [];
-    connections.thirdParty = (request, response) => {
+    world.connections.thirdParty = (request, response) => {
       response.writeHead(200, { "proxy-status": "authz; received-status=200" });
       response.write(`got ${request.body}, `);
       response.on("close", () => answered.push("closed"));
@@ -57,7 +52,7 @@ describe("a request through a connection", () => {
       yield Buffer.from("one ");
       yield Buffer.from("two");
     }
-    const { body } = await client.connections.request({
+    const { body } = await world.ada.connections.request({
       connection: "github",
       url,
       method: "POST",
@@ -77,7 +72,7 @@ describe("a request through a connection", () => {
     await cached.connections.fetch("github", url);
     expect(world.server.count(show)).toBe(2);
     // What a person may do since a moment ago is not refused by what was kept.
-    connections.items[0]?.methods.push("DELETE");
+    world.connections.items[0]?.methods.push("DELETE");
     await cached.connections.fetch("github", url, { method: "DELETE" });
     expect([world.server.count(show), lastRequest()?.method]).toEqual([3, "DELETE"]);
   });
@@ -94,13 +89,13 @@ describe("a request through a connection", () => {
   ];
   for (const { name, status, headers } of hostile) {
     it(`is over when the third party wants ${name}`, async () => {
-      connections.thirdParty = () => ({ status, headers });
+      world.connections.thirdParty = () => ({ status, headers });
       const before = world.server.seen.length;
-      const answer = await client.connections.fetch("github", url, { method: "POST", body: "once" });
-      expect([answer.status, connections.forwarded.length]).toEqual([status, 1]);
+      const answer = await world.ada.connections.fetch("github", url, { method: "POST", body: "once" });
+      expect([answer.status, world.connections.forwarded.length]).toEqual([status, 1]);
       expect(world.server.seen.length - before).toBe(2);
-      connections.thirdParty = () => ({ status: 204 });
-      await client.connections.fetch("github", url);
+      world.connections.thirdParty = () => ({ status: 204 });
+      await world.ada.connections.fetch("github", url);
       const proof = String(lastRequest()?.headers.dpop).split(".")[1] ?? "";
       expect(Buffer.from(proof, "base64url").toString()).not.toContain("evil");
     });
@@ -112,8 +107,8 @@ describe("a request through a connection", () => {
       yield Buffer.from("once");
     }
     const request = { connection: "github", url, method: "POST", body: once() };
-    expect((await client.connections.request(request)).status).toBe(200);
-    expect(connections.forwarded.map(({ body }) => body)).toEqual(["once"]);
+    expect((await world.ada.connections.request(request)).status).toBe(200);
+    expect(world.connections.forwarded.map(({ body }) => body)).toEqual(["once"]);
   });
 
   it("sends no credential of the caller, and no header that would be dropped", async () => {
@@ -130,10 +125,10 @@ describe("a request through a connection", () => {
       "Accept-Encoding",
       "Origin",
     ]) {
-      const request = client.connections.fetch("github", url, { headers: { [header]: "x" } });
+      const request = world.ada.connections.fetch("github", url, { headers: { [header]: "x" } });
       await expectFailure(request, "header_not_allowed");
     }
-    expect(connections.forwarded).toEqual([]);
+    expect(world.connections.forwarded).toEqual([]);
   });
 
   const refusals: {
@@ -178,7 +173,7 @@ describe("a request through a connection", () => {
   for (const { name, change, code, says } of refusals) {
     it(`is not sent to ${name}`, async () => {
       const error = await expectFailure(
-        client.connections.request({ connection: "github", url, ...change }),
+        world.ada.connections.request({ connection: "github", url, ...change }),
         code,
       );
       expect([error.message, error.facts.sent]).toEqual([expect.stringContaining(says), "no"]);
@@ -188,16 +183,16 @@ describe("a request through a connection", () => {
 
   for (const state of ["not_connected", "reconnect_required", "disconnecting"] as const) {
     it(`is not sent while the connection is ${state}`, async () => {
-      connections.items[0] = githubConnection({ state });
-      const error = await expectFailure(client.connections.fetch("github", url), state);
+      world.connections.items[0] = githubConnection({ state });
+      const error = await expectFailure(world.ada.connections.fetch("github", url), state);
       expect([error.reason, error.facts.connection, error.facts.sent]).toEqual([state, "github", "no"]);
       expect(world.server.count(REQUESTS)).toBe(0);
     });
   }
 
   it("is not sent without the permissions it takes", async () => {
-    connections.items[0] = githubConnection({ missingScopes: ["github:use"] });
-    const error = await expectFailure(client.connections.fetch("github", url), "scope_not_granted");
+    world.connections.items[0] = githubConnection({ missingScopes: ["github:use"] });
+    const error = await expectFailure(world.ada.connections.fetch("github", url), "scope_not_granted");
     expect([error.facts.missingScopes, error.message]).toEqual([
       ["github:use"],
       "You lack a permission that GitHub requires. Missing: github:use. Nothing was sent.",
@@ -206,30 +201,30 @@ describe("a request through a connection", () => {
 });
 
 describe("when the network fails", () => {
-  it("nothing was sent if no connection stood, and nobody knows if one broke", async () => {
-    await client.connections.fetch("github", url);
+  it("nothing was sent without a connection, and it is unknown after a broken one", async () => {
+    await world.ada.connections.fetch("github", url);
     world.server.fail(REQUESTS, "drop");
-    const broken = await expectFailure(client.connections.fetch("github", url), "unreachable");
+    const broken = await expectFailure(world.ada.connections.fetch("github", url), "unreachable");
     expect(broken.facts.sent).toBe("maybe");
-    expect(connections.forwarded.length).toBe(2);
+    expect(world.connections.forwarded.length).toBe(2);
     await world.server.close();
-    const down = await expectFailure(client.connections.fetch("github", url), "unreachable");
+    const down = await expectFailure(world.ada.connections.fetch("github", url), "unreachable");
     expect([down.facts.sent, down.message]).toEqual(["no", expect.stringContaining("Nothing was sent.")]);
   });
 
   it("an answer that breaks off is never taken for a whole one", async () => {
-    connections.thirdParty = (_, response) => {
+    world.connections.thirdParty = (_, response) => {
       response.writeHead(200, { "proxy-status": "authz; received-status=200", "content-length": "100" });
       response.write("half", () => response.destroy());
       return undefined;
     };
-    const { body } = await client.connections.request({ connection: "github", url });
+    const { body } = await world.ada.connections.request({ connection: "github", url });
     const error = await expectFailure(textOf(body), "unreachable");
     expect(error.message).toContain("The answer from GitHub broke off.");
   });
 });
 
 it("an address of no service is found among the connections", async () => {
-  const error = await expectFailure(client.authorizedFetch(url), "url_not_registered");
+  const error = await expectFailure(world.ada.authorizedFetch(url), "url_not_registered");
   expect([error.facts.connection, error.facts.connectionName]).toEqual(["github", "GitHub"]);
 });

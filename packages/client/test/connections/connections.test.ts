@@ -1,23 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AuthzClient, WaitOptions } from "../../src/index.js";
+import { describe, expect, it } from "vitest";
+import type { WaitOptions } from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
-import { githubConnection, type TestConnections } from "../support/test-connections.js";
-import { startConnectedWorld, type TestWorld } from "../support/test-world.js";
+import { forEachTest } from "../support/for-each-test.js";
+import { githubConnection } from "../support/test-connections.js";
+import { startConnectedWorld } from "../support/test-world.js";
 
 const SHOW = "/api/me/connections/github";
 
-let world: TestWorld;
-let connections: TestConnections;
-let client: AuthzClient;
-beforeEach(async () => {
-  ({ world, connections, client } = await startConnectedWorld());
-});
-afterEach(async () => await world.close());
+const world = forEachTest(startConnectedWorld);
 
 describe("connections", () => {
   it("are listed with what they can be used for", async () => {
-    const [github] = await client.connections.list();
-    expect(github).toEqual(await client.connections.get("github"));
+    const [github] = await world.ada.connections.list();
+    expect(github).toEqual(await world.ada.connections.get("github"));
     expect(github).toMatchObject({
       connector: "github",
       name: "GitHub",
@@ -39,9 +34,9 @@ describe("connections", () => {
 
   it("are none on a server from before there were any", async () => {
     world.server.fail("/api/me/connections", { status: 404, body: {} });
-    expect(await client.connections.list()).toEqual([]);
+    expect(await world.ada.connections.list()).toEqual([]);
     world.server.fail(SHOW, { status: 404, body: { statusCode: 404, error: "Not Found" } });
-    await expectFailure(client.connections.get("github"), "not_found");
+    await expectFailure(world.ada.connections.get("github"), "not_found");
   });
 
   const damaged: { name: string; change: object; reason: string }[] = [
@@ -59,7 +54,7 @@ describe("connections", () => {
   for (const { name, change, reason } of damaged) {
     it(`are refused ${name}`, async () => {
       world.server.fail(SHOW, { status: 200, body: { ...githubConnection(), ...change } });
-      const error = await expectFailure(client.connections.get("github"), "invalid_answer");
+      const error = await expectFailure(world.ada.connections.get("github"), "invalid_answer");
       expect(error.message).toContain(reason);
     });
   }
@@ -68,14 +63,14 @@ describe("connections", () => {
 describe("connecting", () => {
   const noPause: WaitOptions = { pause: async () => undefined };
 
-  it("begins with an address to visit, and ends when somebody has", async () => {
-    connections.items[0] = githubConnection({ state: "reconnect_required", reason: "expired" });
-    const attempt = await client.connections.start("github", { scopes: ["repo", "read:org"] });
+  it("begins with an address to visit, and ends after the visit", async () => {
+    world.connections.items[0] = githubConnection({ state: "reconnect_required", reason: "expired" });
+    const attempt = await world.ada.connections.start("github", { scopes: ["repo", "read:org"] });
     expect(attempt).toMatchObject({ connector: "github", id: "attempt-1" });
     expect(attempt.url).toBe(`${world.server.origin}/connections/attempt-1`);
-    expect(await client.connections.attempt(attempt)).toMatchObject({ state: "pending" });
+    expect(await world.ada.connections.attempt(attempt)).toMatchObject({ state: "pending" });
     let polls = 0;
-    const connection = await client.connections.wait(attempt, {
+    const connection = await world.ada.connections.wait(attempt, {
       pause: async (seconds) => {
         polls += 1;
         expect(seconds).toBe(2);
@@ -91,9 +86,9 @@ describe("connecting", () => {
   });
 
   it("takes what the server asks for by itself when no scopes are named", async () => {
-    await client.connections.start("github");
-    expect(connections.attempts[0]?.scopes).toBeUndefined();
-    await expectFailure(client.connections.start("github", { scopes: ["a b"] }), "invalid_request");
+    await world.ada.connections.start("github");
+    expect(world.connections.attempts[0]?.scopes).toBeUndefined();
+    await expectFailure(world.ada.connections.start("github", { scopes: ["a b"] }), "invalid_request");
   });
 
   const ends: { state: string; error?: string; code: Parameters<typeof expectFailure>[1]; says: string }[] = [
@@ -105,11 +100,11 @@ describe("connecting", () => {
   ];
   for (const { state, error: reason, code, says } of ends) {
     it(`fails when it ${state === "expired" ? "expires" : `ends with ${reason ?? ""}`}`, async () => {
-      const attempt = await client.connections.start("github");
+      const attempt = await world.ada.connections.start("github");
       const failure =
         reason === undefined ? {} : { error: reason, error_description: "The test says why: declined." };
-      Object.assign(connections.attempts[0] ?? {}, { state, ...failure });
-      const error = await expectFailure(client.connections.wait(attempt, noPause), code);
+      Object.assign(world.connections.attempts[0] ?? {}, { state, ...failure });
+      const error = await expectFailure(world.ada.connections.wait(attempt, noPause), code);
       expect(error.message).toContain(says.replace(".", ""));
       expect([error.facts.connection, error.reason === "connection_other_account"]).toEqual([
         "github",
@@ -118,60 +113,60 @@ describe("connecting", () => {
     });
   }
 
-  it("gives up when the attempt must have expired, whatever the server says", async () => {
-    const attempt = await client.connections.start("github");
+  it("gives up when the attempt must have expired, even if the server calls it pending", async () => {
+    const attempt = await world.ada.connections.start("github");
     const pause = async (): Promise<void> => world.clock.advance(301);
     world.server.accessTokenSeconds = 3600;
-    const error = await expectFailure(client.connections.wait(attempt, { pause }), "connection_timed_out");
-    expect(connections.attempts[0]?.state).toBe("pending");
+    const error = await expectFailure(world.ada.connections.wait(attempt, { pause }), "connection_timed_out");
+    expect(world.connections.attempts[0]?.state).toBe("pending");
     expect(error.facts.connection).toBe("github");
   });
 
   it("can be stopped", async () => {
-    const attempt = await client.connections.start("github");
+    const attempt = await world.ada.connections.start("github");
     const stop = new AbortController();
-    const waiting = client.connections.wait(attempt, { signal: stop.signal });
+    const waiting = world.ada.connections.wait(attempt, { signal: stop.signal });
     stop.abort();
     const error = await expectFailure(waiting, "connection_cancelled");
     expect(error.message).toContain(attempt.expiresAt);
   });
 
-  it("opens no address of somebody else", async () => {
+  it("opens no address elsewhere", async () => {
     const expiresAt = new Date(world.clock()).toISOString();
     for (const url of ["https://evil.example/connections/1", "javascript:alert(1)"]) {
       world.server.fail(`${SHOW}/attempts`, { status: 201, body: { id: "1", url, expiresAt } });
-      const error = await expectFailure(client.connections.start("github"), "invalid_answer");
+      const error = await expectFailure(world.ada.connections.start("github"), "invalid_answer");
       expect(error.message).toContain('"url" must be');
     }
   });
 
   it("says what is in the way", async () => {
-    connections.items[0] = githubConnection({ missingScopes: ["github:use"] });
-    await client.connections.get("github");
+    world.connections.items[0] = githubConnection({ missingScopes: ["github:use"] });
+    await world.ada.connections.get("github");
     const refusal = { error: "insufficient_scope", scope: "github:use" };
     world.server.fail(`${SHOW}/attempts`, { status: 403, body: refusal });
-    const denied = await expectFailure(client.connections.start("github"), "scope_not_granted");
+    const denied = await expectFailure(world.ada.connections.start("github"), "scope_not_granted");
     expect([denied.facts.missingScopes, denied.facts.sent]).toEqual([["github:use"], undefined]);
     world.server.fail(`${SHOW}/attempts`, { status: 400, body: { error: "invalid_scope" } });
-    await expectFailure(client.connections.start("github", { scopes: ["admin"] }), "invalid_request");
-    connections.items[0] = githubConnection({ state: "disconnecting" });
-    await expectFailure(client.connections.start("github"), "disconnecting");
+    await expectFailure(world.ada.connections.start("github", { scopes: ["admin"] }), "invalid_request");
+    world.connections.items[0] = githubConnection({ state: "disconnecting" });
+    await expectFailure(world.ada.connections.start("github"), "disconnecting");
     world.server.fail(`${SHOW}/attempts`, { status: 503, body: { error: "connector_key_unavailable" } });
-    await expectFailure(client.connections.start("github"), "refused");
+    await expectFailure(world.ada.connections.start("github"), "refused");
     world.server.fail(`${SHOW}/attempts`, { status: 503 });
-    await expectFailure(client.connections.start("github"), "unreachable");
+    await expectFailure(world.ada.connections.start("github"), "unreachable");
   });
 });
 
 describe("disconnecting", () => {
   it("says whether the third party confirmed it, and forgets what was kept", async () => {
     const url = "https://api.github.example/user";
-    await client.connections.fetch("github", url);
-    connections.revocation = "unconfirmed";
-    expect(await client.connections.disconnect("github")).toEqual({ revocation: "unconfirmed" });
-    await expectFailure(client.connections.fetch("github", url), "not_connected");
-    await expectFailure(client.connections.disconnect("github"), "not_connected");
-    await expectFailure(client.connections.disconnect("slack"), "not_found");
-    expect(connections.forwarded.length).toBe(1);
+    await world.ada.connections.fetch("github", url);
+    world.connections.revocation = "unconfirmed";
+    expect(await world.ada.connections.disconnect("github")).toEqual({ revocation: "unconfirmed" });
+    await expectFailure(world.ada.connections.fetch("github", url), "not_connected");
+    await expectFailure(world.ada.connections.disconnect("github"), "not_connected");
+    await expectFailure(world.ada.connections.disconnect("slack"), "not_found");
+    expect(world.connections.forwarded.length).toBe(1);
   });
 });

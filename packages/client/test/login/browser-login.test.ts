@@ -1,14 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AuthzClientErrorCode, memoryStore, type SignInAddress } from "../../src/index.js";
+import { describe, expect, it } from "vitest";
+import { memoryStore, type SignInAddress } from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
+import { forEachTest } from "../support/for-each-test.js";
+import {
+  callback,
+  denial,
+  fault,
+  itRefuses,
+  metadata,
+  type Refusal,
+  tokenAnswer,
+} from "../support/login-refusals.js";
 import { readPayload } from "../support/test-authorization-server.js";
-import { startTestWorld, type TestWorld, visit } from "../support/test-world.js";
+import { startTestWorld, visit } from "../support/test-world.js";
 
-let world: TestWorld;
-beforeEach(async () => {
-  world = await startTestWorld();
-});
-afterEach(async () => await world.close());
+const world = forEachTest(startTestWorld);
 
 describe("a sign-in", () => {
   it("ends with a stored session and says who signed in", async () => {
@@ -160,174 +166,95 @@ describe("the loopback listener", () => {
   });
 });
 
-interface Refusal {
-  name: string;
-  code: AuthzClientErrorCode;
-  why: string;
-  change: (world: TestWorld) => void;
-}
+const metadataPath = "/.well-known/oauth-authorization-server";
+const page = { status: 200, headers: { "content-type": "text/html" }, body: "<h1>Welcome</h1>" };
 
-const answerWith = (change: (body: Record<string, unknown>) => void) => (w: TestWorld) => {
-  w.server.rewriteTokenAnswer = change;
+const forAnotherClient = (body: Record<string, unknown>): void => {
+  const [header = "", , signature = ""] = String(body.id_token).split(".");
+  const claims = { ...readPayload(String(body.id_token)), aud: "another-client" };
+  const payload = Buffer.from(JSON.stringify(claims)).toString("base64url");
+  body.id_token = `${header}.${payload}.${signature}`;
 };
 
-const refusals: Refusal[] = [
-  {
-    name: "an answer of another issuer (mix-up)",
-    code: "sign_in_failed",
-    why: "not from this server",
-    change: ({ server }) => {
-      server.rewriteCallback = (parameters) => parameters.set("iss", "https://evil.example");
-    },
-  },
-  {
-    name: "an answer without iss",
-    code: "sign_in_failed",
-    why: "not from this server",
-    change: ({ server }) => {
-      server.rewriteCallback = (parameters) => parameters.delete("iss");
-    },
-  },
-  {
-    name: "an answer with two codes",
-    code: "sign_in_failed",
-    why: "not from this server",
-    change: ({ server }) => {
-      server.rewriteCallback = (parameters) => parameters.append("iss", "https://evil.example");
-    },
-  },
-  {
-    name: "an answer without a code",
-    code: "sign_in_failed",
-    why: "has no code",
-    change: ({ server }) => {
-      server.rewriteCallback = (parameters) => parameters.delete("code");
-    },
-  },
-  {
-    name: "a code the server does not know",
-    code: "sign_in_failed",
-    why: "invalid_grant",
-    change: ({ server }) => {
-      server.rewriteCallback = (parameters) => parameters.set("code", "other");
-    },
-  },
-  {
-    name: "a person who declines",
-    code: "sign_in_denied",
-    why: "Ask Aisha.",
-    change: ({ server }) => {
-      server.denyNext = { error: "access_denied", error_description: "Ask Aisha." };
-    },
-  },
-  {
-    name: "a request the server does not understand",
-    code: "sign_in_failed",
-    why: "invalid_scope",
-    change: ({ server }) => {
-      server.denyNext = { error: "invalid_scope" };
-    },
-  },
-  {
-    name: "a Bearer token in place of a bound one",
-    code: "invalid_answer",
-    why: "token_type",
-    change: answerWith((body) => {
-      body.token_type = "Bearer";
-    }),
-  },
-  {
-    name: "a token answer without an ID token",
-    code: "sign_in_failed",
-    why: "OpenID Connect",
-    change: answerWith((body) => {
-      delete body.id_token;
-    }),
-  },
-  {
-    name: "a token answer without a refresh token",
-    code: "invalid_answer",
-    why: "refresh_token",
-    change: answerWith((body) => {
-      delete body.refresh_token;
-    }),
-  },
-  {
-    name: "an ID token for another client",
-    code: "sign_in_failed",
-    why: "OpenID Connect",
-    change: answerWith((body) => {
-      const [header, , signature] = String(body.id_token).split(".");
-      const claims = { ...readPayload(String(body.id_token)), aud: "another-client" };
-      const payload = Buffer.from(JSON.stringify(claims)).toString("base64url");
-      body.id_token = `${header ?? ""}.${payload}.${signature ?? ""}`;
-    }),
-  },
-  {
-    name: "metadata of another issuer",
-    code: "invalid_answer",
-    why: "evil.example",
-    change: ({ server }) => {
-      server.rewriteMetadata = (document) => {
-        document.issuer = "https://evil.example";
-      };
-    },
-  },
-  {
-    name: "metadata with a token endpoint in plain http elsewhere",
-    code: "invalid_answer",
-    why: "token_endpoint",
-    change: ({ server }) => {
-      server.rewriteMetadata = (document) => {
-        document.token_endpoint = "http://authz.example/api/oauth/token";
-      };
-    },
-  },
-  {
-    name: "metadata without an authorization endpoint",
-    code: "invalid_answer",
-    why: "authorization_endpoint",
-    change: ({ server }) => {
-      server.rewriteMetadata = (document) => {
-        delete document.authorization_endpoint;
-      };
-    },
-  },
-  {
-    name: "metadata that is a web page",
-    code: "invalid_answer",
-    why: "not JSON",
-    change: ({ server }) =>
-      server.fail("/.well-known/oauth-authorization-server", {
-        status: 200,
-        headers: { "content-type": "text/html" },
-        body: "<h1>Welcome</h1>",
-      }),
-  },
-  {
-    name: "a server that is down for maintenance",
-    code: "unreachable",
-    why: "503",
-    change: ({ server }) => server.fail("/.well-known/oauth-authorization-server", { status: 503 }),
-  },
-  {
-    name: "a token endpoint that breaks off",
-    code: "unreachable",
-    why: "closed",
-    change: ({ server }) => server.fail("/api/oauth/token", "drop"),
-  },
+const evil = "https://evil.example";
+const elsewhere = "http://authz.example/api/oauth/token";
+const refusals: readonly Refusal[] = [
+  [
+    "an answer of another issuer (mix-up)",
+    "sign_in_failed",
+    "not from this server",
+    callback((p) => p.set("iss", evil)),
+  ],
+  ["an answer without iss", "sign_in_failed", "not from this server", callback((p) => p.delete("iss"))],
+  [
+    "an answer with two issuers",
+    "sign_in_failed",
+    "not from this server",
+    callback((p) => p.append("iss", evil)),
+  ],
+  ["an answer without a code", "sign_in_failed", "has no code", callback((p) => p.delete("code"))],
+  [
+    "a code the server does not know",
+    "sign_in_failed",
+    "invalid_grant",
+    callback((p) => p.set("code", "other")),
+  ],
+  [
+    "a person who declines",
+    "sign_in_denied",
+    "Ask Aisha.",
+    denial({ error: "access_denied", error_description: "Ask Aisha." }),
+  ],
+  [
+    "a request the server does not understand",
+    "sign_in_failed",
+    "invalid_scope",
+    denial({ error: "invalid_scope" }),
+  ],
+  [
+    "a Bearer token in place of a bound one",
+    "invalid_answer",
+    "token_type",
+    tokenAnswer((body) => (body.token_type = "Bearer")),
+  ],
+  [
+    "a token answer without an ID token",
+    "sign_in_failed",
+    "OpenID Connect",
+    tokenAnswer((body) => delete body.id_token),
+  ],
+  [
+    "a token answer without a refresh token",
+    "invalid_answer",
+    "refresh_token",
+    tokenAnswer((body) => delete body.refresh_token),
+  ],
+  ["an ID token for another client", "sign_in_failed", "OpenID Connect", tokenAnswer(forAnotherClient)],
+  [
+    "metadata of another issuer",
+    "invalid_answer",
+    "evil.example",
+    metadata((document) => (document.issuer = evil)),
+  ],
+  [
+    "a token endpoint in plain http elsewhere",
+    "invalid_answer",
+    "token_endpoint",
+    metadata((document) => (document.token_endpoint = elsewhere)),
+  ],
+  [
+    "metadata without an authorization endpoint",
+    "invalid_answer",
+    "authorization_endpoint",
+    metadata((document) => delete document.authorization_endpoint),
+  ],
+  ["metadata that is a web page", "invalid_answer", "not JSON", fault(metadataPath, page)],
+  ["a server that is down for maintenance", "unreachable", "503", fault(metadataPath, { status: 503 })],
+  ["a token endpoint that breaks off", "unreachable", "closed", fault("/api/oauth/token", "drop")],
 ];
 
 describe("a sign-in is refused", () => {
-  for (const { name, code, why, change } of refusals) {
-    it(`for ${name}`, async () => {
-      change(world);
-      const client = world.client();
-      const error = await expectFailure(client.login({ openBrowser: visit }), code);
-      expect(error.message).toContain(why);
-      expect(await client.session()).toBeUndefined();
-    });
-  }
+  itRefuses(refusals, world, (client) => client.login({ openBrowser: visit }));
 
   it("when the issuer is not https and not on this computer", () => {
     for (const issuer of [
@@ -340,7 +267,7 @@ describe("a sign-in is refused", () => {
       expect(() => world.client({ issuer })).toThrow("is not the address of an authorization server");
   });
 
-  it("when nobody could visit the address", async () => {
+  it("when the address is neither opened nor shown", async () => {
     await expect(world.client().login({})).rejects.toThrow(TypeError);
   });
 });

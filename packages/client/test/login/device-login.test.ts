@@ -1,21 +1,24 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  type AuthzClientErrorCode,
-  type DeviceLoginOptions,
-  type DevicePrompt,
-  memoryStore,
-} from "../../src/index.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type DeviceLoginOptions, type DevicePrompt, memoryStore } from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
+import { forEachTest } from "../support/for-each-test.js";
+import {
+  type Change,
+  deviceAnswer,
+  fault,
+  itRefuses,
+  metadata,
+  type Refusal,
+  tokenAnswer,
+} from "../support/login-refusals.js";
 import type { TestDevice } from "../support/test-device-grants.js";
-import { startTestWorld, type TestWorld } from "../support/test-world.js";
+import { startTestWorld } from "../support/test-world.js";
 
-let world: TestWorld;
+const world = forEachTest(startTestWorld);
 let pauses: number[];
-beforeEach(async () => {
-  world = await startTestWorld();
+beforeEach(() => {
   pauses = [];
 });
-afterEach(async () => await world.close());
 
 /** Waits in no time, and does what the person does after so many questions. */
 function personWho(act: (device: TestDevice) => void, afterQuestions = 1): DeviceLoginOptions {
@@ -126,124 +129,59 @@ describe("a sign-in on another device", () => {
   });
 });
 
-interface Refusal {
-  name: string;
-  code: AuthzClientErrorCode;
-  why: string;
-  change: (world: TestWorld) => void;
-}
-
-const withoutEndpoint = ({ server }: TestWorld): void => {
-  server.rewriteMetadata = (document) => {
-    delete document.device_authorization_endpoint;
+const withoutEndpoint = metadata((document) => delete document.device_authorization_endpoint);
+const answeredWith = (error: string): Change => fault("/api/oauth/token", { status: 400, body: { error } });
+const declined: Change = ({ server }) => {
+  server.rewriteDeviceAnswer = () => {
+    const [device] = server.devices;
+    if (device !== undefined) device.answer = "denied";
   };
 };
-const begunWith = (change: (body: Record<string, unknown>) => void) => (w: TestWorld) => {
-  w.server.rewriteDeviceAnswer = change;
-};
-const answeredWith = (error: string) => (w: TestWorld) =>
-  w.server.fail("/api/oauth/token", { status: 400, body: { error } });
-
-const refusals: Refusal[] = [
-  {
-    name: "a person who declines",
-    code: "sign_in_denied",
-    why: "Ask Aisha.",
-    change: (w) => {
-      w.server.rewriteDeviceAnswer = () => {
-        const [device] = w.server.devices;
-        if (device !== undefined) device.answer = "denied";
-      };
-    },
-  },
-  {
-    name: "a code that expired on the server",
-    code: "sign_in_timed_out",
-    why: "expired",
-    change: answeredWith("expired_token"),
-  },
-  {
-    name: "a code that expired while the server could not be asked",
-    code: "sign_in_timed_out",
-    why: "expired",
-    change: begunWith((body) => {
-      body.expires_in = 4;
-    }),
-  },
-  {
-    name: "a code the server does not know",
-    code: "sign_in_failed",
-    why: "invalid_grant",
-    change: answeredWith("invalid_grant"),
-  },
-  {
-    name: "a server that does not offer it",
-    code: "sign_in_failed",
-    why: "device_authorization_endpoint",
-    change: withoutEndpoint,
-  },
-  {
-    name: "a client that may not use it",
-    code: "sign_in_failed",
-    why: "unauthorized_client",
-    change: ({ server }) =>
-      server.fail("/api/oauth/device_authorization", { status: 400, body: { error: "unauthorized_client" } }),
-  },
-  {
-    name: "a page in plain http elsewhere",
-    code: "invalid_answer",
-    why: "https address",
-    change: begunWith((body) => {
-      body.verification_uri = "http://authz.example/device";
-    }),
-  },
-  {
-    name: "a page that is a script",
-    code: "invalid_answer",
-    why: "https address",
-    change: begunWith((body) => {
-      body.verification_uri_complete = "javascript:alert(1)";
-    }),
-  },
-  {
-    name: "an answer without a code",
-    code: "invalid_answer",
-    why: "user_code",
-    change: begunWith((body) => {
-      delete body.user_code;
-    }),
-  },
-  {
-    name: "a rhythm that is no number",
-    code: "invalid_answer",
-    why: "interval",
-    change: begunWith((body) => {
-      body.interval = "5";
-    }),
-  },
-  {
-    name: "a token answer without an ID token",
-    code: "sign_in_failed",
-    why: "ID token",
-    change: ({ server }) => {
-      server.rewriteTokenAnswer = (body) => {
-        delete body.id_token;
-      };
-    },
-  },
+const unauthorized = { status: 400, body: { error: "unauthorized_client" } };
+const page = "http://authz.example/device";
+const script = "javascript:alert(1)";
+const refusals: readonly Refusal[] = [
+  ["a person who declines", "sign_in_denied", "Ask Aisha.", declined],
+  ["a code that expired on the server", "sign_in_timed_out", "expired", answeredWith("expired_token")],
+  [
+    "a code that expired while the server could not be asked",
+    "sign_in_timed_out",
+    "expired",
+    deviceAnswer((body) => (body.expires_in = 4)),
+  ],
+  ["a code the server does not know", "sign_in_failed", "invalid_grant", answeredWith("invalid_grant")],
+  ["a server that does not offer it", "sign_in_failed", "device_authorization_endpoint", withoutEndpoint],
+  [
+    "a client that may not use it",
+    "sign_in_failed",
+    "unauthorized_client",
+    fault("/api/oauth/device_authorization", unauthorized),
+  ],
+  [
+    "a page in plain http elsewhere",
+    "invalid_answer",
+    "https address",
+    deviceAnswer((body) => (body.verification_uri = page)),
+  ],
+  [
+    "a page that is a script",
+    "invalid_answer",
+    "https address",
+    deviceAnswer((body) => (body.verification_uri_complete = script)),
+  ],
+  ["an answer without a code", "invalid_answer", "user_code", deviceAnswer((body) => delete body.user_code)],
+  ["a rhythm that is no number", "invalid_answer", "interval", deviceAnswer((body) => (body.interval = "5"))],
+  [
+    "a token answer without an ID token",
+    "sign_in_failed",
+    "ID token",
+    tokenAnswer((body) => delete body.id_token),
+  ],
 ];
 
 describe("a sign-in on another device is refused", () => {
-  for (const { name, code, why, change } of refusals) {
-    it(`for ${name}`, async () => {
-      change(world);
-      const client = world.client();
-      const untouched = (device: TestDevice): void => {
-        device.answer ??= "allowed";
-      };
-      const error = await expectFailure(client.loginWithDevice(personWho(untouched, 0)), code);
-      expect(error.message).toContain(why);
-      expect(await client.session()).toBeUndefined();
-    });
-  }
+  const untouched = (device: TestDevice): void => {
+    device.answer ??= "allowed";
+  };
+  itRefuses(refusals, world, (client) => client.loginWithDevice(personWho(untouched, 0)));
 });

@@ -1,18 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { memoryCache, memoryStore } from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
+import { forEachTest } from "../support/for-each-test.js";
 import type { SeenRequest } from "../support/test-http.js";
 import { startTestService } from "../support/test-service.js";
-import { startTestWorld, type TestWorld } from "../support/test-world.js";
+import { startTestWorld } from "../support/test-world.js";
 
-let world: TestWorld;
+const world = forEachTest(startTestWorld);
 let api: string;
 const read = { scopes: ["contracts:read"] };
-beforeEach(async () => {
-  world = await startTestWorld();
+beforeEach(() => {
   api = `${world.service.origin}/api`;
 });
-afterEach(async () => await world.close());
 
 const lastRequest = (): SeenRequest | undefined => world.service.seen.at(-1);
 

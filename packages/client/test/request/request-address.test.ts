@@ -105,7 +105,7 @@ describe("a registered prefix", () => {
   });
 });
 
-describe("whatever is accepted", () => {
+describe("every accepted address", () => {
   it("stays below its prefix however often it is decoded", () => {
     const piece = constantFrom(
       "..",

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   type AuthzClientErrorCode,
   fileStore,
@@ -11,17 +11,16 @@ import {
   type SessionStore,
 } from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
+import { forEachTest } from "../support/for-each-test.js";
 import { startTestService } from "../support/test-service.js";
 import { startTestWorld, type TestWorld } from "../support/test-world.js";
 
-let world: TestWorld;
+const world = forEachTest(startTestWorld);
 let address: string;
 const read = { scopes: ["contracts:read"] };
-beforeEach(async () => {
-  world = await startTestWorld();
+beforeEach(() => {
   address = `${world.service.origin}/api/contracts`;
 });
-afterEach(async () => await world.close());
 
 function sameEachTime(store: SessionStore): () => SessionStore {
   return () => store;
@@ -104,7 +103,7 @@ describe("a token for a service", () => {
     }
   });
 
-  it("can be got ahead, for several services at once", async () => {
+  it("can be prefetched, for several services at once", async () => {
     const travel = await startTestService(world.server, { clock: world.clock, key: "travel" });
     try {
       const client = await world.signedIn();
@@ -126,13 +125,13 @@ describe("a token for a service", () => {
     { what: "a permission that the person lacks", resource: "contracts", scopes: ["contracts:write"] },
     { what: "no permission", resource: "contracts", scopes: [] },
     { what: "a service that is none", resource: "nothing", scopes: ["contracts:read"] },
-  ])("is not asked for ahead for $what", async ({ resource, scopes }) => {
+  ])("is not prefetched for $what", async ({ resource, scopes }) => {
     const client = await world.signedIn();
     await client.prepare([{ resource, scopes }]);
     expect(world.service.count("/oauth/token")).toBe(0);
   });
 
-  it("that cannot be had ahead is left to the request, which says why", async () => {
+  it("that cannot be prefetched is left to the request, which says why", async () => {
     const client = await world.signedIn();
     await client.resources();
     world.server.services.length = 0;
@@ -201,112 +200,87 @@ describe("a token for a service", () => {
   });
 });
 
-interface Refusal {
-  name: string;
-  code: AuthzClientErrorCode;
-  words: string;
-  scopes?: readonly string[];
-  change: (world: TestWorld) => void;
-}
-
-const refusals: Refusal[] = [
-  {
-    name: "a permission the person does not have",
-    code: "scope_not_granted",
-    words: "You lack contracts:write for Service contracts. You have contracts:read.",
-    scopes: ["contracts:write"],
-    change: () => undefined,
-  },
-  {
-    name: "a permission that was taken away a moment ago",
-    code: "scope_not_granted",
-    words: "You lack contracts:read for Service contracts. You have no permission there.",
-    change: ({ service }) => {
-      service.registration.grantedScopes = [];
-    },
-  },
-  {
-    name: "a permission that does not exist",
-    code: "scope_not_granted",
-    words:
-      "contracts:delete is not a permission of Service contracts. It has these: contracts:read, contracts:write.",
-    scopes: ["contracts:delete"],
-    change: () => undefined,
-  },
-  {
-    name: "a service that was switched off a moment ago",
-    code: "resource_not_available",
-    words: "no longer lists it",
-    change: ({ server }) => {
-      server.services.length = 0;
-    },
-  },
-  {
-    name: "a session that was ended a moment ago",
-    code: "session_ended",
-    words: "no longer accepts it",
-    change: ({ server }) => {
-      for (const grant of server.grants) grant.revoked = true;
-    },
-  },
-  {
-    name: "a service whose metadata names another issuer",
-    code: "invalid_answer",
-    words: "https://evil.example",
-    change: ({ service }) =>
-      service.fail("/.well-known/oauth-authorization-server", {
-        status: 200,
-        body: { issuer: "https://evil.example", token_endpoint: "https://evil.example/token" },
-      }),
-  },
-  {
-    name: "a service that hands out Bearer tokens",
-    code: "invalid_answer",
-    words: '"token_type" must be DPoP',
-    change: ({ service }) =>
-      service.fail("/oauth/token", {
-        status: 200,
-        body: { access_token: "x", token_type: "Bearer", expires_in: 600 },
-      }),
-  },
-  {
-    name: "a service that does not take the assertion",
-    code: "refused",
-    words: "invalid_grant",
-    change: ({ service }) => service.fail("/oauth/token", { status: 400, body: { error: "invalid_grant" } }),
-  },
-  {
-    name: "an exchange that answers with something else than an assertion",
-    code: "invalid_answer",
-    words: "issued_token_type",
-    change: ({ server }) =>
-      server.fail("/api/oauth/token", {
-        status: 200,
-        body: { access_token: "x", issued_token_type: "urn:ietf:params:oauth:token-type:access_token" },
-      }),
-  },
-  {
-    name: "a service that is away",
-    code: "unreachable",
-    words: "could not be reached",
-    change: ({ service }) => service.fail("/oauth/token", { status: 503 }),
-  },
+const none = (): void => undefined;
+const evil = { issuer: "https://evil.example", token_endpoint: "https://evil.example/token" };
+const bearer = { access_token: "x", token_type: "Bearer", expires_in: 600 };
+const noAssertion = { access_token: "x", issued_token_type: "urn:ietf:params:oauth:token-type:access_token" };
+const failing = (path: string, status: number, body?: object) => (w: TestWorld) =>
+  w.service.fail(path, { status, body });
+const refusals: [
+  name: string,
+  code: AuthzClientErrorCode,
+  words: string,
+  change: (world: TestWorld) => unknown,
+  scope?: string,
+][] = [
+  [
+    "a permission the person does not have",
+    "scope_not_granted",
+    "You lack contracts:write for Service contracts. You have contracts:read.",
+    none,
+    "contracts:write",
+  ],
+  [
+    "a permission that was taken away a moment ago",
+    "scope_not_granted",
+    "You lack contracts:read for Service contracts. You have no permission there.",
+    ({ service }) => (service.registration.grantedScopes = []),
+  ],
+  [
+    "a permission that does not exist",
+    "scope_not_granted",
+    "contracts:delete is not a permission of Service contracts. It has these: contracts:read, contracts:write.",
+    none,
+    "contracts:delete",
+  ],
+  [
+    "a service that was switched off a moment ago",
+    "resource_not_available",
+    "no longer lists it",
+    ({ server }) => server.services.splice(0),
+  ],
+  [
+    "a session that was ended a moment ago",
+    "session_ended",
+    "no longer accepts it",
+    ({ server }) => server.grants.map((grant) => (grant.revoked = true)),
+  ],
+  [
+    "a service whose metadata names another issuer",
+    "invalid_answer",
+    "https://evil.example",
+    failing("/.well-known/oauth-authorization-server", 200, evil),
+  ],
+  [
+    "a service that hands out Bearer tokens",
+    "invalid_answer",
+    '"token_type" must be DPoP',
+    failing("/oauth/token", 200, bearer),
+  ],
+  [
+    "a service that does not take the assertion",
+    "refused",
+    "invalid_grant",
+    failing("/oauth/token", 400, { error: "invalid_grant" }),
+  ],
+  [
+    "an exchange that answers with something else than an assertion",
+    "invalid_answer",
+    "issued_token_type",
+    ({ server }) => server.fail("/api/oauth/token", { status: 200, body: noAssertion }),
+  ],
+  ["a service that is away", "unreachable", "could not be reached", failing("/oauth/token", 503)],
 ];
 
 describe("no request is sent", () => {
-  for (const { name, code, words, scopes, change } of refusals) {
-    it(`for ${name}`, async () => {
-      const client = await world.signedIn();
-      await client.resources();
-      change(world);
-      const error = await expectFailure(
-        client.authorizedFetch(address, {}, { scopes: scopes ?? ["contracts:read"] }),
-        code,
-      );
-      expect(error.message).toContain(words);
-      expect(world.service.count("/api/contracts")).toBe(0);
-    });
-  }
+  it.each(refusals)("for %s", async (_name, code, words, change, scope = "contracts:read") => {
+    const client = await world.signedIn();
+    await client.resources();
+    change(world);
+    const error = await expectFailure(client.authorizedFetch(address, {}, { scopes: [scope] }), code);
+    expect(error.message).toContain(words);
+    expect(world.service.count("/api/contracts")).toBe(0);
+  });
 
   it("when several permissions could be meant", async () => {
     world.service.registration.grantedScopes = ["contracts:read", "contracts:write"];

@@ -113,7 +113,7 @@ describe.concurrent("a session", () => {
     expect((await client.me()).subject).toBe("user-ada");
   });
 
-  it("is kept by two clients that renew it at the same time, although the lock keeps nobody out", async ({
+  it("is kept by two clients that renew it at the same time, with a lock that excludes nothing", async ({
     world,
   }) => {
     const store: SessionStore = { ...memoryStore(), exclusively: async (run) => await run() };
@@ -163,7 +163,7 @@ describe.concurrent("a session", () => {
       words: "It answered 429",
     },
     {
-      name: "that it failed, in whatever words",
+      name: "that it failed, with a misleading error code",
       fault: { status: 500, body: { error: "invalid_grant" } },
       code: "unreachable",
       words: "It answered 500",
@@ -276,7 +276,7 @@ describe.concurrent("a session", () => {
     await expectFailure(elsewhere.me(), "not_signed_in");
   });
 
-  it("is not there before anybody signed in", async ({ world }) => {
+  it("is not there before a sign-in", async ({ world }) => {
     const client = world.client();
     expect(await client.session()).toBeUndefined();
     await expectFailure(client.me(), "not_signed_in");

@@ -35,7 +35,7 @@ for (const [name, create] of kinds) {
 }
 
 describe.skipIf(process.platform === "win32")("a cache file", () => {
-  it("is read by the next process and by nobody else", async () => {
+  it("is read by the next process and by no other user", async () => {
     await fileCache(path, clock).write("a", 1, clock() + 1000);
     expect(await fileCache(path, clock).read("a")).toBe(1);
     expect((await stat(path)).mode & 0o777).toBe(0o600);

@@ -108,7 +108,7 @@ describe("a file lock", () => {
     expect(await readdir(dirname(path))).toEqual([]);
   });
 
-  it("of a process that lives is nobody else's, as long as its heartbeat is not silent for half a minute", async () => {
+  it("of a living process is not taken over as long as its heartbeat is not silent for half a minute", async () => {
     const owner = holding(async (run) => await withFileLock(path, run));
     await owner.begun;
     const before = new Date(Date.now() - 25_000);
@@ -127,7 +127,7 @@ describe("a lent file lock", () => {
   const lent = async (run: () => Promise<void>): Promise<void> =>
     await withLentFileLock(path, { loanSeconds: 0.2, run });
 
-  it("lets one at a time in while nobody takes too long", async () => {
+  it("admits one at a time while none takes too long", async () => {
     const first = holding(async (run) => await withLentFileLock(path, { loanSeconds: 30, run }));
     await first.begun;
     const second = holding(async (run) => await withLentFileLock(path, { loanSeconds: 30, run }));
@@ -154,7 +154,7 @@ describe("a lent file lock", () => {
     expect(await readdir(dirname(path))).toEqual([]);
   });
 
-  it("holds nobody up for ever, whatever the time of its file", async () => {
+  it("never blocks for ever, even with a wrong time of its file", async () => {
     await writeFile(path, JSON.stringify({ id: "far", pid: 1, host: "another host" }));
     const later = new Date(Date.now() + 3_600_000);
     await utimes(path, later, later);

@@ -52,16 +52,14 @@ export async function startTestWorld(): Promise<TestWorld> {
   };
 }
 
-/** A world in which somebody is signed in and has a GitHub account connected. */
-export async function startConnectedWorld(): Promise<{
-  world: TestWorld;
-  connections: TestConnections;
-  client: AuthzClient;
-}> {
+/** A world in which a person is signed in with `ada` and has a GitHub account connected. */
+export async function startConnectedWorld(): Promise<
+  TestWorld & { readonly ada: AuthzClient; readonly connections: TestConnections }
+> {
   const world = await startTestWorld();
   const { connections } = world.server;
   connections.items.push(githubConnection());
-  return { world, connections, client: await world.signedIn() };
+  return { ...world, connections, ada: await world.signedIn() };
 }
 
 /** What a browser does: follows the redirect back to the client. */

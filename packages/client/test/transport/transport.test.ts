@@ -61,7 +61,7 @@ for (const [name, transport] of transports) {
       await expect(waiting).rejects.toBeInstanceOf(Error);
     });
 
-    it("lets go of an answer that is not read, whatever its length", async () => {
+    it("releases an answer that is not read, of any length", async () => {
       for (const length of [undefined, "3", "100000000"]) {
         handle = async (response) => {
           response.writeHead(200, length === undefined ? {} : { "content-length": length }).write("abc");
@@ -73,7 +73,7 @@ for (const [name, transport] of transports) {
       }
     });
 
-    it("lets go of an answer that has been read", async () => {
+    it("releases an answer that has been read", async () => {
       handle = async (response) => {
         response.writeHead(200, { "content-length": "3" }).end("abc");
         return undefined;
@@ -106,7 +106,7 @@ for (const [name, transport] of transports) {
       ).rejects.toBeInstanceOf(Error);
     });
 
-    it("rejects when nobody listens", async () => {
+    it("rejects when nothing listens", async () => {
       await expect(
         transport({ method: "GET", url: "http://127.0.0.1:1/", headers: {} }),
       ).rejects.toBeInstanceOf(Error);

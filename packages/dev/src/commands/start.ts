@@ -16,7 +16,7 @@ export interface StartOptions {
   readonly fresh: boolean;
 }
 
-/** Runs the system until somebody ends it. The exit code says how that went. */
+/** Runs the system until it is interrupted. Returns the exit code. */
 export async function startSystem(options: StartOptions): Promise<void> {
   const { settings, folder } = options;
   try {

@@ -47,7 +47,7 @@ function parseAccounts(passwd: string): ReadonlyMap<string, Account> {
   return accounts;
 }
 
-/** Whether the account may walk down to this path: the folder of a clone under /root is closed to everybody else. */
+/** Whether the account may walk down to this path: the folder of a clone under /root is closed to other users. */
 export function canReach(account: Account, path: string): boolean {
   for (let folder = resolve(path); ; folder = dirname(folder)) {
     const { uid, gid, mode } = statSync(folder);

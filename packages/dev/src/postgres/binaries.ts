@@ -105,7 +105,7 @@ function filesOf(folder: string): string[] {
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
 
-/** Whatever umask the packages were installed with. */
+/** Also for packages that were installed with a strict umask. */
 function openToEverybody(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -118,7 +118,7 @@ function openToEverybody(folder: string): void {
   }
 }
 
-/** Temporary folders are writable for everybody: only a folder that nobody else could have filled is trusted. */
+/** Temporary folders are writable for all users: only a folder that no other user could have filled is trusted. */
 function isOwnFolder(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return (

@@ -9,7 +9,7 @@ const STOP_TIMEOUT_SECONDS = 20;
  * Makes a data folder startable again after a crash.
  *
  * A killed server leaves `postmaster.pid` behind, and PostgreSQL believes it when another process has that number by
- * now. A server whose own supervisor was killed still runs: it is asked to stop. The caller makes sure that nobody
+ * now. A server whose own supervisor was killed still runs: it is asked to stop. The caller makes sure that no process
  * else uses the folder on purpose.
  */
 export async function clearLeftovers(dataDirectory: string): Promise<void> {
@@ -43,7 +43,7 @@ function readPid(file: string): number | undefined {
   }
 }
 
-/** PostgreSQL works in its data folder, so the folder tells our server from a stranger with a recycled number. */
+/** PostgreSQL works in its data folder, so the folder distinguishes our server from another process with a recycled number. */
 function servesFolder(pid: number, dataDirectory: string): boolean {
   try {
     return process.platform === "linux"

@@ -26,7 +26,7 @@ export interface RunningPostgres {
   /** Connection URL of the superuser, on 127.0.0.1. */
   readonly url: string;
   readonly port: number;
-  /** Resolves when the server is gone, whoever stopped it, with its exit code. */
+  /** Resolves with the exit code when the server has ended. */
   readonly exited: Promise<number>;
   /** Fast shutdown: open transactions are rolled back, the data is left consistent. */
   stop(): Promise<void>;

@@ -36,7 +36,7 @@ export interface SuperviseOptions {
 }
 
 export interface SupervisedProcess {
-  /** Resolves with the exit code when the program is gone, whoever ended it. */
+  /** Resolves with the exit code when the program has ended. */
   readonly exited: Promise<number>;
   /** The last lines it wrote. */
   lastLines(): readonly string[];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { SystemSettings } from "./settings.js";
 
 /**
- * Applies a registry unless it is the one that was applied last: what somebody has changed in the console since then stays.
+ * Applies a registry unless it is the one that was applied last: changes that were made in the console since then stay.
  *
  * @param apply - writes it into the database
  */
@@ -13,7 +13,7 @@ export async function applyRegistryOnce(
   registry: string,
   apply: () => Promise<void>,
 ): Promise<void> {
-  // Beside the database that it describes, so that whoever removes one removes both.
+  // Beside the database that it describes, so that both are removed together.
   const file = join(stateDirectory, "registry.applied");
   const digest = createHash("sha256").update(registry).digest("hex");
   if (readText(file) === digest) return;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Registry } from "./registry.js";
 import { readServices, type RegisteredService, withServices } from "./service-list.js";
 
-/** Keeps what the system itself registers, for whoever adds services while it runs. */
+/** Keeps what the system itself registers, for commands that add services while it runs. */
 export function writeBaseRegistry(stateDirectory: string, base: Registry): void {
   writeFileSync(baseFile(stateDirectory), JSON.stringify(base), { mode: 0o600 });
 }
@@ -14,7 +14,7 @@ export function readBaseRegistry(stateDirectory: string): Registry {
 }
 
 /**
- * Everything that `authz-server apply` is told: what the system itself has, and these services.
+ * Everything that `authz-server apply` gets: what the system itself has, and these services.
  *
  * @param services - default: those that were registered in this system
  * @throws {ReadableError} The list of services is broken.

@@ -2,7 +2,7 @@ import { people } from "../people.js";
 import type { DevelopmentSecrets } from "./secrets.js";
 import { type SystemSettings, systemOrigin } from "./settings.js";
 
-/** What somebody of the development identity provider may do. */
+/** What a person of the development identity provider may do. */
 interface Assignment {
   readonly email: string;
   readonly scopes: readonly string[];
@@ -31,7 +31,7 @@ export function withCompany(
 ): Registry & { readonly providers: readonly object[] } {
   const company = {
     installation: { name: "Acme" },
-    // Whoever tries something here brings apps of their own, and perhaps one that knows nothing but registering itself.
+    // Developers try apps of their own here, perhaps one that can only register itself.
     apps: { trust: "any", dynamicRegistration: true },
     providers: [
       {

@@ -34,7 +34,7 @@ export function recordRunning(settings: SystemSettings, { ready }: { readonly re
     ready,
   };
   const file = recordFile(settings.stateDirectory);
-  // Renamed into place, so nobody reads half a record.
+  // Renamed into place, so that readers never see half a record.
   writeFileSync(`${file}.new`, JSON.stringify(record));
   renameSync(`${file}.new`, file);
 }
@@ -47,7 +47,7 @@ function recordFile(stateDirectory: string): string {
   return join(stateDirectory, "running.json");
 }
 
-/** What tells a process from a later one with the same number; `undefined` when there is no such process. */
+/** What distinguishes a process from a later one with the same number; `undefined` when there is no such process. */
 function beginning(pid: number): string | undefined {
   try {
     process.kill(pid, 0);

@@ -59,7 +59,7 @@ export async function signingKeyFile(stateDirectory: string, name: string): Prom
   return file;
 }
 
-/** Reads the file. What an older version did not generate is added, so that nobody has to start over. */
+/** Reads the file. Secrets that an older version did not generate are added, so that its data stays usable. */
 async function completeSecrets<Name extends string>(
   file: string,
   others: readonly Name[],
@@ -67,7 +67,7 @@ async function completeSecrets<Name extends string>(
   const known = JSON.parse(readFileSync(file, "utf8")) as Partial<DevelopmentSecrets>;
   const secrets = { ...(await generateSecrets(others)), ...known };
   if (Object.keys(known).length < Object.keys(secrets).length) {
-    // Whoever was ended between these lines has left one behind.
+    // A process that ended between these lines has left one behind.
     rmSync(`${file}.new`, { force: true });
     writePrivately(`${file}.new`, secrets);
     renameSync(`${file}.new`, file);

@@ -67,7 +67,7 @@ export function withService(
 
 /**
  * A registry with these services besides. What people are given there is added to what the registry gives them;
- * all three are listed then, so that whoever is no longer given something loses it.
+ * all three are listed then, so that a person who is no longer listed loses it.
  */
 export function withServices(base: Registry, services: readonly RegisteredService[]): Registry {
   if (services.length === 0) return base;
@@ -108,7 +108,7 @@ function toResource(service: RegisteredService): Registry["resources"][number] {
   };
 }
 
-/** `contracts:read` is "Read contracts" until somebody finds better words. */
+/** `contracts:read` is "Read contracts" until there are better words. */
 function describeScope(scope: string): string {
   const [namespace = "", permission = ""] = scope.split(":");
   const words = `${permission} ${namespace}`.replaceAll("-", " ");

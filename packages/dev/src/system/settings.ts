@@ -15,7 +15,7 @@ export interface SystemPorts {
   readonly postgres: number;
 }
 
-/** Where the parts listen unless somebody says otherwise. */
+/** Where the parts listen by default. */
 export const defaultPorts: SystemPorts = { server: 3000, idp: 3010, postgres: 54_316 };
 
 /** Ports below 65536 that browsers and `fetch` refuse to open (Fetch standard, "bad port"), above 1023. */

@@ -56,7 +56,7 @@ export interface DevelopmentSystem {
    * @throws {StoppedError} `stop` was called meanwhile.
    */
   start(progress: Progress): Promise<void>;
-  /** Rejects with a {@link ReadableError} when a part ends that nobody asked to end. */
+  /** Rejects with a {@link ReadableError} when a part ends while the system runs. */
   readonly broken: Promise<never>;
   /** Stops everything, the database last. Can be called at any time, and more than once. */
   stop(): Promise<void>;
@@ -64,7 +64,7 @@ export interface DevelopmentSystem {
   kill(): void;
 }
 
-/** The start was given up because somebody asked the system to stop. Not a failure. */
+/** The start ended because the system was asked to stop. Not a failure. */
 export class StoppedError extends Error {
   override readonly name = "StoppedError";
 }
@@ -74,30 +74,93 @@ interface Part {
   kill(): void;
 }
 
+/** Makes the system that the plan describes; nothing starts yet. */
 export function createDevelopmentSystem<Name extends string = never>(
   options: SystemOptions<Name>,
 ): DevelopmentSystem {
-  const { settings } = options;
-  /** In the order of their start. The parts of one group stop together. */
-  const groups: Part[][] = [];
-  let starting: Promise<void> | undefined;
-  let stopping: Promise<void> | undefined;
-  let claimed = false;
-  let breakDown: (error: Error) => void;
-  const broken = new Promise<never>((_, reject) => {
-    breakDown = reject;
-  });
-  // Whoever only starts and stops the system need not listen.
-  broken.catch(() => undefined);
+  return new PlannedSystem(options);
+}
 
-  async function watch(title: string, exited: Promise<number>, lastWords: () => string): Promise<void> {
-    const code = await exited;
-    if (stopping === undefined) {
-      breakDown(new ReadableError(`${title} stopped unexpectedly (exit code ${code}).\n${lastWords()}`));
+class PlannedSystem<Name extends string> implements DevelopmentSystem {
+  readonly broken: Promise<never>;
+  readonly #options: SystemOptions<Name>;
+  /** In the order of their start. The parts of one group stop together. */
+  readonly #groups: Part[][] = [];
+  #starting: Promise<void> | undefined;
+  #stopping: Promise<void> | undefined;
+  #isClaimed = false;
+  #breakDown: (error: Error) => void = () => undefined;
+
+  constructor(options: SystemOptions<Name>) {
+    this.#options = options;
+    this.broken = new Promise<never>((_, reject) => {
+      this.#breakDown = reject;
+    });
+    // Callers that only start and stop the system need not listen.
+    this.broken.catch(() => undefined);
+  }
+
+  async start(progress: Progress): Promise<void> {
+    this.#starting = this.#startAll(progress);
+    try {
+      await this.#starting;
+    } catch (error) {
+      await this.stop();
+      throw error;
     }
   }
 
-  async function startPostgres(secrets: DevelopmentSecrets): Promise<string> {
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stopAll();
+    return this.#stopping;
+  }
+
+  kill(): void {
+    for (const part of this.#groups.flat()) part.kill();
+  }
+
+  async #startAll(progress: Progress): Promise<void> {
+    const { settings } = this.#options;
+    await assertNothingIsInTheWay(this.#options);
+    recordRunning(settings, { ready: false });
+    this.#isClaimed = true;
+    const secrets = await loadSecrets(settings.stateDirectory, this.#options.secretNames);
+    const plan = await this.#options.plan(secrets);
+    const { companions, services } = plan;
+    const providers = [idpProgram(settings, secrets), ...companions];
+    const databaseUrl = await this.#during(progress, "PostgreSQL 16, identity provider", () =>
+      startBoth(this.#startPostgres(secrets), this.#startPrograms(...providers)),
+    );
+    const serverEnv = serverEnvironment(settings, secrets, databaseUrl);
+    await this.#during(progress, "Authorization server", async () => {
+      await this.#acceptAddress(serverEnv);
+      await this.#startPrograms(serverProgram(settings, serverEnv));
+    });
+    if (services.length > 0) {
+      await this.#during(progress, titleOf(services), () => this.#startPrograms(...services));
+    }
+    await this.#during(progress, "Registration", () => this.#register(serverEnv, plan.registry));
+    recordRunning(settings, { ready: true });
+  }
+
+  /** One step of the start. None begins once the system is being stopped. */
+  async #during<T>(progress: Progress, title: string, work: () => Promise<T>): Promise<T> {
+    if (this.#stopping !== undefined) {
+      throw new StoppedError();
+    }
+    const step = progress.step(title);
+    try {
+      const result = await Promise.race([work(), this.broken]);
+      step.done();
+      return result;
+    } catch (error) {
+      step.fail();
+      throw this.#stopping === undefined ? error : new StoppedError();
+    }
+  }
+
+  async #startPostgres(secrets: DevelopmentSecrets): Promise<string> {
+    const { settings } = this.#options;
     const log = openLogFile(settings.stateDirectory, "postgres");
     const postgres = await runPostgres({
       dataDirectory: join(settings.stateDirectory, "postgres"),
@@ -105,129 +168,80 @@ export function createDevelopmentSystem<Name extends string = never>(
       port: settings.ports.postgres,
       onLog: (line) => log.write(line),
     });
-    groups.push([postgres]);
-    void watch("PostgreSQL", postgres.exited, () => `Its log: ${log.path}`);
+    this.#groups.push([postgres]);
+    void this.#watch("PostgreSQL", postgres.exited, () => `Its log: ${log.path}`);
     return ensureDatabase(postgres.url, { name: "authz", password: secrets.databasePassword });
   }
 
-  async function startPrograms(...programs: readonly LastingProgram[]): Promise<void> {
+  async #startPrograms(...programs: readonly LastingProgram[]): Promise<void> {
+    const { settings } = this.#options;
     const group: Part[] = [];
-    groups.push(group);
+    this.#groups.push(group);
     await Promise.all(
       programs.map(async (program) => {
         const child = startProgram(settings, program);
         group.push(child);
         await child.untilReady(program.readyUrl);
-        void watch(program.title, child.exited, () => child.lastWords());
+        void this.#watch(program.title, child.exited, () => child.lastWords());
       }),
     );
   }
 
   /** The same registry as at the last start is in the database already. */
-  async function register(serverEnv: NodeJS.ProcessEnv, registry: Registry): Promise<void> {
+  async #register(serverEnv: NodeJS.ProcessEnv, registry: Registry): Promise<void> {
+    const { settings } = this.#options;
     const file = join(settings.stateDirectory, "registry.json");
     writeBaseRegistry(settings.stateDirectory, registry);
     const text = completeRegistry(settings.stateDirectory);
     writeFileSync(file, text, { mode: 0o600 });
-    await applyRegistryOnce(settings, text, () => runToItsEnd(registrationProgram(serverEnv, file)));
+    await applyRegistryOnce(settings, text, () => this.#runToItsEnd(registrationProgram(serverEnv, file)));
   }
 
-  /** Other ports than the last time are another address, which the server takes for a mistake unless it is told. */
-  async function acceptAddress(serverEnv: NodeJS.ProcessEnv): Promise<void> {
+  /** Other ports than the last time are another address, which the server takes for a mistake unless it is changed on purpose. */
+  async #acceptAddress(serverEnv: NodeJS.ProcessEnv): Promise<void> {
+    const { settings } = this.#options;
     const file = join(settings.stateDirectory, "address");
     const address = systemOrigin(settings, "server");
     if (existsSync(file) && readFileSync(file, "utf8") !== address)
-      await runToItsEnd(addressProgram(serverEnv));
+      await this.#runToItsEnd(addressProgram(serverEnv));
     writeFileSync(file, address, { mode: 0o600 });
   }
 
-  async function runToItsEnd(program: Program): Promise<void> {
+  async #runToItsEnd(program: Program): Promise<void> {
+    const { settings } = this.#options;
     const child = startProgram(settings, program);
-    groups.push([child]);
+    this.#groups.push([child]);
     const code = await child.exited;
     if (code !== 0) {
       throw new ReadableError(`${program.title} failed (exit code ${code}).\n${child.lastWords()}`);
     }
   }
 
-  async function startAll(progress: Progress): Promise<void> {
-    await assertNothingIsInTheWay(options);
-    recordRunning(settings, { ready: false });
-    claimed = true;
-    const secrets = await loadSecrets(settings.stateDirectory, options.secretNames);
-    const plan = await options.plan(secrets);
-    const { companions, services } = plan;
-    const providers = [idpProgram(settings, secrets), ...companions];
-    const databaseUrl = await during(progress, "PostgreSQL 16, identity provider", () =>
-      startBoth(startPostgres(secrets), startPrograms(...providers)),
-    );
-    const serverEnv = serverEnvironment(settings, secrets, databaseUrl);
-    await during(progress, "Authorization server", async () => {
-      await acceptAddress(serverEnv);
-      await startPrograms(serverProgram(settings, serverEnv));
-    });
-    if (services.length > 0) {
-      await during(progress, titleOf(services), () => startPrograms(...services));
-    }
-    await during(progress, "Registration", () => register(serverEnv, plan.registry));
-    recordRunning(settings, { ready: true });
-  }
-
-  /** One step of the start. None begins once the system is being stopped. */
-  async function during<T>(progress: Progress, title: string, work: () => Promise<T>): Promise<T> {
-    if (stopping !== undefined) {
-      throw new StoppedError();
-    }
-    const step = progress.step(title);
-    try {
-      const result = await Promise.race([work(), broken]);
-      step.done();
-      return result;
-    } catch (error) {
-      step.fail();
-      throw stopping === undefined ? error : new StoppedError();
+  async #watch(title: string, exited: Promise<number>, lastWords: () => string): Promise<void> {
+    const code = await exited;
+    if (this.#stopping === undefined) {
+      this.#breakDown(
+        new ReadableError(`${title} stopped unexpectedly (exit code ${code}).\n${lastWords()}`),
+      );
     }
   }
 
-  async function stopGroups(): Promise<void> {
-    for (let group = groups.pop(); group !== undefined; group = groups.pop()) {
-      await Promise.all(group.map((part) => part.stop()));
-    }
-  }
-
-  async function stopAll(): Promise<void> {
-    await stopGroups();
+  async #stopAll(): Promise<void> {
+    const { settings } = this.#options;
+    await this.#stopGroups();
     // A step that was under way may have started one more part.
-    await starting?.catch(() => undefined);
-    await stopGroups();
-    if (claimed) {
+    await this.#starting?.catch(() => undefined);
+    await this.#stopGroups();
+    if (this.#isClaimed) {
       forgetRunning(settings.stateDirectory);
     }
   }
 
-  function stop(): Promise<void> {
-    stopping ??= stopAll();
-    return stopping;
+  async #stopGroups(): Promise<void> {
+    for (let group = this.#groups.pop(); group !== undefined; group = this.#groups.pop()) {
+      await Promise.all(group.map((part) => part.stop()));
+    }
   }
-
-  return {
-    broken,
-    stop,
-    async start(progress) {
-      starting = startAll(progress);
-      try {
-        await starting;
-      } catch (error) {
-        await stop();
-        throw error;
-      }
-    },
-    kill() {
-      for (const part of groups.flat()) {
-        part.kill();
-      }
-    },
-  };
 }
 
 function titleOf(services: readonly LastingProgram[]): string {

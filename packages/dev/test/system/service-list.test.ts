@@ -50,7 +50,7 @@ describe("the registered services", () => {
     expect(withService(both, renamed)).toEqual([contracts, { ...renamed, key: "contracts-2" }]);
   });
 
-  test("give people what was said, beside what everybody has", () => {
+  test("gives people the listed scopes, beside those of all", () => {
     const { scopes, resources, assignments } = withServices(companyWithoutServices, [contracts]);
     expect(scopes).toEqual([
       { key: "contracts:read", description: "Read contracts" },

@@ -2,7 +2,7 @@ import type { Connection } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
 import { CliError, type CliErrorText } from "../../messages/cli-error.js";
 
-/** What somebody said about scopes: those to ask for instead of the usual ones, and those to leave out. */
+/** The options about scopes: those to ask for instead of the usual ones, and those to leave out. */
 export interface ScopeChoice {
   scope: readonly string[];
   without: readonly string[];

@@ -29,7 +29,7 @@ export async function connect(
   const connection = await untilInterrupted(async (signal) => {
     // It offers Ctrl-C, which has to be caught by then.
     announce(context, before, attempt, opens);
-    // Nobody is stopped by a browser that does not open: the address is on the screen.
+    // A browser that does not open is no failure: the address is on the screen.
     if (opens) await openBrowser(attempt.url).catch(() => undefined);
     return await client.connections.wait(attempt, { signal, pause: runtime.pause });
   });

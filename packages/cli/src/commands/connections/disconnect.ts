@@ -35,7 +35,7 @@ export async function disconnect(
   return EXIT.ok;
 }
 
-/** The one question that authz asks, because a connection is not restored by anybody but the person. */
+/** The one question that authz asks, because only the person can restore a connection. */
 async function agrees({ runtime, output }: CommandContext, connection: Connection): Promise<boolean> {
   const { connector, name, account } = connection;
   const { stdin, stdinIsTerminal, stderrIsTerminal, stderr } = runtime;

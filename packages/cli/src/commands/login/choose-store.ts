@@ -8,7 +8,7 @@ import { type OpenProfile, sessionPath } from "../../profile/open-client.js";
 import { keyringProblem } from "../../profile/system-keyring.js";
 import type { CommandContext } from "../command.js";
 
-/** Decides where the session goes before anybody signs in, so that no sign-in is lost for want of a place. */
+/** Decides where the session goes before the sign-in, so that none is lost for want of a place. */
 export async function chooseStore({ runtime }: CommandContext, opened: OpenProfile): Promise<StoreKind> {
   const asked = runtime.env.AUTHZ_TOKEN_STORE ?? "";
   if (asked !== "" && asked !== "file" && asked !== "keyring") {

@@ -30,7 +30,7 @@ export async function chooseLoginMethod(
 /** Why no browser can open in front of the person; undefined when one can. */
 export function browserProblem({ env, platform }: Pick<Runtime, "env" | "platform">): string | undefined {
   const has = (...names: string[]): boolean => names.some((name) => (env[name] ?? "") !== "");
-  // Whoever names a browser has one, also at the other end of an SSH session (editors do so).
+  // With `BROWSER` there is one, also at the other end of an SSH session (editors set it).
   if (has("BROWSER")) return undefined;
   if (has("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY")) return "this is an SSH session";
   if (platform === "darwin" || platform === "win32" || has("WSL_DISTRO_NAME")) return undefined;

@@ -22,7 +22,7 @@ export async function serve(context: CommandContext): Promise<number> {
   };
   const transport = new StdioTransport(runtime.stdin, runtime.stdout);
   const { watcher } = runtime;
-  serveStdio(() => createServer(options), { transport, onerror: ({ message }) => watcher?.tell?.(message) });
+  serveStdio(() => createServer(options), { transport, onerror: ({ message }) => watcher?.log?.(message) });
   await transport.closed;
   return EXIT.ok;
 }

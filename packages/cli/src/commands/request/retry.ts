@@ -11,7 +11,7 @@ export interface RetryPolicy {
   retries: number;
   pause: (seconds: number) => Promise<void>;
   onWait: (seconds: number, reason: string) => void;
-  /** Is told when the service asks for more patience than a command has; nothing is sent again then. */
+  /** Called when the service asks for a longer wait than a command accepts; nothing is sent again then. */
   onGivingUp: (seconds: number, reason: string) => void;
   clock: () => number;
   /** Only what certainly did not arrive is sent again, and every answer is the last word. */

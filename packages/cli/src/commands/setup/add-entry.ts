@@ -34,7 +34,7 @@ export async function addEntry(file: FileEntry, places: Places): Promise<{ path:
   return { path, isNew: true };
 }
 
-/** A repository that somebody else wrote must not choose which file is changed. */
+/** A cloned repository must not choose which file is changed. */
 async function refuseLinks(path: string, project: string): Promise<void> {
   for (let place = path; place !== project && place !== dirname(place); place = dirname(place)) {
     const facts = await lstat(place).catch(() => undefined);
@@ -76,7 +76,7 @@ async function replace(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
     const mode = (await lstat(path).catch(() => undefined))?.mode;
-    // Some hosts keep credentials there too: nobody reads them in between.
+    // Some hosts keep credentials there too: the file is private at every moment.
     await writeFile(temporary, text, { flag: "wx", ...(mode !== undefined && { mode: mode & 0o700 }) });
     if (mode !== undefined) await chmod(temporary, mode & 0o777);
     await rename(temporary, path);

@@ -23,7 +23,7 @@ import { addEntry } from "./add-entry.js";
 const DEFAULT_NAME = "authz";
 const INSTALLED = "authz";
 
-/** What the command was told. */
+/** The options of the command. */
 export interface SetupOptions {
   issuer?: string;
   local?: boolean;
@@ -32,7 +32,7 @@ export interface SetupOptions {
   in?: string;
 }
 
-/** Shows what a host must be told, or writes it; without a host, which there are. */
+/** Shows the configuration of a host, or writes it; without a host, lists the known ones. */
 export async function setUpHost(
   context: CommandContext,
   key: string | undefined,

@@ -6,7 +6,7 @@ export interface Obstacle {
 }
 
 /**
- * Adds a table at the end of a TOML file. Nothing here understands TOML as a whole: whatever could already be this table, or could keep one
+ * Adds a table at the end of a TOML file. This is no TOML parser: anything that could already be this table, or could keep one
  * from being added, stops it.
  */
 export function addTomlTable(text: string, file: FileEntry): string | Obstacle {

@@ -17,8 +17,8 @@ const MANIFEST = ".authz-files.json";
 const MOST_FILES = 1000;
 
 /**
- * Makes these the files of a skill's folder. What somebody else put there stays: nothing is replaced but what authz wrote, nothing is
- * removed but what authz wrote and nobody has changed, no link is followed, and nothing can be run that could not before.
+ * Makes these the files of a skill's folder. Other files there stay: nothing is replaced but what authz wrote, nothing is
+ * removed but what authz wrote and is unchanged, no link is followed, and nothing can be run that could not before.
  *
  * @param read - gives the bytes of a file that is not there yet
  */
@@ -33,7 +33,7 @@ export async function writeFiles<File extends PulledFile>(
     if (!isSkillPath(path)) throw new Error(`${JSON.stringify(path)} cannot be a file of a skill.`);
   const wanted = new Map(files.map(({ path, digest }) => [path, digest]));
   const gone = before.filter(({ path }) => !wanted.has(path));
-  // Whatever happens in between, the next time knows what is whose.
+  // After an interruption, the next run still knows which files are its own.
   await writeManifest(folder, [...files, ...gone]);
   const ours = new Set(before.map(({ path }) => path));
   for (const file of files) {
@@ -44,7 +44,7 @@ export async function writeFiles<File extends PulledFile>(
   await writeManifest(folder, files);
 }
 
-/** Removes what authz wrote and nobody has changed. */
+/** Removes what authz wrote and is unchanged. */
 export async function removeFiles(folder: string): Promise<void> {
   const before = await readManifest(folder);
   if (before.length === 0) return;
@@ -121,7 +121,7 @@ async function readManifest(folder: string): Promise<readonly PulledFile[]> {
   if (facts?.isFile() !== true) return [];
   try {
     const { files } = JSON.parse(await readFile(place, "utf8")) as { files: Record<string, unknown> };
-    // Somebody else may have written it: what is no file of a skill is nobody's business here.
+    // It may come from elsewhere: entries that are no files of a skill are ignored.
     return Object.entries(files)
       .slice(0, MOST_FILES)
       .flatMap(([path, digest]) =>
@@ -144,7 +144,7 @@ async function writeManifest(folder: string, files: readonly PulledFile[]): Prom
   await replaceFile(place, text);
 }
 
-/** Writes a file in one step: a reader sees the old one or the new one. It can be run by nobody. */
+/** Writes a file in one step: a reader sees the old one or the new one. It is not executable. */
 export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
   const partial = `${file}.${randomBytes(4).toString("hex")}.part`;
   const keep = tidyWhenInterrupted(() => rmSync(partial, { force: true }));

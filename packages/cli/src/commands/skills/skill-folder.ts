@@ -5,7 +5,6 @@ import { EXIT } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 import { skillName } from "@authz/agent-tools";
 import { codeOf, missing, type PulledFile, removeFiles, replaceFile, writeFiles } from "./folder-files.js";
-import { readOrigin, type SkillOrigin } from "./skill-file.js";
 
 const FILE = "SKILL.md";
 
@@ -34,7 +33,7 @@ export class SkillFolder {
     this.#source = source;
   }
 
-  /** A folder that nobody named must not be a link either. @throws {CliError} `not_saved` */
+  /** A default folder must not be a link either. @throws {CliError} `not_saved` */
   async refuseLink(): Promise<void> {
     await this.#guarded(this.#path, async () => await requireNoLink(this.#path));
   }
@@ -83,7 +82,7 @@ export class SkillFolder {
         if (isSpared({ id: origin.id, file })) continue;
         await removeFiles(join(this.#path, entry.name));
         await rm(file);
-        // What somebody put beside it is theirs.
+        // Other files beside it stay.
         await rmdir(join(this.#path, entry.name)).catch(() => undefined);
         removed.push({ id: origin.id, file });
       }
@@ -123,4 +122,27 @@ export class SkillFolder {
 async function requireNoLink(path: string): Promise<void> {
   const facts = await lstat(path).catch(missing);
   if (facts?.isSymbolicLink() === true) throw new Error(`${path} is a link, and authz follows none there.`);
+}
+
+/** Where a skill file came from. */
+interface SkillOrigin {
+  id: string;
+  /** The authorization server; undefined in files that do not say. */
+  source: string | undefined;
+}
+
+/** Reads from the front matter where a file came from; undefined when it is none of ours. */
+function readOrigin(text: string): SkillOrigin | undefined {
+  const front = /^---\n(.*?)\n---\n/s.exec(text)?.[1] ?? "";
+  const id = member(front, "id");
+  return id === undefined ? undefined : { id, source: member(front, "source") };
+}
+
+function member(front: string, name: string): string | undefined {
+  const written = new RegExp(`^ {2}${name}: (".*")$`, "m").exec(front)?.[1];
+  try {
+    return written === undefined ? undefined : String(JSON.parse(written));
+  } catch {
+    return undefined;
+  }
 }

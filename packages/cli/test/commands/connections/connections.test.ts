@@ -1,15 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forEachTest } from "../../../../client/test/support/for-each-test.js";
 import { githubConnection, type TestConnections } from "../../../../client/test/support/test-connections.js";
 import { type CliWorld, startCliWorld, visitAddress } from "../../support/cli-world.js";
 
-let world: CliWorld;
+const world = forEachTest(startCliWorld);
 let connections: TestConnections;
 beforeEach(async () => {
-  world = await startCliWorld();
   connections = world.server.connections;
   await world.login();
 });
-afterEach(async () => await world.close());
 
 const codeOf = (stderr: string): unknown =>
   (JSON.parse(stderr.trim().split("\n").at(-1) ?? "") as { code: string }).code;

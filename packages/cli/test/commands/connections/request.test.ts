@@ -1,21 +1,20 @@
 import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forEachTest } from "../../../../client/test/support/for-each-test.js";
 import { githubConnection, type TestConnections } from "../../../../client/test/support/test-connections.js";
 import { type CliWorld, startCliWorld } from "../../support/cli-world.js";
 
 const url = "https://api.github.example/user/repos";
 
-let world: CliWorld;
+const world = forEachTest(startCliWorld);
 let connections: TestConnections;
 beforeEach(async () => {
-  world = await startCliWorld();
   connections = world.server.connections;
   connections.items.push(githubConnection());
   await world.login();
 });
-afterEach(async () => await world.close());
 
 const request = async (args: readonly string[], options?: Parameters<CliWorld["run"]>[1]) =>
   await world.run(["request", "--connection", "github", ...args], options);
@@ -170,7 +169,7 @@ describe("authz request --connection", () => {
     expect(connections.forwarded).toEqual([]);
   });
 
-  it("is found by whoever forgets it", async () => {
+  it("is found when it was not named", async () => {
     const { code, stderr } = await world.run(["request", url]);
     expect([code, stderr]).toEqual([4, expect.stringContaining("Add this: --connection github\n")]);
   });

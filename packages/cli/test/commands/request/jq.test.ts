@@ -1,14 +1,12 @@
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliWorld, startCliWorld } from "../../support/cli-world.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forEachTest } from "../../../../client/test/support/for-each-test.js";
+import { startSignedInWorld } from "../../support/cli-world.js";
 
-let world: CliWorld;
-beforeEach(async () => {
-  world = await startCliWorld();
-  await world.login();
+const world = forEachTest(startSignedInWorld);
+beforeEach(() => {
   world.service.handle = async () => ({ status: 200, headers: { "x-page": "1" }, body: { items } });
 });
-afterEach(async () => await world.close());
 
 const items = [
   { id: 1, name: "a\u001b[2J", tags: [] },

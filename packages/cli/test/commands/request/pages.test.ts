@@ -1,15 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { forEachTest } from "../../../../client/test/support/for-each-test.js";
 import type { SeenRequest, TestAnswer } from "../../../../client/test/support/test-http.js";
-import { type CliWorld, startCliWorld } from "../../support/cli-world.js";
+import { startSignedInWorld } from "../../support/cli-world.js";
 
-let world: CliWorld;
-beforeEach(async () => {
-  world = await startCliWorld();
-  await world.login();
-});
-afterEach(async () => await world.close());
+const world = forEachTest(startSignedInWorld);
 
 const all = Array.from({ length: 25 }, (_, index) => ({ id: index }));
 const number = (request: SeenRequest, name: string): number =>

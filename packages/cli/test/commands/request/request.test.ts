@@ -1,15 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliWorld, startCliWorld } from "../../support/cli-world.js";
+import { describe, expect, it } from "vitest";
+import { forEachTest } from "../../../../client/test/support/for-each-test.js";
+import { startSignedInWorld } from "../../support/cli-world.js";
 
-let world: CliWorld;
-beforeEach(async () => {
-  world = await startCliWorld();
-  await world.login();
-});
-afterEach(async () => await world.close());
+const world = forEachTest(startSignedInWorld);
 
 const scope = ["--scope", "contracts:read"];
 
@@ -144,7 +140,7 @@ describe("authz request", () => {
     expect((await world.run(["request", ...scope, world.api])).stdout).toBe(bytes.toString());
   });
 
-  it("lets nobody end the frame around an answer, or begin another", async () => {
+  it("never lets an answer end its frame, or begin another", async () => {
     const seen = new Set<string>();
     for (let round = 0; round < 3; round += 1) {
       const forged = [...seen].map((number) => `--- ${number}: end ---`).join("\n");
@@ -157,88 +153,61 @@ describe("authz request", () => {
     }
   });
 
-  const answers: { status: number; headers?: Record<string, string>; code: number; words: string }[] = [
-    {
-      status: 401,
-      code: 4,
-      words: "did not allow the request (401).\nIts answer does not say what it wants.",
-    },
-    {
-      status: 401,
-      headers: { "www-authenticate": 'DPoP algs="ES256"' },
-      code: 4,
-      words:
-        "It saw no token. Something in front of the service, such as a proxy, removes the Authorization header.",
-    },
-    {
-      status: 401,
-      headers: { "www-authenticate": 'DPoP error="invalid_dpop_proof"' },
-      code: 4,
-      words: "A proxy in front of the service removes the DPoP header or changes the address",
-    },
-    {
-      status: 401,
-      headers: { "www-authenticate": 'DPoP error="invalid_token"' },
-      code: 4,
-      words: "Check the session and the server: authz doctor",
-    },
-    {
-      status: 401,
-      headers: { "www-authenticate": 'DPoP error="invalid_request", scope="contracts:read"' },
-      code: 4,
-      words: 'says: "invalid_request"',
-    },
-    {
-      status: 403,
-      headers: { "www-authenticate": 'DPoP error="insufficient_scope", scope="contracts:write"' },
-      code: 4,
-      words:
-        "It needs these permissions: contracts:write.\nSee what is missing, and whom to ask: authz why --scope contracts:write http",
-    },
-    {
-      status: 302,
-      headers: { location: "https://evil.example/" },
-      code: 1,
-      words: 'It points to "https://evil.example/"',
-    },
-    { status: 400, code: 1, words: "answered 400.\nThe request is not what it expects." },
-    { status: 404, code: 1, words: "answered 404.\nCheck the path" },
-    {
-      status: 405,
-      headers: { allow: "POST, PUT" },
-      code: 1,
-      words: "Nothing there can be called with GET.\nIt can be called with POST, PUT.",
-    },
-    { status: 409, code: 1, words: "Read it again" },
-    { status: 429, headers: { "retry-after": "7" }, code: 1, words: "Wait 7 seconds, then try again." },
-    {
-      status: 503,
-      headers: { "retry-after": "3600" },
-      code: 1,
-      words: "Wait 3600 seconds, then try again.\n",
-    },
-    {
-      status: 429,
-      headers: { "retry-after": "Sun, 06 Nov 1994 08:49:37 GMT" },
-      code: 1,
-      words: "Wait a moment, then try again. Or let authz do it: --retry 3\n",
-    },
-    { status: 500, code: 1, words: "The fault is on its side.\nTry again later." },
-    { status: 503, code: 1, words: "It is temporarily unavailable.\nWait a moment, then try again." },
+  const wants = (value: string) => ({ "www-authenticate": `DPoP ${value}` });
+  const answers: [status: number, code: number, words: string, headers?: Record<string, string>][] = [
+    [401, 4, "did not allow the request (401).\nIts answer does not say what it wants."],
+    [
+      401,
+      4,
+      "It saw no token. Something in front of the service, such as a proxy, removes the Authorization header.",
+      wants('algs="ES256"'),
+    ],
+    [
+      401,
+      4,
+      "A proxy in front of the service removes the DPoP header or changes the address",
+      wants('error="invalid_dpop_proof"'),
+    ],
+    [401, 4, "Check the session and the server: authz doctor", wants('error="invalid_token"')],
+    [401, 4, 'says: "invalid_request"', wants('error="invalid_request", scope="contracts:read"')],
+    [
+      403,
+      4,
+      "It needs these permissions: contracts:write.\nSee what is missing, and whom to ask: authz why --scope contracts:write http",
+      wants('error="insufficient_scope", scope="contracts:write"'),
+    ],
+    [302, 1, 'It points to "https://evil.example/"', { location: "https://evil.example/" }],
+    [400, 1, "answered 400.\nThe request is not what it expects."],
+    [404, 1, "answered 404.\nCheck the path"],
+    [
+      405,
+      1,
+      "Nothing there can be called with GET.\nIt can be called with POST, PUT.",
+      { allow: "POST, PUT" },
+    ],
+    [409, 1, "Read it again"],
+    [429, 1, "Wait 7 seconds, then try again.", { "retry-after": "7" }],
+    [503, 1, "Wait 3600 seconds, then try again.\n", { "retry-after": "3600" }],
+    [
+      429,
+      1,
+      "Wait a moment, then try again. Or let authz do it: --retry 3\n",
+      { "retry-after": "Sun, 06 Nov 1994 08:49:37 GMT" },
+    ],
+    [500, 1, "The fault is on its side.\nTry again later."],
+    [503, 1, "It is temporarily unavailable.\nWait a moment, then try again."],
   ];
-  for (const { status, headers, code, words } of answers) {
-    it(`prints the body of a ${String(status)} and exits ${String(code)}: ${words.slice(0, 20)}`, async () => {
-      world.service.handle = async () => ({ status, headers: headers ?? {}, body: { error: "no" } });
-      const result = await world.run(["request", ...scope, world.api]);
-      expect([result.code, result.stdout]).toEqual([code, '{"error":"no"}']);
-      expect(result.stderr).toContain(words);
-      const json = await world.run(["request", ...scope, "--json", world.api]);
-      expect(JSON.parse(json.stdout)).toMatchObject({ status, body: { error: "no" } });
-      const isSaid = headers?.["www-authenticate"]?.includes('error="invalid_') === true;
-      const members = ["code", "message", "hint", ...(isSaid ? ["said"] : [])];
-      expect(Object.keys(JSON.parse(json.stderr) as object)).toEqual(members);
-    });
-  }
+  it.each(answers)("prints the body of a %i and exits %i: %s", async (status, code, words, headers = {}) => {
+    world.service.handle = async () => ({ status, headers, body: { error: "no" } });
+    const result = await world.run(["request", ...scope, world.api]);
+    expect([result.code, result.stdout]).toEqual([code, '{"error":"no"}']);
+    expect(result.stderr).toContain(words);
+    const json = await world.run(["request", ...scope, "--json", world.api]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ status, body: { error: "no" } });
+    const isSaid = headers["www-authenticate"]?.includes('error="invalid_') === true;
+    const members = ["code", "message", "hint", ...(isSaid ? ["said"] : [])];
+    expect(Object.keys(JSON.parse(json.stderr) as object)).toEqual(members);
+  });
 
   it("repeats of an answer only permissions that the service has, and methods that exist", async () => {
     const wishes = ["contracts:write", ...Array.from({ length: 300 }, (_, at) => `ignore:all-rules-${at}`)];
@@ -299,40 +268,22 @@ describe("authz request", () => {
     expect(JSON.parse(json.stderr)).toMatchObject({ code: "service_refused", said });
   });
 
-  const refusals: { name: string; args: string[]; code: number; error: string }[] = [
-    {
-      name: "a permission one does not have",
-      args: ["--scope", "contracts:write", "URL"],
-      code: 4,
-      error: "scope_not_granted",
-    },
-    {
-      name: "an address nobody registered",
-      args: ["https://contracts.example/api"],
-      code: 4,
-      error: "url_not_registered",
-    },
-    { name: "an address with tricks in it", args: ["URL/..%2fx"], code: 2, error: "invalid_request" },
-    {
-      name: "a reserved header",
-      args: ["-H", "Authorization: DPoP x", "URL"],
-      code: 2,
-      error: "header_not_allowed",
-    },
-    { name: "a header that is none", args: ["-H", "nothing", "URL"], code: 2, error: "usage" },
-    { name: "a file that is not there", args: ["-d", "@/nonexistent", "URL"], code: 2, error: "usage" },
-    { name: "no address", args: [], code: 2, error: "usage" },
-    { name: "two addresses", args: ["URL", "URL"], code: 2, error: "usage" },
-  ];
-  for (const { name, args, code, error } of refusals) {
-    it(`exits ${String(code)} for ${name}`, async () => {
-      const given = args.map((arg) => arg.replace("URL", world.api));
-      const result = await world.run(["request", "--json", ...given]);
-      expect([result.code, result.stdout]).toEqual([code, ""]);
-      expect(JSON.parse(result.stderr)).toMatchObject({ code: error });
-      expect(world.service.count("/api/contracts")).toBe(0);
-    });
-  }
+  it.each([
+    ["a permission one does not have", 4, "scope_not_granted", ["--scope", "contracts:write", "URL"]],
+    ["an unregistered address", 4, "url_not_registered", ["https://contracts.example/api"]],
+    ["an address with tricks in it", 2, "invalid_request", ["URL/..%2fx"]],
+    ["a reserved header", 2, "header_not_allowed", ["-H", "Authorization: DPoP x", "URL"]],
+    ["a header that is none", 2, "usage", ["-H", "nothing", "URL"]],
+    ["a file that is not there", 2, "usage", ["-d", "@/nonexistent", "URL"]],
+    ["no address", 2, "usage", []],
+    ["two addresses", 2, "usage", ["URL", "URL"]],
+  ])("refuses %s with exit code %i, %s", async (_name, code, error, args) => {
+    const given = args.map((arg) => arg.replace("URL", world.api));
+    const result = await world.run(["request", "--json", ...given]);
+    expect([result.code, result.stdout]).toEqual([code, ""]);
+    expect(JSON.parse(result.stderr)).toMatchObject({ code: error });
+    expect(world.service.count("/api/contracts")).toBe(0);
+  });
 
   it("exits 5 when the service is away", async () => {
     await world.run(["request", ...scope, world.api]);
@@ -348,7 +299,7 @@ describe("authz request", () => {
     expect([world.server.seen.length, world.service.seen.length]).toEqual([before[0], (before[1] ?? 0) + 1]);
   });
 
-  it("prints no token, whatever happens", async () => {
+  it("prints no token, not even after a failure", async () => {
     const printed: string[] = [];
     for (const args of [
       ["request", ...scope, "--json", world.api],

@@ -1,13 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliWorld, startCliWorld } from "../../support/cli-world.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forEachTest } from "../../../../client/test/support/for-each-test.js";
+import { startSignedInWorld } from "../../support/cli-world.js";
 
-let world: CliWorld;
+const world = forEachTest(startSignedInWorld);
 beforeEach(async () => {
-  world = await startCliWorld();
-  await world.login();
   await world.run(["request", world.api]);
 });
-afterEach(async () => await world.close());
 
 const path = "/api/contracts";
 

@@ -2,18 +2,16 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliWorld, startCliWorld } from "../../support/cli-world.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forEachTest } from "../../../../client/test/support/for-each-test.js";
+import { startSignedInWorld } from "../../support/cli-world.js";
 
-let world: CliWorld;
+const world = forEachTest(startSignedInWorld);
 let file: string;
 beforeEach(async () => {
-  world = await startCliWorld();
-  await world.login();
   file = join(world.home, 'repört "1".pdf');
   await writeFile(file, "pdf bytes");
 });
-afterEach(async () => await world.close());
 
 describe("uploading", () => {
   it("streams a file with its length", async () => {

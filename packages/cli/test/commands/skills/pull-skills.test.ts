@@ -11,10 +11,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
-import { array, assert, property, stringMatching, tuple } from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { skillName } from "@authz/agent-tools";
-import { type CliWorld, type CommandResult, startCliWorld } from "../../support/cli-world.js";
+import { array, assert, property, stringMatching, tuple } from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { forEachTest } from "../../../../client/test/support/for-each-test.js";
+import { type CommandResult, startSignedInWorld } from "../../support/cli-world.js";
 
 const allowedName = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
@@ -41,10 +42,10 @@ describe("the name of a pulled skill", () => {
     expect(skillName(id)).toMatch(/-[\da-f]{12}$/);
   });
 
-  it("is one that no other id has, whatever else is published", () => {
+  it("is one that no other id has", () => {
     const part = stringMatching(/^[a-c0][a-c0-]{0,6}$/);
     const id = tuple(part, part).map(([publisher, skill]) => `${publisher}.${skill}`);
-    // What somebody would publish to be taken for another skill.
+    // Ids that try to be taken for another skill.
     const imitation = id.map((copied) => `c.${skillName(copied).slice(0, 90)}`);
     assert(
       property(array(id), array(imitation), (ids, imitations) => {
@@ -58,15 +59,12 @@ describe("the name of a pulled skill", () => {
 });
 
 describe("authz skills pull", () => {
-  let world: CliWorld;
+  const world = forEachTest(startSignedInWorld);
   let directory: string;
-  beforeEach(async () => {
-    world = await startCliWorld();
-    await world.login();
+  beforeEach(() => {
     directory = join(world.home, "skills");
     publish("contracts.list", "contracts.sign");
   });
-  afterEach(async () => await world.close());
 
   function publish(...ids: string[]): void {
     world.server.skills.length = 0;
@@ -140,7 +138,7 @@ describe("authz skills pull", () => {
       why: "is a link",
     },
     {
-      name: "a file that somebody wrote",
+      name: "a file from elsewhere",
       plant: () => {
         mkdirSync(join(directory, "contracts-list"));
         writeFileSync(join(directory, "contracts-list", "SKILL.md"), "---\nname: contracts-list\n---\n");
@@ -269,7 +267,7 @@ describe("authz skills pull", () => {
       expect(all()).toEqual(["contracts-list/SKILL.md"]);
     });
 
-    it("leaves alone what somebody else put there, or has changed", async () => {
+    it("leaves other and changed files alone", async () => {
       publishFiles({ "references/mine.md": "theirs", "references/changed.md": "theirs" });
       await pull();
       writeFileSync(join(folder(), "references/changed.md"), "changed by hand");
@@ -313,7 +311,7 @@ describe("authz skills pull", () => {
       }
     });
 
-    it("follows no link, whoever put it there", async () => {
+    it("follows no link", async () => {
       const elsewhere = join(world.home, "elsewhere");
       mkdirSync(elsewhere);
       writeFileSync(join(elsewhere, "target.md"), "precious");
