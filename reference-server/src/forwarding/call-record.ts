@@ -26,8 +26,8 @@ export interface CallRecordOptions {
   readonly log: Pick<Logger, "warn">;
 }
 
-/** What is told of a call. */
-type FollowedCall = Omit<ForwardedCall, "endsBefore">;
+/** A noted call, as far as its audit event needs it. */
+export type FollowedCall = Omit<ForwardedCall, "endsBefore">;
 
 /** Keeps account of the calls of this process. */
 export interface CallRecord {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findVisibleSkill, listVisibleSkills } from "../../src/skills/visible-skills.js";
-import { skillDocument } from "../../src/account/me/documents.js";
+import { skillDocument } from "../../src/person/skills.js";
 import { createTestServer, type TestServer } from "../support/server.js";
 import { personRecord, resourceRecord } from "../support/records.js";
 import type { CatalogSkill as Skill } from "@authz/skills";

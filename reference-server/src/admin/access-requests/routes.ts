@@ -2,7 +2,7 @@ import {
   approveAccessRequest,
   declineAccessRequest,
   findAccessRequest,
-} from "../../registry/access-request.js";
+} from "../../person/access-requests/decide.js";
 import type { AdminArea } from "../door/area.js";
 import type { AdminCall, ChangeReach } from "../door/call.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readText } from "../../access-requests/reason.js";
+import { readText } from "../../person/access-requests/ask.js";
 import { moment, scopeKey } from "../../registry/fields.js";
 import { issue } from "../../registry/check.js";
 import { accessRequestStates, longestReason } from "../../store/access-requests.js";
