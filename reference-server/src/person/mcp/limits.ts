@@ -1,4 +1,5 @@
 import type { VerifiedCredentials } from "../../oauth/tokens/identify-caller.js";
+import { createSemaphores } from "../../platform/semaphores.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { MessageError, messageErrors } from "./message.js";
 
@@ -8,25 +9,14 @@ const maximumPerGrant = 32;
 /** Acquires permits for as long as a request is answered; the result releases them. @throws {MessageError} 429 */
 export type AcquirePermits = (grantId: string, permits: number) => () => void;
 
-/** Creates the semaphores, so that slow and long requests of one signed-in app never block the others. */
-export function createGrantSemaphores(maximum: number = maximumPerGrant): AcquirePermits {
-  const used = new Map<string, number>();
+/** Creates the limit, so that slow and long requests of one signed-in app never block the others. */
+export function createGrantLimit(maximum: number = maximumPerGrant): AcquirePermits {
+  const acquire = createSemaphores(maximum);
   return (grantId, permits) => {
-    const own = used.get(grantId) ?? 0;
-    if (own + permits > maximum) {
-      const message =
-        "This app has as many or as long requests in progress as it may. Wait for one to finish.";
-      throw new MessageError(429, messageErrors.internal, message);
-    }
-    used.set(grantId, own + permits);
-    let isReleased = false;
-    return () => {
-      if (isReleased) return;
-      isReleased = true;
-      const left = (used.get(grantId) ?? permits) - permits;
-      if (left === 0) used.delete(grantId);
-      else used.set(grantId, left);
-    };
+    const release = acquire(grantId, permits);
+    if (release !== undefined) return release;
+    const message = "This app has as many or as long requests in progress as it may. Wait for one to finish.";
+    throw new MessageError(429, messageErrors.internal, message);
   };
 }
 

@@ -13,7 +13,7 @@ import type { Resource } from "../../store/resources.js";
 import type { Store } from "../../store/store.js";
 import { agentsScope } from "../../store/system-scopes.js";
 import { describeRefusal } from "./describe-refusal.js";
-import { createGrantSemaphores, createLiveCheck } from "./limits.js";
+import { createGrantLimit, createLiveCheck } from "./limits.js";
 import type { McpHandler } from "./mcp-handler.js";
 import {
   maximumMessageBytes,
@@ -120,7 +120,7 @@ function addAdmission(
   agents: FastifyInstance,
   { issuer, rateLimiter, verify }: AgentRoutesOptions,
 ): WeakMap<FastifyRequest, Caller> {
-  const acquirePermits = createGrantSemaphores();
+  const acquirePermits = createGrantLimit();
   const requireLive = createLiveCheck();
   const callers = new WeakMap<FastifyRequest, Caller>();
   agents.addHook("onRequest", async (request, reply) => {

@@ -1,7 +1,7 @@
 import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createGrantSemaphores, createLiveCheck } from "../../../src/person/mcp/limits.js";
+import { createGrantLimit, createLiveCheck } from "../../../src/person/mcp/limits.js";
 import { invalidToken } from "../../../src/oauth/tokens/authenticate-access-token.js";
 import { OAuthError } from "../../../src/protocol/oauth-error.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
@@ -157,7 +157,7 @@ test("an app whose calls take every place is told so first when it was signed ou
 });
 
 test("long requests of an app take several places of its own, and give all of them back", () => {
-  const acquire = createGrantSemaphores(16);
+  const acquire = createGrantLimit(16);
   const release = acquire("ada", 15);
   acquire("bruno", 16);
   expect(() => acquire("ada", 2)).toThrow("Wait for one to finish.");
