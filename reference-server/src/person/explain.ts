@@ -7,7 +7,7 @@ import type { Store } from "../store/store.js";
 import { administerScope } from "../store/system-scopes.js";
 import { requestMembers } from "./access-requests/documents.js";
 
-/** Enough to have somebody to ask, too few to read the company's structure from it. */
+/** Enough to find an administrator, too few to learn the structure of the company. */
 const maximumNames = 3;
 
 /**

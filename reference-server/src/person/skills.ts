@@ -2,7 +2,7 @@ import type { Clock } from "@authz/dpop";
 import type { Caller } from "../oauth/tokens/identify-caller.js";
 import type { Permissions } from "../permissions/effective-scopes.js";
 import type { RateLimiter } from "../platform/rate-limits/rate-limiter.js";
-import type { CatalogGap } from "../skills/catalog-gaps.js";
+import type { CatalogGap } from "../skills/catalog-state.js";
 import {
   findGap,
   findVisibleFile,

@@ -6,7 +6,7 @@ import { accessRequestStates, longestReason } from "../../store/access-requests.
 import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
 import { explanationSchema } from "../explain/schemas.js";
 
-/** What somebody asked for, and what became of it. */
+/** An access request and its outcome. */
 export const accessRequestSchema = z
   .strictObject({
     id: z.uuid(),
@@ -40,7 +40,7 @@ const holdersSchema = z
   })
   .meta({ id: "ScopeHolders" });
 
-/** Everything that helps to decide. */
+/** A request with what helps to decide. */
 export const accessRequestDetailSchema = z
   .strictObject({
     ...accessRequestSchema.shape,

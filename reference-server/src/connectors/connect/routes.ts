@@ -12,27 +12,26 @@ import type { ConnectionAttempt } from "../../store/connection-attempts.js";
 import type { Connector } from "../../store/connectors.js";
 import {
   connectionsForm,
+  type ConnectorPageContext,
   renderAskToConnectPage,
   renderConnectedPage,
   renderGoingPage,
   renderNotConnectedPage,
   scopeField,
 } from "../connection-pages.js";
-import type { ConnectorPageContext } from "../page-context.js";
-import { beginAttempt } from "./begin-attempt.js";
+import { beginAttempt, openAttempt } from "./begin-attempt.js";
 import { completeAttempt } from "./complete-attempt.js";
 import { refuseAttempt } from "./conclude-attempt.js";
 import { ConnectError, type ConnectErrorCode, logRefusal, readConnectErrorCode } from "./connect-error.js";
-import { openAttempt } from "./open-attempt.js";
 import { chooseScopes, isUndecided, missingPermissions } from "./requirements.js";
 
-/** An attempt of whoever is signed in, that can still be opened. */
+/** An attempt of the signed-in person that can still be opened. */
 interface Question extends SignedIn {
   readonly attempt: ConnectionAttempt;
   readonly connector: Connector;
 }
 
-/** Mounts the way through the browser: from an attempt to the third party and back. */
+/** Mounts the pages of an attempt: to the third party and back. */
 export function registerConnect(app: FastifyInstance, context: ConnectorPageContext): void {
   const { store, directories, cookies, issuer, rateLimiter } = context;
   const { connectorVault: vault, connectorProvider: provider } = context;
@@ -51,7 +50,7 @@ export function registerConnect(app: FastifyInstance, context: ConnectorPageCont
   app.post<{ Params: { id: string } }>(`${paths.connections}/:id`, async (request, reply) => {
     const { id } = request.params;
     const post = await readOwnPost(request, id);
-    // What was not posted from the page is answered with the page.
+    // A post from elsewhere is answered with the page.
     if (post === undefined) return await reply.redirect(isUuid(id) ? attemptHref(id) : paths.home, 303);
     const question = await findQuestion(id, post, { request, reply });
     if (question === undefined) return reply;
@@ -88,7 +87,7 @@ export function registerConnect(app: FastifyInstance, context: ConnectorPageCont
         },
       );
       if (attempt === undefined) return await sendOver({ request, reply });
-      // The page that says how it ended has an address without the code, and can be loaded again.
+      // The page of the outcome has an address without the code, and can be reloaded.
       return await reply.redirect(attemptHref(attempt.id), 303);
     },
   );
@@ -113,7 +112,7 @@ export function registerConnect(app: FastifyInstance, context: ConnectorPageCont
     }
   });
 
-  /** Loads what the page asks about; otherwise it sends the page that says why there is nothing to ask. */
+  /** Loads the question of the page, or sends the page that tells why there is none. */
   async function findQuestion(
     id: string,
     signedIn: SignedIn,
@@ -183,7 +182,7 @@ export function registerConnect(app: FastifyInstance, context: ConnectorPageCont
       await refuseAttempt(refusal, { store, now: context.now() });
       return await sendFailure({ attempt, connector, code }, { request, reply });
     }
-    // Nobody agrees to addresses and methods that the page did not show.
+    // The person agrees only to addresses and methods that the page showed.
     if (form.get("version") !== String(connector.version))
       return await sendQuestion({ attempt, connector, session, user }, { request, reply });
     const scopes = chooseScopes(connector, (scope) => form.get(scopeField(scope)) === "on");
@@ -237,7 +236,7 @@ export function registerConnect(app: FastifyInstance, context: ConnectorPageCont
   }
 }
 
-/** Why nobody goes to the third party; `undefined`: they do. */
+/** Why the person is not sent to the third party; `undefined`: they are. */
 function refusalOf({
   form,
   connector,
@@ -252,7 +251,7 @@ function refusalOf({
   return isAllowed ? undefined : "insufficient_scope";
 }
 
-/** Every code, so that a new one has to be decided here. */
+/** Complete, so that a new code needs a status here. */
 const failureStatus: Readonly<Record<ConnectErrorCode, number>> = {
   cancelled: 200,
   access_denied: 400,

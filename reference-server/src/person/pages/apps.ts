@@ -4,7 +4,7 @@ import { revokeGrants } from "../../sign-in/revoke.js";
 import { clientHost } from "../../store/clients.js";
 import type { Store } from "../../store/store.js";
 
-/** Nobody looks through more. */
+/** Longer lists are cut. */
 const limit = 50;
 
 /** The newest grants of a person, by the app that has them. */
@@ -59,7 +59,7 @@ interface Ending {
   readonly requestId: string;
 }
 
-/** Ends what a person allowed an app on one device: all its tokens end. Does nothing to what is somebody else's. */
+/** Ends a person's own grant of an app on one device, with all its tokens. */
 export async function endApp(
   { id, userId }: { readonly id: string; readonly userId: string },
   { store, now: at, requestId }: Ending,
@@ -70,7 +70,7 @@ export async function endApp(
   await revokeGrants({ ids: [id], reason: "revoked_by_user" }, { store, actor, at, requestId });
 }
 
-/** Ends everything that a person allowed any app. */
+/** Ends all grants of a person. */
 export async function endAllApps(userId: string, { store, now: at, requestId }: Ending): Promise<void> {
   const actor = { type: "user", id: userId } as const;
   await revokeGrants({ userId, reason: "revoked_by_user" }, { store, actor, at, requestId });

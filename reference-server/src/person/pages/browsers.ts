@@ -1,24 +1,24 @@
 import type { BrowserSession } from "../../store/browser-sessions.js";
 import type { Store } from "../../store/store.js";
 
-/** A browser that a person is signed in in. */
+/** A browser in which a person is signed in. */
 export interface SignedInBrowser {
   /** Of the session. */
   readonly id: string;
-  /** `undefined` when it does not say. */
+  /** `undefined`: unknown. */
   readonly product: string | undefined;
   readonly system: string | undefined;
   readonly since: Date;
   /** To ten minutes. */
   readonly lastUsedAt: Date;
-  /** Whether it is the one that asks. */
+  /** Whether it sent this request. */
   readonly current: boolean;
 }
 
-/** Nobody looks through more. */
+/** Longer lists are cut. */
 const limit = 50;
 
-/** The browsers that a person is signed in in: the one that asks first, then the newest. */
+/** The browsers in which a person is signed in: the present one first, then the newest. */
 export async function loadBrowsers(
   store: Pick<Store, "browserSessions">,
   { session, now }: { readonly session: BrowserSession; readonly now: Date },
@@ -51,7 +51,7 @@ const systems = [
   [/\bLinux\b/, "Linux"],
 ] as const;
 
-/** What a browser says it is. Order matters: most name others as well. */
+/** Product and system of a User-Agent. Order matters: most name others as well. */
 export function readUserAgent(userAgent: string | null): Pick<SignedInBrowser, "product" | "system"> {
   const nameIn = (names: typeof products | typeof systems) =>
     names.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];

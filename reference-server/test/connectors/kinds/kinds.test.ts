@@ -5,8 +5,7 @@ import {
   findPrefixFaults,
   findTemplateFaults,
 } from "../../../src/registry/connector-rules.js";
-import { coveredScopes } from "../../../src/connectors/kinds/covered-scopes.js";
-import { describeKinds, kinds } from "../../../src/connectors/kinds/kinds.js";
+import { coveredScopes, describeKinds, kinds } from "../../../src/connectors/kinds/kinds.js";
 import { requestHeaders } from "../../../src/registry/fields.js";
 import { connectorKinds } from "../../../src/store/connectors.js";
 

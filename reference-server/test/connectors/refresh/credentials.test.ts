@@ -1,7 +1,7 @@
 import { underMissingKey } from "../../support/connectors.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createCredentials } from "../../../src/connectors/refresh/credentials.js";
-import { CredentialsError } from "../../../src/connectors/refresh/credentials-error.js";
+import { CredentialsError } from "../../../src/connectors/refresh/load-tokens.js";
 import { createProvider } from "../../../src/connectors/provider/provider.js";
 import { VaultError } from "../../../src/platform/vault/key-ring.js";
 import type { ServerContext } from "../../../src/context.js";

@@ -34,7 +34,6 @@ export interface ConnectionUseOptions {
   readonly forward: ForwardThroughConnection;
 }
 
-/** Where clients send what shall go through a connector. */
 const useRoute = "/api/me/connections/:key/requests";
 
 const usePath = /^\/api\/me\/connections\/[^/]+\/requests$/;
@@ -46,18 +45,18 @@ export async function registerConnectionUse(
 ): Promise<void> {
   addExpectContinue(app, (path) => usePath.test(path));
   await app.register(async (use) => {
-    // The handler gets the body as it arrives, whatever it is. How long it may be is the connector's to say.
+    // The handler gets the body of any type as it arrives; the connector limits its length.
     use.removeAllContentTypeParsers();
     use.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
     use.setErrorHandler<FastifyError>((error, request, reply) => refuse(error, request, reply));
 
     use.route<{ Params: { key: string } }>({
-      // Fastify knows them all, and answers others with 404.
+      // Fastify answers other methods with 404.
       method: [...connectorMethods],
       url: useRoute,
-      // Fastify would answer HEAD with what GET says.
+      // Fastify would answer HEAD with the handler of GET.
       exposeHeadRoute: false,
-      // The connector says how long everything together may take.
+      // The connector has its own time limit.
       config: { handsThrough: true },
       async handler(request, reply) {
         const caller = await identify(protectedRequestOf(request));
@@ -97,7 +96,7 @@ interface Framing {
   readonly contentLength: number | undefined;
 }
 
-/** Node has refused what contradicts itself; what is left is a length, chunks, or nothing. */
+/** Node has refused contradictory headers; what is left is a length, chunks, or nothing. */
 function readFraming({ headers }: IncomingMessage): Framing {
   const coding = headers["transfer-encoding"];
   if (coding !== undefined) {
@@ -123,7 +122,7 @@ function untilCallerGoes({ raw }: FastifyReply): AbortSignal {
 function hand(answer: HandedAnswer, request: FastifyRequest, reply: FastifyReply) {
   const { status, headers, body } = answer;
   discardUnread(request, reply);
-  // A caller that does not read what is there already must not keep its place for ever.
+  // A caller that does not read must not keep its slot forever.
   const timer = setTimeout(() => reply.raw.socket?.resetAndDestroy(), answer.millisecondsLeft).unref();
   reply.raw.once("close", () => clearTimeout(timer));
   void reply.code(status).header("proxy-status", proxyStatusReceived(status));
@@ -132,21 +131,21 @@ function hand(answer: HandedAnswer, request: FastifyRequest, reply: FastifyReply
   }
   const leftOut = answer.leftOut.filter((name) => !isNeverSent(name));
   if (leftOut.length > 0) void reply.header("authz-left-out", leftOut.join(", "));
-  // Ours, whatever the third party says about keeping and guessing.
+  // These two are set by this server, not by the third party.
   void reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
   if (body === null) return reply.send();
-  // The third party may take its time between its first line and the rest; what is there already goes out in one piece.
+  // Headers go out without waiting for the body, but with the part of it that has arrived.
   body.once("resume", () => {
     setImmediate(() => {
       if (!reply.raw.headersSent && !reply.raw.destroyed) reply.raw.flushHeaders();
     });
   });
-  // An answer that breaks must not look complete, not even to somebody who waits for the end of the connection.
+  // An answer that breaks must not look complete, not even to a client that reads until the connection closes.
   body.once("error", () => reply.raw.socket?.resetAndDestroy());
   return reply.send(body);
 }
 
-/** When the answer is out and the request is not read to its end, nobody else reads the rest. */
+/** Discards what is left of the request when the answer has been sent. */
 function discardUnread({ raw }: FastifyRequest, reply: FastifyReply): void {
   reply.raw.once("finish", () => discardRest(raw));
 }
@@ -156,7 +155,7 @@ function refuse(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
   if (error instanceof OAuthError) {
     const { status, headers, body } = protectedErrorAnswer(error, loginScope);
     const proxyStatus = proxyStatusError("http_request_denied");
-    // Somebody in between may have repeated a request that was sent on the first time.
+    // A proxy may have repeated a request that was forwarded the first time.
     const sent = error.reason === "replayed" ? "maybe" : "no";
     return reply
       .code(status)
@@ -165,7 +164,7 @@ function refuse(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
       .send({ ...body, sent });
   }
   const refusal = routeRefusal(error);
-  // Only what nobody foresaw is left, and nobody knows what was sent.
+  // An unforeseen failure: whether the request was sent is unknown.
   if (refusal === undefined) throw error;
   const { status, headers, body } = refusalAnswer(refusal);
   const { reason, sent, cause } = refusal;
