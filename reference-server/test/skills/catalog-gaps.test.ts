@@ -90,59 +90,47 @@ const anyMoment = expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string;
 const minutes = (count: number) => new Date(Date.now() - count * 60_000);
 
 describe("a person's client is told whose skills may be missing or old", () => {
-  const cases: {
-    readonly name: string;
-    readonly prepare: () => Promise<void>;
-    readonly state: string | undefined;
-    readonly shown: boolean;
-    readonly dated: boolean;
-  }[] = [
-    { name: "never tried", prepare: async () => undefined, state: "pending", shown: false, dated: false },
-    {
-      name: "never fetched",
-      prepare: () => fail(minutes(1)),
-      state: "failed",
-      shown: false,
-      dated: false,
-    },
-    {
-      name: "away for a moment",
-      prepare: async () => {
+  const cases: readonly [
+    name: string,
+    state: string | undefined,
+    shown: boolean,
+    dated: boolean,
+    prepare: () => Promise<void>,
+  ][] = [
+    ["never tried", "pending", false, false, async () => undefined],
+    ["never fetched", "failed", false, false, () => fail(minutes(1))],
+    [
+      "away for a moment",
+      undefined,
+      true,
+      false,
+      async () => {
         await succeed(minutes(10));
         await fail(minutes(1));
       },
-      state: undefined,
-      shown: true,
-      dated: false,
-    },
-    {
-      name: "away since the last good copy",
-      prepare: async () => {
+    ],
+    [
+      "away since the last good copy",
+      "stale",
+      true,
+      true,
+      async () => {
         await succeed(minutes(16));
         await fail(minutes(1));
       },
-      state: "stale",
-      shown: true,
-      dated: true,
-    },
-    {
-      name: "not fetched for longer than it should be",
-      prepare: () => succeed(minutes(16)),
-      state: "stale",
-      shown: true,
-      dated: true,
-    },
-    {
-      name: "fetched, and nothing of it can be shown",
-      prepare: () => succeed(minutes(1), [{ ...listContracts, requiredScopes: ["contracts:$(id)"] }]),
-      state: "refused",
-      shown: false,
-      dated: false,
-    },
-    { name: "fresh", prepare: () => succeed(minutes(1)), state: undefined, shown: true, dated: false },
+    ],
+    ["not fetched for longer than it should be", "stale", true, true, () => succeed(minutes(16))],
+    [
+      "fetched, and nothing of it can be shown",
+      "refused",
+      false,
+      false,
+      () => succeed(minutes(1), [{ ...listContracts, requiredScopes: ["contracts:$(id)"] }]),
+    ],
+    ["fresh", undefined, true, false, () => succeed(minutes(1))],
   ];
 
-  test.each(cases)("$name: $state", async ({ prepare, state, shown, dated }) => {
+  test.each(cases)("%s: %s", async (_name, state, shown, dated, prepare) => {
     await prepare();
 
     const { body } = await get("/api/me/skills");

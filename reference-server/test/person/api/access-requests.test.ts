@@ -79,62 +79,32 @@ test("a request that is withdrawn is over, once", async () => {
 });
 
 describe("is refused:", () => {
-  const refusals: readonly { name: string; changes: object; status: number; error: string }[] = [
-    { name: "no reason", changes: { reason: undefined }, status: 400, error: "invalid_request" },
-    { name: "an empty reason", changes: { reason: "  " }, status: 400, error: "invalid_reason" },
-    { name: "a long reason", changes: { reason: "x".repeat(501) }, status: 400, error: "invalid_reason" },
-    { name: "a huge reason", changes: { reason: "x".repeat(2001) }, status: 400, error: "invalid_request" },
-    { name: "a reason with NUL", changes: { reason: "a\0b" }, status: 400, error: "invalid_reason" },
-    { name: "a reason turned around", changes: { reason: "a\u202eb" }, status: 400, error: "invalid_reason" },
-    { name: "half a character", changes: { reason: "a\ud800" }, status: 400, error: "invalid_reason" },
-    { name: "an unknown member", changes: { state: "approved" }, status: 400, error: "invalid_request" },
-    { name: "two targets", changes: { connector: "google" }, status: 400, error: "invalid_request" },
-    { name: "an unknown service", changes: { resource: "nothing" }, status: 404, error: "unknown_target" },
-    { name: "NUL", changes: { resource: "a\0" }, status: 404, error: "unknown_target" },
-    {
-      name: "an address of nobody",
-      changes: { resource: undefined, url: "https://evil.example/" },
-      status: 404,
-      error: "unknown_target",
-    },
-    {
-      name: "no address",
-      changes: { resource: undefined, url: "contracts" },
-      status: 404,
-      error: "unknown_target",
-    },
-    {
-      name: "an unknown connector",
-      changes: { resource: undefined, connector: "google" },
-      status: 404,
-      error: "unknown_target",
-    },
-    {
-      name: "a permission of another service",
-      changes: { scopes: ["invoices:read"] },
-      status: 400,
-      error: "unknown_scope",
-    },
-    {
-      name: "the administration",
-      changes: { scopes: ["authz:administer"] },
-      status: 400,
-      error: "unknown_scope",
-    },
-    {
-      name: "too many permissions",
-      changes: { scopes: Array.from({ length: 51 }, () => "contracts:write") },
-      status: 400,
-      error: "invalid_request",
-    },
-    {
-      name: "what the person has",
-      changes: { scopes: ["contracts:read"] },
-      status: 409,
-      error: "nothing_missing",
-    },
+  const refusals: readonly [name: string, changes: object, status: number, error: string][] = [
+    ["no reason", { reason: undefined }, 400, "invalid_request"],
+    ["an empty reason", { reason: "  " }, 400, "invalid_reason"],
+    ["a long reason", { reason: "x".repeat(501) }, 400, "invalid_reason"],
+    ["a huge reason", { reason: "x".repeat(2001) }, 400, "invalid_request"],
+    ["a reason with NUL", { reason: "a\0b" }, 400, "invalid_reason"],
+    ["a reason turned around", { reason: "a\u202eb" }, 400, "invalid_reason"],
+    ["half a character", { reason: "a\ud800" }, 400, "invalid_reason"],
+    ["an unknown member", { state: "approved" }, 400, "invalid_request"],
+    ["two targets", { connector: "google" }, 400, "invalid_request"],
+    ["an unknown service", { resource: "nothing" }, 404, "unknown_target"],
+    ["NUL", { resource: "a\0" }, 404, "unknown_target"],
+    ["an address of nobody", { resource: undefined, url: "https://evil.example/" }, 404, "unknown_target"],
+    ["no address", { resource: undefined, url: "contracts" }, 404, "unknown_target"],
+    ["an unknown connector", { resource: undefined, connector: "google" }, 404, "unknown_target"],
+    ["a permission of another service", { scopes: ["invoices:read"] }, 400, "unknown_scope"],
+    ["the administration", { scopes: ["authz:administer"] }, 400, "unknown_scope"],
+    [
+      "too many permissions",
+      { scopes: Array.from({ length: 51 }, () => "contracts:write") },
+      400,
+      "invalid_request",
+    ],
+    ["what the person has", { scopes: ["contracts:read"] }, 409, "nothing_missing"],
   ];
-  test.each(refusals)("$name", async ({ changes, status, error }) => {
+  test.each(refusals)("%s", async (_name, changes, status, error) => {
     expect(await ask(changes)).toMatchObject({ status, body: { error } });
     const rows = await system.database.query("SELECT FROM access_requests");
     expect(rows).toEqual([]);

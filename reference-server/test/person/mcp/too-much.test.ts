@@ -39,47 +39,40 @@ describe("an app that sends too much", () => {
     expect(statuses).toEqual([200, 200, 200, 200, 429, 429, 429]);
   });
 
-  test.each<{ name: string; change: () => Promise<void>; undo?: () => Promise<void>; status?: number }>([
-    {
-      name: "the person signed it out",
-      change: () => run("UPDATE grants SET revoked_at = now() WHERE id = $1", grantId()),
-    },
-    {
-      name: "its sign-in has ended",
-      change: () =>
-        run("UPDATE grants SET expires_at = now() - interval '1 minute' WHERE id = $1", grantId()),
-    },
-    {
-      name: "its sign-in was forgotten",
-      change: () => run("DELETE FROM grants WHERE id = $1", grantId()),
-    },
-    {
-      name: "an administrator disabled it",
-      change: () => run("UPDATE clients SET enabled = false WHERE id LIKE 'https://host.example/%'"),
-      undo: () => run("UPDATE clients SET enabled = true WHERE id LIKE 'https://host.example/%'"),
-    },
-    {
-      name: "its host is no longer allowed",
-      change: () => run("UPDATE clients SET trusted = false WHERE id LIKE 'https://host.example/%'"),
-      undo: () => run("UPDATE clients SET trusted = true WHERE id LIKE 'https://host.example/%'"),
-    },
-    {
-      name: "the person was disabled",
-      change: () => run("UPDATE users SET enabled = false WHERE email = 'ada@acme.example'"),
-      undo: () => run("UPDATE users SET enabled = true WHERE email = 'ada@acme.example'"),
-    },
-    {
-      name: "Bearer tokens were switched off",
-      change: () => run("UPDATE resources SET allows_bearer = false WHERE key = 'agents'"),
-      undo: () => run("UPDATE resources SET allows_bearer = true WHERE key = 'agents'"),
-    },
-    {
-      name: "the address was switched off",
-      change: () => run("UPDATE resources SET enabled = false WHERE key = 'agents'"),
-      undo: () => run("UPDATE resources SET enabled = true WHERE key = 'agents'"),
-      status: 404,
-    },
-  ])("is told so first when $name", async ({ change, undo, status = 401 }) => {
+  test.each<[name: string, change: () => Promise<void>, undo?: () => Promise<void>, status?: number]>([
+    ["the person signed it out", () => run("UPDATE grants SET revoked_at = now() WHERE id = $1", grantId())],
+    [
+      "its sign-in has ended",
+      () => run("UPDATE grants SET expires_at = now() - interval '1 minute' WHERE id = $1", grantId()),
+    ],
+    ["its sign-in was forgotten", () => run("DELETE FROM grants WHERE id = $1", grantId())],
+    [
+      "an administrator disabled it",
+      () => run("UPDATE clients SET enabled = false WHERE id LIKE 'https://host.example/%'"),
+      () => run("UPDATE clients SET enabled = true WHERE id LIKE 'https://host.example/%'"),
+    ],
+    [
+      "its host is no longer allowed",
+      () => run("UPDATE clients SET trusted = false WHERE id LIKE 'https://host.example/%'"),
+      () => run("UPDATE clients SET trusted = true WHERE id LIKE 'https://host.example/%'"),
+    ],
+    [
+      "the person was disabled",
+      () => run("UPDATE users SET enabled = false WHERE email = 'ada@acme.example'"),
+      () => run("UPDATE users SET enabled = true WHERE email = 'ada@acme.example'"),
+    ],
+    [
+      "Bearer tokens were switched off",
+      () => run("UPDATE resources SET allows_bearer = false WHERE key = 'agents'"),
+      () => run("UPDATE resources SET allows_bearer = true WHERE key = 'agents'"),
+    ],
+    [
+      "the address was switched off",
+      () => run("UPDATE resources SET enabled = false WHERE key = 'agents'"),
+      () => run("UPDATE resources SET enabled = true WHERE key = 'agents'"),
+      404,
+    ],
+  ])("is told so first when %s", async (_name, change, undo?, status = 401) => {
     await change();
     try {
       const answers = await flood();
