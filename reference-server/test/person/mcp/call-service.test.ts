@@ -201,30 +201,27 @@ describe("the very next call is refused, in every process", () => {
     for (const step of undo) await step();
     undo = [];
   });
-  const resource = (change: object, undone: object) => async () => {
-    undo.push(() => store().resources.save({ ...calling.contracts, ...undone }, new Date()));
+  const resource = (change: object) => async () => {
+    undo.push(() => store().resources.save(calling.contracts, new Date()));
     await store().resources.save({ ...calling.contracts, ...change }, new Date());
   };
 
-  test.each<{
-    readonly name: string;
-    readonly change: () => Promise<void>;
-    readonly code: string;
-    readonly stale: boolean;
-  }>([
-    {
-      name: "when the person is disabled",
-      async change() {
+  test.each<[name: string, code: string, stale: boolean, change: () => Promise<void>]>([
+    [
+      "the person is disabled",
+      "access_ended",
+      true,
+      async () => {
         const { user } = await calling.caller();
         undo.push(() => store().users.setEnabled(user.id, true, new Date()));
         await store().users.setEnabled(user.id, false, new Date());
       },
-      code: "access_ended",
-      stale: true,
-    },
-    {
-      name: "when the permission is gone",
-      async change() {
+    ],
+    [
+      "the permission is gone",
+      "insufficient_scope",
+      false,
+      async () => {
         const email = "ada@acme.example";
         const rule = (await store().assignments.listByEmail(email)).find(
           ({ scope }) => scope === "contracts:read",
@@ -233,50 +230,38 @@ describe("the very next call is refused, in every process", () => {
         undo.push(() => store().assignments.insertMissing(rule, new Date()));
         await store().assignments.remove(rule.id);
       },
-      code: "insufficient_scope",
-      stale: false,
-    },
-    {
-      name: "when the client is disabled",
-      async change() {
+    ],
+    [
+      "the client is disabled",
+      "access_ended",
+      true,
+      async () => {
         const client = await store().clients.find(calling.clientId);
         if (client === undefined) throw new Error("It is there.");
         undo.push(() => store().clients.save(client, new Date()));
         await store().clients.save({ ...client, enabled: false }, new Date());
       },
-      code: "access_ended",
-      stale: true,
-    },
-    {
-      name: "when the client may not have the scope any more",
-      async change() {
+    ],
+    [
+      "the client may not have the scope any more",
+      "insufficient_scope",
+      false,
+      async () => {
         const client = await store().clients.find(calling.clientId);
         if (client === undefined) throw new Error("It is there.");
         undo.push(() => store().clients.save(client, new Date()));
         await store().clients.save({ ...client, limited: true, ceiling: ["authz:login"] }, new Date());
       },
-      code: "insufficient_scope",
-      stale: false,
-    },
-    {
-      name: "when the service is disabled",
-      change: () => resource({ enabled: false }, {})(),
-      code: "service_disabled",
-      stale: true,
-    },
-    {
-      name: "when the service declines",
-      change: () => resource({ agentCalls: false }, {})(),
-      code: "service_declines",
-      stale: true,
-    },
-    {
-      name: "when the service moved",
-      change: () => resource({ requestPrefixes: ["https://contracts.acme.example"] }, {})(),
-      code: "unknown_service",
-      stale: true,
-    },
-  ])("$name", async ({ change, code, stale }) => {
+    ],
+    ["the service is disabled", "service_disabled", true, resource({ enabled: false })],
+    ["the service declines", "service_declines", true, resource({ agentCalls: false })],
+    [
+      "the service moved",
+      "unknown_service",
+      true,
+      resource({ requestPrefixes: ["https://contracts.acme.example"] }),
+    ],
+  ])("when %s", async (_name, code, stale, change) => {
     const before = await calling.caller();
     expect((await calling.send()).status).toBe(200);
     expect((await calling.send({}, calling.second)).status).toBe(200);
