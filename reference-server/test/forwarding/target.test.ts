@@ -141,7 +141,7 @@ describe("an address is refused", () => {
   });
 });
 
-test("whatever is allowed stays below its prefix in every reading of it", () => {
+test("an allowed address stays below its prefix for every parser", () => {
   const part = constantFrom(
     "a",
     "..",

@@ -84,7 +84,7 @@ describe("effective scopes", () => {
     expect([...effectiveScopes(permissions)]).toEqual(["contracts:read", "invoices:read"]);
   });
 
-  test("never come from an assignment of somebody else", () => {
+  test("never come from another person's assignment", () => {
     const assignments = [{ id: "a3", email: "grace@acme.example", scope: "contracts:write" }];
     expect(effectiveScopes({ ...permissions, assignments }).size).toBe(0);
   });

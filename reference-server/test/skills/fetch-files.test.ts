@@ -186,7 +186,7 @@ describe("the files of a catalog", () => {
     expect((await find()).catalog?.failure).toContain("invisible characters (a.md)");
   });
 
-  test("of another service are not given to whoever knows their digest", async () => {
+  test("of another service are not given for their digest alone", async () => {
     const other = randomUUID();
     const secret = "secret of another service";
     await context.store.resources.save(

@@ -155,7 +155,7 @@ describe("the last good copy stays, and the catalog is stale, when the service",
   });
 });
 
-test("a copy that was stored before the form of scopes was checked shows nobody anything", async () => {
+test("a stored copy with malformed scopes is hidden", async () => {
   const at = now();
   const shown = async (requiredScopes: readonly string[]) => {
     const items = [{ ...skill, requiredScopes, visibility: "DEFAULT" as const }];

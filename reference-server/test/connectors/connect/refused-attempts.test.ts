@@ -108,7 +108,7 @@ describe("an attempt is refused", () => {
     expect(connecting.thirdParty.tokenRequests).toHaveLength(redeemed);
   });
 
-  it("when the connector was changed meanwhile: nobody agreed to what it is now", async () => {
+  it("when the connector was changed after the person agreed", async () => {
     const requestPrefixes = [...connecting.connector.requestPrefixes, "https://elsewhere.example"];
     const { id, url } = await ada.begin();
     const { form } = await ada.ask(url);

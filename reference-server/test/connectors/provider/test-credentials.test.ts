@@ -74,7 +74,7 @@ describe("the credentials of a connector, when the token endpoint answers", () =
 });
 
 describe("a test of credentials", () => {
-  it("sends a code that nobody has issued, as a client does, and another one the next time", async () => {
+  it("sends a random code as a client does, and another one the next time", async () => {
     answers["/token"] = { status: 400, body: error("invalid_grant") };
     await test();
     await test();
@@ -109,7 +109,7 @@ describe("a test of credentials", () => {
     expect(result).toEqual({ verdict: "unknown", reason: "unreachable", said: "forbidden_address" });
   });
 
-  it("cannot be told when nobody answers", async () => {
+  it("is unknown without an answer", async () => {
     const tokenEndpoint = `${origin().replace(/:\d+$/, ":1")}/token`;
     expect(await test("oauth2", { tokenEndpoint })).toMatchObject({
       verdict: "unknown",

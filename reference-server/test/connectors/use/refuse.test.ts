@@ -208,7 +208,7 @@ describe("nothing is sent", () => {
     expect(await refused({ key: connector.key })).toMatchObject({ status: 409, error, sent: "no" });
   });
 
-  test("through somebody else's connection", async () => {
+  test("through another person's connection", async () => {
     const { connector, connection } = await forwarding.connect();
     const other = randomUUID();
     await forwarding.system.database.query(

@@ -203,7 +203,7 @@ describe("groups of a directory", () => {
     expect(after.body["scope"]).toBe("contracts:read");
   });
 
-  test("are asked about nobody while no scope is given to any of them", async () => {
+  test("are not asked while no scope is given to any of them", async () => {
     await system.database.query("DELETE FROM assignments WHERE group_provider_id = $1", [directoryId]);
     passCache();
     const before = directory.asked.length;

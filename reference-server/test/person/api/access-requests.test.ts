@@ -1,39 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Store } from "../../../src/store/store.js";
+import { ApiClient } from "../../support/api-client.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
-import { RawDevice } from "../../support/raw-device.js";
 
 let system: OauthServer;
-let device: RawDevice;
-let accessToken: string;
+let ada: ApiClient;
 let store: Store;
 beforeAll(async () => {
   system = await startOauthServer({ AUTHZ_RATE_LIMITS: "ask.person=1000" });
   ({ store } = system.server.context);
-  device = await RawDevice.create(system.issuer);
-  accessToken = (await device.signIn())["access_token"] ?? "";
+  ada = await ApiClient.signIn(system.issuer);
 });
 beforeEach(() => system.database.query("DELETE FROM access_requests"));
 afterAll(() => system.close());
 
-async function call(method: string, path: string, body?: object, token = accessToken) {
-  const url = `${system.issuer}${path}`;
-  const dpop = device.signer.sign({ method, url: url.replace(/\?.*/, ""), accessToken: token });
-  const answer = await fetch(url, {
-    method,
-    headers: {
-      authorization: `DPoP ${token}`,
-      dpop,
-      ...(body !== undefined && { "content-type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
-}
+const call = async (method: string, path: string, body?: object) =>
+  await ada.call(method, path, body === undefined ? {} : { body });
 
-const wish = { resource: "contracts", reason: "I have to file the Acme contract." };
-const ask = (changes: object = {}) => call("POST", "/api/me/access-requests", { ...wish, ...changes });
+const wanted = { resource: "contracts", reason: "I have to file the Acme contract." };
+const ask = (changes: object = {}) => call("POST", "/api/me/access-requests", { ...wanted, ...changes });
 const explain = async () =>
   (await call("GET", "/api/me/explanation?resource=contracts&scope=contracts:write")).body;
 
@@ -47,7 +33,7 @@ test("everything missing is asked for, and what is held is said to be", async ()
       resource: "contracts",
       state: "pending",
       scopes: ["contracts:write"],
-      reason: wish.reason,
+      reason: wanted.reason,
       held: ["contracts:read"],
     },
   });
@@ -121,13 +107,10 @@ describe("is refused:", () => {
     await store.resources.save({ ...system.resource, enabled: true }, new Date());
   });
 
-  test("the request of somebody else, and what is no request", async () => {
+  test("another person's request, and an unknown one", async () => {
     const { body } = await ask();
-    const fred = await RawDevice.create(system.issuer);
-    const { access_token: theirs = "" } = await fred.signIn({}, undefined, "fred");
-    const url = `${system.issuer}/api/me/access-requests/${String(body["id"])}`;
-    const dpop = fred.signer.sign({ method: "DELETE", url, accessToken: theirs });
-    const answer = await fetch(url, { method: "DELETE", headers: { authorization: `DPoP ${theirs}`, dpop } });
+    const fred = await ApiClient.signIn(system.issuer, "fred");
+    const answer = await fred.call("DELETE", `/api/me/access-requests/${String(body["id"])}`);
     expect(answer.status).toBe(404);
     expect((await call("DELETE", "/api/me/access-requests/nothing")).status).toBe(404);
     expect((await call("DELETE", `/api/me/access-requests/${randomUUID()}`)).status).toBe(404);

@@ -54,7 +54,7 @@ describe("/api/me/connections", () => {
     expect((await connecting.fred.call("GET", "/notes")).body).toMatchObject({ state: "not_connected" });
   });
 
-  it("says before anybody goes to the third party that the connector's secret does not open", async () => {
+  it("refuses an attempt at once when the connector's secret does not open", async () => {
     const { query } = connecting.system.database;
     const secret = await query("SELECT client_secret FROM connectors WHERE key = 'notes'");
     await query(
@@ -105,7 +105,7 @@ describe("/api/me/connections", () => {
     },
   );
 
-  it("refuses whoever is not logged in", async () => {
+  it("refuses requests without a token", async () => {
     for (const [method, path] of [
       ["GET", ""],
       ["GET", "/notes"],
@@ -118,7 +118,7 @@ describe("/api/me/connections", () => {
     }
   });
 
-  it("answers 429 when somebody begins more attempts than anybody needs", async () => {
+  it("answers 429 for too many attempts", async () => {
     const statuses = await Promise.all(
       Array.from({ length: 40 }, async () => (await connecting.fred.call("POST", "/notes/attempts")).status),
     );

@@ -1,91 +1,36 @@
-import { randomUUID, type webcrypto } from "node:crypto";
-import { createProofSigner, type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
-import { skillDigest } from "@authz/skills";
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Device } from "../../support/device.js";
+import { ApiClient } from "../../support/api-client.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+import {
+  catalogSkill,
+  picture,
+  pictureEntry,
+  publishSkills,
+  text,
+  textEntry,
+} from "../../support/skill-catalog.js";
 
-const skill = (id: string, visibility: string, requiredScopes: string[]) => ({
-  id,
-  title: `Title of ${id}`,
-  description: `When to use ${id}`,
-  tags: ["contracts"],
-  requiredScopes,
-  visibility,
-  content: `# ${id}`,
-});
-
-const text = "# Errors é\n";
-const picture = Uint8Array.of(0x89, 0, 0xff);
-const entry = { path: "references/errors.md", size: 12, digest: skillDigest(text) };
-const bytesEntry = { path: "assets/logo.png", size: 3, digest: skillDigest(picture) };
-const files = new Map([
-  [entry.digest, Buffer.from(text)],
-  [bytesEntry.digest, Buffer.from(picture)],
-]);
+const skill = (id: string, scope: string, changes: Parameters<typeof catalogSkill>[2] = {}) =>
+  catalogSkill(id, scope, { description: `When to use ${id}`, tags: ["contracts"], ...changes });
 
 let system: OauthServer;
-let keys: Es256KeyPair;
-let accessToken: string;
-
+let ada: ApiClient;
 beforeAll(async () => {
   system = await startOauthServer();
-  keys = await generateEs256KeyPair();
-  const { store } = system.server.context;
-  const at = new Date();
-  await store.resources.save({ ...system.resource, skillDiscovery: true }, at);
-  const items = [
-    skill("list", "DEFAULT", ["contracts:read"]),
-    skill("change", "DEFAULT", ["contracts:write"]),
-    { ...skill("archive", "HIDDEN_IF_UNALLOWED", ["contracts:write"]), files: [entry] },
-    { ...skill("export", "HIDDEN_IF_UNALLOWED", ["contracts:read"]), files: [entry, bytesEntry] },
-  ];
-  const parsed = items.map((item) => ({ ...item, visibility: item.visibility as "DEFAULT" }));
-  const refreshAt = new Date(at.getTime() + 3_600_000);
-  await store.skillCatalogs.saveSuccess({
-    resourceId: system.resource.id,
-    items: parsed,
-    files,
-    at,
-    refreshAt,
-  });
-  await store.ownSkills.save({ ...skill("start", "DEFAULT", ["authz:login"]), visibility: "DEFAULT" }, at);
-  const pair = await importPair(keys);
-  accessToken = (await (await Device.create(system.issuer, pair)).signIn("ada")).access_token;
+  const hidden = { visibility: "HIDDEN_IF_UNALLOWED" } as const;
+  await publishSkills(system, [
+    skill("list", "contracts:read"),
+    skill("change", "contracts:write"),
+    skill("archive", "contracts:write", { ...hidden, files: [textEntry] }),
+    skill("export", "contracts:read", { ...hidden, files: [textEntry, pictureEntry] }),
+  ]);
+  await system.server.context.store.ownSkills.save(skill("start", "authz:login"), new Date());
+  ada = await ApiClient.signIn(system.issuer);
 });
 afterAll(() => system.close());
 
-async function importPair({ privateJwk, publicJwk }: Es256KeyPair): Promise<webcrypto.CryptoKeyPair> {
-  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  const [privateKey, publicKey] = await Promise.all([
-    crypto.subtle.importKey("jwk", { ...privateJwk }, algorithm, true, ["sign"]),
-    crypto.subtle.importKey("jwk", { ...publicJwk }, algorithm, true, ["verify"]),
-  ]);
-  return { privateKey, publicKey };
-}
-
-async function ask(path: string, changes: Readonly<Record<string, string | undefined>> = {}) {
-  const url = `${system.issuer}${path}`;
-  const proof = createProofSigner(keys).sign({ method: "GET", url, accessToken });
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries({
-    authorization: `DPoP ${accessToken}`,
-    dpop: proof,
-    ...changes,
-  })) {
-    if (value !== undefined) headers[name] = value;
-  }
-  return await fetch(url, { headers });
-}
-
-async function get(path: string, changes: Readonly<Record<string, string | undefined>> = {}) {
-  const response = await ask(path, changes);
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: (await response.json()) as Record<string, unknown>,
-  };
-}
+const get = (...request: Parameters<ApiClient["get"]>) => ada.get(...request);
 
 const summary = (id: string, scope: string, allowed: boolean) => ({
   id: `contracts.${id}`,
@@ -163,20 +108,22 @@ describe("a person's client reads", () => {
     async (id) => {
       const { status, body } = await get(`/api/me/skills/${id}`);
       expect(status).toBe(404);
-      expect(body.error).toBe("not_found");
+      expect(body["error"]).toBe("not_found");
     },
   );
 });
 
 describe("the files of a skill", () => {
   test("are named with the skill, and given byte for byte", async () => {
-    expect((await get("/api/me/skills/contracts.export")).body).toMatchObject({ files: [entry, bytesEntry] });
+    expect((await get("/api/me/skills/contracts.export")).body).toMatchObject({
+      files: [textEntry, pictureEntry],
+    });
     expect((await get("/api/me/skills/contracts.list")).body).not.toHaveProperty("files");
     for (const [path, content] of [
-      [entry.path, Buffer.from(text)],
-      [bytesEntry.path, Buffer.from(picture)],
+      [textEntry.path, Buffer.from(text)],
+      [pictureEntry.path, Buffer.from(picture)],
     ] as const) {
-      const answer = await ask(`/api/me/skills/contracts.export/files/${path}`);
+      const answer = await ada.fetch("GET", `/api/me/skills/contracts.export/files/${path}`);
       expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/octet-stream"]);
       expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
       expect(answer.headers.get("content-disposition")).toBe("attachment");
@@ -208,7 +155,7 @@ describe("the files of a skill", () => {
   });
 
   test("are for people who are signed in", async () => {
-    const url = `${system.issuer}/api/me/skills/contracts.export/files/${entry.path}`;
+    const url = `${system.issuer}/api/me/skills/contracts.export/files/${textEntry.path}`;
     expect((await fetch(url)).status).toBe(401);
   });
 });
@@ -229,7 +176,7 @@ describe("a person's client explains a permission", () => {
     });
   });
 
-  test("with what would grant it, and who can give it: three names at most, nobody who is disabled, no ids", async () => {
+  test("with what would grant it, and who can give it: three names at most, no disabled person, no ids", async () => {
     const { store } = system.server.context;
     const at = new Date();
     const identityProvider = await store.identityProviders.findByKey("acme");
@@ -247,7 +194,7 @@ describe("a person's client explains a permission", () => {
       })),
     ];
     for (const rule of rules) await store.assignments.insertMissing({ id: randomUUID(), ...rule }, at);
-    const ada = (await get("/api/me")).body;
+    const me = (await get("/api/me")).body;
 
     const { body } = await explain("resource=contracts");
 
@@ -268,7 +215,7 @@ describe("a person's client explains a permission", () => {
       ],
       administrators: {
         people: [
-          { email: "ada@acme.example", name: ada.name },
+          { email: "ada@acme.example", name: me["name"] },
           { email: "dora@acme.example", name: null },
           { email: "emil@acme.example", name: null },
         ],
@@ -276,9 +223,9 @@ describe("a person's client explains a permission", () => {
       },
     });
 
-    await store.users.setEnabled(String(ada.subject), false, at);
+    await store.users.setEnabled(String(me["subject"]), false, at);
     const people = await store.assignments.listPeopleByScope("authz:administer", 3);
-    await store.users.setEnabled(String(ada.subject), true, at);
+    await store.users.setEnabled(String(me["subject"]), true, at);
     expect(people.map(({ email }) => email)).toEqual(
       ["dora", "emil", "frida"].map((n) => `${n}@acme.example`),
     );
@@ -326,10 +273,9 @@ describe("a request is refused", () => {
   });
 
   test("when the proof was used before", async () => {
-    const url = `${system.issuer}/api/me`;
-    const dpop = createProofSigner(keys).sign({ method: "GET", url, accessToken });
+    const { dpop } = ada.credentials("GET", "/api/me");
     expect((await get("/api/me", { dpop })).status).toBe(200);
-    expect((await get("/api/me", { dpop })).body.error).toBe("invalid_dpop_proof");
+    expect((await get("/api/me", { dpop })).body["error"]).toBe("invalid_dpop_proof");
   });
 
   test("as soon as the permission to log in is gone", async () => {
@@ -344,7 +290,7 @@ describe("a request is refused", () => {
     await store.assignments.insertMissing(login, new Date());
     expect(status).toBe(403);
     expect(headers.get("www-authenticate")).toContain('error="insufficient_scope", scope="authz:login"');
-    expect(body.error_description).toContain("Ask an administrator");
+    expect(body["error_description"]).toContain("Ask an administrator");
   });
 
   test("as soon as the person is disabled", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ApiClient } from "../../support/api-client.js";
 import { createBrowser, signIn } from "../../support/device.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
-import { RawDevice } from "../../support/raw-device.js";
 
 let system: OauthServer;
 beforeAll(async () => {
@@ -10,14 +10,8 @@ beforeAll(async () => {
 afterAll(() => system.close());
 
 test("a person's skills are read so often a minute and no more, by clients and browsers together", async () => {
-  const device = await RawDevice.create(system.issuer);
-  const { access_token: accessToken = "" } = await device.signIn();
-  const get = async (path: string) => {
-    const url = `${system.issuer}${path}`;
-    const dpop = device.signer.sign({ method: "GET", url, accessToken });
-    const answer = await fetch(url, { headers: { authorization: `DPoP ${accessToken}`, dpop } });
-    return answer.status;
-  };
+  const ada = await ApiClient.signIn(system.issuer);
+  const get = async (path: string) => (await ada.get(path)).status;
   const statuses = [];
   for (const path of ["/api/me/skills", "/api/me/skills/a.b", "/api/me/skills", "/api/me/skills/a.b"]) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other

@@ -64,7 +64,7 @@ describe("an agent and a service", () => {
     }
   });
 
-  test("gets small results as they are as well, described and without a character that nobody sees", async () => {
+  test("also gets small results as structured content, described and without invisible characters", async () => {
     const hidden = { ...skill, id: "hidden", description: "Contracts\u200b of\u202e others" };
     const { store } = calling.system.server.context;
     const at = new Date();
@@ -313,7 +313,7 @@ describe("an agent and a service", () => {
     expect(refused.text).toContain(`Name at most ${String(count - 1)} scopes.`);
   });
 
-  test("is kept within its ceiling at services, whatever the person may", async () => {
+  test("is kept within its ceiling at services", async () => {
     const { store } = calling.system.server.context;
     const client = await store.clients.find("https://host.example/client.json");
     if (client === undefined) throw new Error("The host is not there.");

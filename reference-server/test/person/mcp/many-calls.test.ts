@@ -83,7 +83,7 @@ test("200 agents at once: every call arrives once, every answer is its own, and 
   expect(await system.database.query("SELECT FROM forwarded_calls")).toEqual([]);
 });
 
-test("200 answers that nobody reads yet are held up at their sources, not kept", async () => {
+test("200 unread answers wait at their sources, not in memory", async () => {
   const { api, first, request } = calling;
   const bytes = 2 * mebibyte;
   api.answer = (_request, response) => {
@@ -117,7 +117,7 @@ test("200 answers that nobody reads yet are held up at their sources, not kept",
   expect(new Set(lengths)).toEqual(new Set([bytes]));
 });
 
-test("one person has so many calls on their way and no more; whoever waits for nothing gives the place back", async () => {
+test("concurrent calls of one person are limited; a caller that goes away releases its slot", async () => {
   const { api, first, request, refused } = calling;
   api.answer = () => undefined;
   const leaving = Array.from({ length: 64 }, () => new AbortController());

@@ -69,7 +69,7 @@ test("a proof counts once, also when two calls show it at the same moment", asyn
   expect(await traces()).toMatchObject({ sent: 1 });
 });
 
-test("nothing is noted for somebody who lost the permission to use agents, and for nobody whose app was signed out", async () => {
+test("no call is noted without the permission to use agents, or after the app was signed out", async () => {
   const { system } = calling;
   const { store } = system.server.context;
   const other = await signInAgent(system, "fred");

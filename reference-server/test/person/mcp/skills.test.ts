@@ -2,46 +2,24 @@ import { createHash } from "node:crypto";
 import { ListSkillsResultSchema } from "@modelcontextprotocol/core/ext/skills";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+import { catalogSkill, pictureEntry, publishSkills, text, textEntry } from "../../support/skill-catalog.js";
 import { type Agent, allow, signInAgent } from "./agent.js";
 
 const digestOf = (bytes: string | Uint8Array): string =>
   `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 
-const text = "# Errors é\n";
-const picture = Uint8Array.of(0x89, 0, 0xff);
-const entry = { path: "references/errors.md", size: 12, digest: digestOf(text) };
-const bytesEntry = { path: "assets/logo.png", size: 3, digest: digestOf(picture) };
-
-const skill = (id: string, scope: string, visibility: "DEFAULT" | "HIDDEN_IF_UNALLOWED") => ({
-  id,
-  title: `Title of ${id}`,
-  requiredScopes: [scope],
-  visibility,
-  content: `# ${id}`,
-  files: [entry, bytesEntry],
-});
+const files = [textEntry, pictureEntry];
 
 let system: OauthServer;
 let agent: Agent;
 beforeAll(async () => {
   system = await startOauthServer();
-  const { store } = system.server.context;
-  const at = new Date();
-  await store.resources.save({ ...system.resource, skillDiscovery: true }, at);
-  await store.skillCatalogs.saveSuccess({
-    resourceId: system.resource.id,
-    items: [
-      skill("list", "contracts:read", "HIDDEN_IF_UNALLOWED"),
-      skill("change", "contracts:write", "DEFAULT"),
-      skill("archive", "contracts:write", "HIDDEN_IF_UNALLOWED"),
-    ],
-    files: new Map([
-      [entry.digest, Buffer.from(text)],
-      [bytesEntry.digest, Buffer.from(picture)],
-    ]),
-    at,
-    refreshAt: new Date(at.getTime() + 3_600_000),
-  });
+  const hidden = { visibility: "HIDDEN_IF_UNALLOWED", files } as const;
+  await publishSkills(system, [
+    catalogSkill("list", "contracts:read", hidden),
+    catalogSkill("change", "contracts:write", { files }),
+    catalogSkill("archive", "contracts:write", hidden),
+  ]);
   agent = await signInAgent(system);
 });
 afterAll(() => system.close());
@@ -73,39 +51,39 @@ describe("skills at the address for agents", () => {
     if (resources === undefined || resources === "dynamic") throw new Error("There are no digests.");
     expect(resources.map(({ uri }) => uri)).toEqual([
       uriOf("list", "SKILL.md"),
-      uriOf("list", entry.path),
-      uriOf("list", bytesEntry.path),
+      uriOf("list", textEntry.path),
+      uriOf("list", pictureEntry.path),
     ]);
     for (const { uri, digest, size } of resources) {
       // oxlint-disable-next-line no-await-in-loop -- three of them
       const bytes = Buffer.from((await read(uri)) as Buffer);
       expect([uri, digestOf(bytes), bytes.length]).toEqual([uri, digest, size]);
     }
-    const shown = await agent.call("read_skill", { id: "contracts.list", file: entry.path });
+    const shown = await agent.call("read_skill", { id: "contracts.list", file: textEntry.path });
     expect(shown.text).toMatch(
       /^--- ([\da-f]{16}): what "contracts" published .* ---\n# Errors é\n--- \1: end ---/,
     );
   });
 
-  test("and their files stay hidden from whoever lacks what they ask for, as if they were not there", async () => {
-    const hidden = await ask("resources/read", { uri: uriOf("archive", entry.path) });
-    const absent = await ask("resources/read", { uri: uriOf("nothing", entry.path) });
+  test("and their files are hidden without the permissions that they require, as if they did not exist", async () => {
+    const hidden = await ask("resources/read", { uri: uriOf("archive", textEntry.path) });
+    const absent = await ask("resources/read", { uri: uriOf("nothing", textEntry.path) });
     const rename = (answer: object): string => JSON.stringify(answer).replaceAll("archive", "nothing");
     expect(rename(hidden)).toBe(rename(absent));
     expect(await read(uriOf("archive", "SKILL.md"))).toBe(-32_602);
     expect((await ask("skills/get", { uri: uriOf("archive", "SKILL.md") })).error?.code).toBe(-32_602);
-    const told = await agent.call("read_skill", { id: "contracts.archive", file: entry.path });
+    const told = await agent.call("read_skill", { id: "contracts.archive", file: textEntry.path });
     expect([told.isError, told.text.startsWith("not_found:")]).toEqual([true, true]);
     // Visible, and to be used by others.
     expect((await ask("skills/get", { uri: uriOf("change", "SKILL.md") })).error).toBeUndefined();
-    expect(await read(uriOf("change", entry.path))).toEqual(Buffer.from(text));
+    expect(await read(uriOf("change", textEntry.path))).toEqual(Buffer.from(text));
   });
 
   test.each([
     uriOf("list", "../contracts-archive/SKILL.md"),
     uriOf("list", "references%2Ferrors.md"),
-    uriOf("list", `${entry.path}%00`),
-    `${uriOf("list", entry.path)}\0`,
+    uriOf("list", `${textEntry.path}%00`),
+    `${uriOf("list", textEntry.path)}\0`,
     "skill://contracts.list/contracts-archive/SKILL.md",
     "skill://authz/authz/SKILL.md",
     `skill://${"a".repeat(5000)}.b/c/SKILL.md`,
@@ -119,6 +97,6 @@ describe("skills at the address for agents", () => {
     expect(skills.map(({ uri }) => uri)).toEqual(
       ["archive", "change", "list"].map((id) => uriOf(id, "SKILL.md")),
     );
-    expect(await read(uriOf("archive", entry.path))).toEqual(Buffer.from(text));
+    expect(await read(uriOf("archive", textEntry.path))).toEqual(Buffer.from(text));
   });
 });

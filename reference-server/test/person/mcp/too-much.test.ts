@@ -35,8 +35,11 @@ const run = async (sql: string, ...values: unknown[]) => void (await system.data
 
 describe("an app that sends too much", () => {
   test("is told to wait while its credentials are good", async () => {
-    const statuses = (await flood()).map(({ status }) => status);
-    expect(statuses).toEqual([200, 200, 200, 200, 429, 429, 429]);
+    const answers = await flood();
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429, 429, 429]);
+    const { headers, body } = answers.at(-1) as McpAnswer;
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(body).toMatchObject({ error: { message: expect.stringContaining("Try again in") as string } });
   });
 
   test.each<[name: string, change: () => Promise<void>, undo?: () => Promise<void>, status?: number]>([

@@ -38,14 +38,14 @@ const service = "/access?service=contracts";
 const write = { "scope contracts:write": "on" };
 
 describe("the page of a place", () => {
-  test("says what somebody has and why, and what they lack", async () => {
+  test("shows what a person has and why, and what they lack", async () => {
     const { html } = await open(service);
     expect(html).toMatch(/contracts:read<span class="muted">given to your address<\/span>/);
     expect(html).toContain('name="scope contracts:write" value="on">');
     expect(html).not.toContain("invoices:read");
   });
 
-  test("is linked from the account page, also where somebody has nothing", async () => {
+  test("is linked from the account page, also for a service where the person has nothing", async () => {
     expect((await open("/")).html).toContain(
       'href="/access?service=contracts" aria-label="Ask for more at Contracts"',
     );
@@ -117,7 +117,7 @@ describe("asking", () => {
     expect((await open("/")).html).toMatch(/Approved on .*<code>contracts:write<\/code>\. It ends on /);
   });
 
-  test("works for somebody who holds nothing at all, for apps and agents too", async () => {
+  test("works for a person without any permission, for apps and agents too", async () => {
     await ask("/access", { reason, "scope authz:login": "on" }, bruno);
     const row = { kind: "installation", target: "authz", scopes: ["authz:login"], state: "pending" };
     expect(await requests()).toMatchObject([row]);
@@ -170,7 +170,7 @@ describe("asking", () => {
     expect(await requests()).toMatchObject([{ state: "pending", reason }]);
   });
 
-  test("cannot withdraw the request of somebody else", async () => {
+  test("cannot withdraw another person's request", async () => {
     await ask(service, { reason, ...write });
     const [row] = await system.database.query<{ id: string }>("SELECT id FROM access_requests");
     const own = await ask("/access", { reason, "scope authz:login": "on" }, bruno);
@@ -180,7 +180,7 @@ describe("asking", () => {
   });
 });
 
-test("a connector that somebody may not use is asked for in the same way", async () => {
+test("access to a connector is requested in the same way", async () => {
   const { store } = system.server.context;
   const fields = testConnector({ key: "tracker", name: "Tracker", requiredScopes: ["invoices:read"] });
   await store.connectors.save(fields, new Date());

@@ -199,7 +199,7 @@ describe("the employee's page", () => {
     expect((await device.refresh(tokens["refresh_token"] ?? "")).status).toBe(200);
   });
 
-  test("signs nothing out that is somebody else's", async () => {
+  test("does not sign out another person's app", async () => {
     const ada = await signedIn("ada");
     const device = await RawDevice.create(system.issuer);
     const tokens = await device.signIn({}, ada);
@@ -214,7 +214,7 @@ describe("the employee's page", () => {
     expect((await device.refresh(tokens["refresh_token"] ?? "")).status).toBe(200);
   });
 
-  test("sends somebody who is not signed in to the front, whatever they post", async () => {
+  test("redirects posts of a person who is not signed in", async () => {
     const visit = await createBrowser().open(`${system.issuer}/devices/sign-out`, {
       method: "POST",
       body: "",

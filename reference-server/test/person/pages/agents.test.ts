@@ -59,7 +59,7 @@ describe("the employee's page", () => {
   });
 });
 
-describe("whoever cannot connect an agent", () => {
+describe("a person who cannot connect an agent", () => {
   test("reads which permission is missing, and whom to ask, instead of the lines", async () => {
     const browser = createBrowser();
     await signIn(browser, `${system.issuer}/sign-in`, "bruno");
@@ -84,7 +84,7 @@ describe("whoever cannot connect an agent", () => {
 });
 
 describe("/install.md", () => {
-  test("is Markdown for anybody, with this address and the name of the installation", async () => {
+  test("is public Markdown, with this address and the name of the installation", async () => {
     const answer = await fetch(`${system.issuer}/install.md`);
     expect([answer.status, answer.headers.get("content-type"), answer.headers.get("cache-control")]).toEqual([
       200,

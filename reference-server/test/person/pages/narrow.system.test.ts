@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { testConnector } from "../../support/connectors.js";
 import { startOauthServer } from "../../support/oauth-server.js";
 
-test("the account page fits into a telephone, whatever things are called", async () => {
+test("the account page fits on a phone, also with long names", async () => {
   const [system, browser] = await Promise.all([startOauthServer(), launchBrowser()]);
   try {
     const { store } = system.server.context;

@@ -57,7 +57,7 @@ const open = (path: string, browser = ada, language = "en") =>
   browser.open(`${system.issuer}${path}`, { headers: { "accept-language": language } });
 
 describe("the employee's page", () => {
-  test("says what somebody may do and where, in words and with the key", async () => {
+  test("shows permissions by service, with description and key", async () => {
     const { html } = await open("/");
     expect(html).toMatch(
       /<h3>At Acme itself<\/h3>[\s\S]*Use the command line<\/span><code>authz:login<\/code>/,
@@ -67,7 +67,7 @@ describe("the employee's page", () => {
     expect(html).not.toContain('href="/admin"');
   });
 
-  test("lists the skills that somebody may see, and what is lacking", async () => {
+  test("lists visible skills, and the permissions that they lack", async () => {
     const { html } = await open("/");
     expect(html).toContain('<a href="/skills/contracts.list-contracts">List &#60;contracts&#62;</a>');
     expect(html).toMatch(/Write a contract<\/a><span class="muted">you lack <code>contracts:write<\/code>/);
@@ -80,7 +80,7 @@ describe("the employee's page", () => {
     );
   });
 
-  test("names nobody to ask where groups alone make administrators", async () => {
+  test("names no administrator if all of them are so by a group", async () => {
     const clara = createBrowser();
     await signIn(clara, `${system.issuer}/sign-in`, "clara");
     const { html } = await open("/", clara);
@@ -97,7 +97,7 @@ describe("the employee's page", () => {
     expect((await open("/", fred)).html).toContain('href="/admin"');
   });
 
-  test("tells somebody without permissions whom to ask", async () => {
+  test("tells a person without permissions whom to ask", async () => {
     const clara = createBrowser();
     await signIn(clara, `${system.issuer}/sign-in`, "clara");
     const { html } = await open("/", clara);
