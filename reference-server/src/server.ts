@@ -2,10 +2,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Clock, createProofChecker } from "@authz/dpop";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import { createAgents } from "./agents/agents.js";
-import { createServiceCalls } from "./agents/service-calls.js";
-import { registerAccessRequests } from "./account/me/access-requests/routes.js";
-import { registerAccount } from "./account/routes.js";
+import { createForwardThroughConnection } from "./connectors/use/forward-request.js";
+import { createIdentifyCaller } from "./oauth/tokens/identify-caller.js";
+import { registerConnectionUse } from "./person/api/requests/routes.js";
+import { registerPersonApi } from "./person/api/routes.js";
+import { createAgents } from "./person/mcp/agents.js";
+import { createRefusedPages } from "./person/pages/refused/routes.js";
+import { registerAccount } from "./person/pages/routes.js";
+import { createCallService } from "./person/service-calls/call-service.js";
+import { createSkills } from "./person/skills.js";
 import { registerConnect } from "./connectors/connect/routes.js";
 import { registerDisconnect } from "./connectors/disconnect/routes.js";
 import { registerSetUp } from "./set-up/routes.js";
@@ -28,8 +33,6 @@ import { createCredentials } from "./connectors/refresh/credentials.js";
 import { reportMissingKeys } from "./encryption-keys/describe-keys.js";
 import { createConnectorVault, createCredentialVault } from "./encryption-keys/open-vaults.js";
 import { createProvider, providerTimeoutSeconds } from "./connectors/provider/provider.js";
-import { createConnectionUse } from "./connectors/use/connection-use.js";
-import { registerConnectionUse } from "./connectors/use/routes.js";
 import { createOrphanedCallLoop } from "./forwarding/call-record.js";
 import { createForwarder } from "./forwarding/forwarder.js";
 import { registerConsole } from "./admin/console/routes.js";
@@ -52,9 +55,6 @@ import { initialise } from "./upkeep/start/initialise.js";
 import { createClientDocuments } from "./oauth/clients/metadata-document/client-documents.js";
 import { createKeys, reloadKeys } from "./oauth/keys/keys.js";
 import { activateDueKeys, reloadSeconds } from "./oauth/keys/rotate-keys.js";
-import { createIdentifyCaller, createShowCaller } from "./oauth/tokens/identify-caller.js";
-import { registerConnections } from "./account/me/connections/routes.js";
-import { registerMe } from "./account/me/routes.js";
 import { registerOauth } from "./oauth/routes.js";
 import { createDatabaseCheck } from "./upkeep/readiness/database-check.js";
 import { createDatabaseClock } from "./upkeep/readiness/database-clock.js";
@@ -331,32 +331,31 @@ async function mountRoutes(
   const metadata = createLiveMetadata({ issuer, parts: [oauthMetadata(issuer)], store, clock });
   registerDiscovery(app, { keys, metadata });
   const pageContext = createPageContext(context);
-  await registerOauth(app, pageContext, (pages) => {
+  const refusedPages = createRefusedPages(pageContext);
+  await registerOauth(app, { ...pageContext, renderRefused: refusedPages.render }, (pages) => {
     const returns = [registerSetUp(pages, pageContext), createTestReturn(pageContext)];
     registerSignIn(pages, pageContext, returns);
     registerAccount(pages, pageContext);
+    refusedPages.register(pages);
     registerConnect(pages, pageContext);
     registerDisconnect(pages, pageContext);
   });
   registerLogo(app, store);
-  const callerOptions = {
+  const identify = createIdentifyCaller({
     store,
     directories: context.directories,
     proofChecker,
     scope: loginScope,
     check: (request: ProtectedRequest) =>
       checkAccess(request, { keys, proofChecker, issuer, now: new Date(clock()) }),
-  };
-  const identify = createIdentifyCaller(callerOptions);
-  const onSkillRead = skillReads.count;
-  await registerMe(app, { store, identify, rateLimiter, clock, onSkillRead });
-  await registerConnections(app, { context, identify });
-  await registerAccessRequests(app, { context, identify });
+  });
+  const skills = createSkills({ store, rateLimiter, clock, onSkillRead: skillReads.count });
+  await registerPersonApi(app, { context, identify, skills });
   const forwarder = createForwarder(context);
-  const use = createConnectionUse(context, forwarder);
-  await registerConnectionUse(app, { show: createShowCaller(callerOptions), refusals, ...use });
-  const serviceCalls = await createServiceCalls(context, forwarder);
-  const agents = createAgents(context, { ...use, ...serviceCalls, onSkillRead });
+  const forward = createForwardThroughConnection(context, forwarder);
+  await registerConnectionUse(app, { identify, refusals, forward });
+  const callService = await createCallService(context, forwarder);
+  const agents = createAgents(context, { skills, forward, callService });
   await agents.register(app);
   await mountLate(app, {
     prefix: adminPrefix,

@@ -7,7 +7,7 @@ import express from "express";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../examples/contracts-express/src/app.js";
-import { allow } from "../../reference-server/test/agents/agent.js";
+import { allow } from "../../reference-server/test/person/mcp/agent.js";
 import { type Forwarding, startForwarding } from "../../reference-server/test/connectors/use/forwarding.js";
 import { resourceRecord } from "../../reference-server/test/support/records.js";
 import { refreshCatalogs } from "../../reference-server/src/skills/refresh-catalogs.js";

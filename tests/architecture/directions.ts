@@ -82,7 +82,7 @@ export const serverLibraries: readonly {
     name: "Fastify",
     matches: /^(?:fastify|fastify-plugin|fastify-type-provider-zod|@fastify\/.*)$/,
     allowedIn:
-      /^(?:platform\/http\/.*|admin\/door\/[a-z-]+\.ts|oauth\/endpoints\/[a-z-]+\.ts|.*\/routes\.ts|server\.ts)$/,
+      /^(?:platform\/http\/.*|admin\/door\/[a-z-]+\.ts|person\/api\/door\.ts|oauth\/endpoints\/[a-z-]+\.ts|.*\/routes\.ts|server\.ts)$/,
   },
   {
     name: "Knex and pg",
@@ -116,7 +116,6 @@ export const serverRooms: readonly string[] = [
   "encryption-keys",
   "pages",
   "permissions",
-  "access-requests",
   "notifications",
   "forwarding",
   "sign-in",
@@ -124,9 +123,8 @@ export const serverRooms: readonly string[] = [
   "skills",
   "connectors",
   "context.ts",
-  "account",
-  "agents",
   "registry",
+  "person",
   "sign-in-tests",
   "set-up",
   "admin",

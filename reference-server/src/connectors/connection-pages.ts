@@ -2,11 +2,20 @@ import { renderAccount } from "../pages/fragments.js";
 import type { Frame } from "../pages/frame.js";
 import { type Html, html, linkTo, strong } from "../pages/html.js";
 import { renderPage } from "../pages/layout.js";
+import type { Vault } from "../platform/vault/vault.js";
 import { paths } from "../protocol/vocabulary.js";
+import type { PageContext } from "../sign-in/page-context.js";
 import type { ConnectorScope } from "../store/connectors.js";
 import type { User } from "../store/users.js";
 import type { ConnectErrorCode } from "./connect/connect-error.js";
+import type { Provider } from "./provider/provider.js";
 import type { Revocation } from "./provider/revocation.js";
+
+/** What the pages of connections share. */
+export interface ConnectorPageContext extends PageContext {
+  readonly connectorVault: Vault;
+  readonly connectorProvider: Provider;
+}
 
 /** The name that the forms for beginning and ending a connection are bound to. */
 export const connectionsForm = "connections";
@@ -87,7 +96,7 @@ function describeMethods(methods: readonly string[], { texts }: Frame): string {
 
 /**
  * Sends the browser on to the third party. A page and not a redirect: browsers apply the form's policy to every redirect
- * that follows it, and nobody knows where a third party leads.
+ * that follows it, and a third party may redirect anywhere.
  */
 export function renderGoingPage(
   { connectorName: name, href }: { readonly connectorName: string; readonly href: string },

@@ -2,8 +2,8 @@ import { coverText } from "@authz/dpop/cover";
 import { type HeaderLine, hopByHopHeaders, isWellFormed, namesOfConnection } from "./header-lines.js";
 
 /**
- * What is about one connection, or would speak for this server's origin, its sign-in or its browsers, or to a proxy or
- * cache in front of it: those take such headers for the server's own.
+ * Headers about one connection, and those that a browser, proxy or cache would take for this server's own: about its origin, its
+ * sign-in, or how to keep the answer.
  */
 const dropped: ReadonlySet<string> = new Set([
   ...hopByHopHeaders,
@@ -49,10 +49,10 @@ const dropped: ReadonlySet<string> = new Set([
 ]);
 
 const droppedPrefixes = ["access-control-", "content-security-policy", "authz-", "x-accel-", "surrogate-"];
-/** RFC 9213 lets every cache have a name of its own. */
+/** Every cache may have its own header (RFC 9213). */
 const droppedEnd = "-cdn-cache-control";
 
-/** True of the encoded bytes only, which the caller does not get. */
+/** About the encoded bytes, which the caller does not get. */
 const ofEncodedBody: ReadonlySet<string> = new Set([
   "content-length",
   "content-encoding",
@@ -64,9 +64,9 @@ const ofEncodedBody: ReadonlySet<string> = new Set([
 ]);
 
 export interface AnswerHeaderOptions {
-  /** The body is decoded on the way. */
+  /** The body is decoded here. */
   readonly decoded: boolean;
-  /** What is covered with stars. */
+  /** Replaced by stars. */
   readonly secrets: readonly string[];
 }
 

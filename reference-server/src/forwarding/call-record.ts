@@ -6,7 +6,7 @@ import { createLoop, type Loop } from "../platform/jobs/loop.js";
 import type { EndedCall, ForwardedCall } from "../store/forwarded-calls.js";
 import type { Store } from "../store/store.js";
 
-/** How a call ended, as far as this process saw. */
+/** How a call ended, as far as this process knows. */
 export interface CallEnd {
   /** `null`: there was no answer. */
   readonly status: number | null;
@@ -26,29 +26,29 @@ export interface CallRecordOptions {
   readonly log: Pick<Logger, "warn">;
 }
 
-/** What is told of a call. */
-type FollowedCall = Omit<ForwardedCall, "endsBefore">;
+/** A noted call, as far as its audit event needs it. */
+export type FollowedCall = Omit<ForwardedCall, "endsBefore">;
 
-/** Keeps account of the calls of this process. */
+/** Records the calls of this process. */
 export interface CallRecord {
   /** Takes over a call that the store has begun. */
   readonly follow: (call: FollowedCall) => BegunCall;
   /**
-   * Forgets a call that the store has begun: nothing of it was sent, and nothing will be. Resolves when that is stored, so that nobody
-   * is told "not sent" of a call that an event could still name.
+   * Forgets a call that the store has begun, of which nothing was sent. Resolves when that is stored, so that a caller is never
+   * told "not sent" of a call that an event could name later.
    */
   readonly cancel: (id: string) => Promise<void>;
-  /** Resolves when every end so far is stored, or has failed to be. */
+  /** Resolves when every end so far is stored, or could not be. */
   readonly settle: () => Promise<void>;
 }
 
-/** So many ends share a statement, and wait for others for so long: nobody waits for them. */
-const most = 64;
+/** Batch size and delay of ends, for which no caller waits. */
+const maximumBatch = 64;
 const lingerMilliseconds = 25;
 
 /**
- * Creates the record. A call is noted before anything is sent and ends with its audit event. Should the end not reach the
- * database, `recordOrphanedCalls` finds the call later, so no request is without a trace.
+ * Creates the record. A call is noted before anything is sent and ends with its audit event. If the end does not reach the database,
+ * `recordOrphanedCalls` finds the call later, so every request is recorded.
  */
 export function createCallRecord({ store, clock, log }: CallRecordOptions): CallRecord {
   const writing = new Set<Promise<void>>();
@@ -77,7 +77,7 @@ export function createCallRecord({ store, clock, log }: CallRecordOptions): Call
 
   function add(call: EndedCall): void {
     ended.push(call);
-    if (ended.length >= most) flush();
+    if (ended.length >= maximumBatch) flush();
     else timer ??= setTimeout(flush, lingerMilliseconds);
   }
 
@@ -100,7 +100,7 @@ export function createCallRecord({ store, clock, log }: CallRecordOptions): Call
   };
 }
 
-/** The audit event of a call. Nothing of the request itself but method, host and the shape of its path. */
+/** The audit event of a call: of the request it has only method, host and the shape of its path. */
 function callEvent(call: FollowedCall, at: Date, end: CallEnd | undefined): AuditEvent {
   const { connection, service, userId, clientId, requestId, method, host, pathTemplate } = call;
   const common = {
@@ -146,8 +146,8 @@ export function createOrphanedCallLoop({ store, clock, log }: CallRecordOptions)
 }
 
 /**
- * Writes the audit events of calls whose process ended before they did. What became of them nobody knows; that they were
- * made is on record. Returns how many there were.
+ * Writes the audit events of calls whose process ended before they did: that they were made, not how they ended. Returns how many there
+ * were.
  */
 export async function recordOrphanedCalls(store: Pick<Store, "forwardedCalls">, now: Date): Promise<number> {
   let recorded = 0;

@@ -1,11 +1,12 @@
 import { type Duplex, Transform, type TransformCallback } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
+import { createSemaphores } from "../platform/semaphores.js";
 
 /** How a body is encoded; `undefined` when it cannot be decoded here. */
 export type BodyEncoding = "identity" | "gzip" | "br" | "deflate";
 
 /**
- * Reads `Content-Encoding`. They are asked for none, and some answer with one all the same.
+ * Reads `Content-Encoding`. Some servers encode although `identity` was asked for.
  *
  * @param values - every header of that name
  */
@@ -30,28 +31,19 @@ export function encodingOf(values: readonly string[]): BodyEncoding | undefined 
   }
 }
 
-/** Takes a place for a decoder of this encoding; `undefined`: there is none. What it returns gives the place back. */
+/** Acquires a decoder of this encoding; the result releases it. `undefined`: there is none left. */
 export type TakeDecoder = (encoding: BodyEncoding) => (() => void) | undefined;
 
-/** Brotli keeps up to 16 MiB of what it has decoded, for as long as somebody takes to read it; the others keep 32 KiB. */
-const mostBrotliDecoders = 16;
+/** A brotli decoder holds up to 16 MiB of output for as long as a caller takes to read it; the others 32 KiB. */
+const maximumBrotliDecoders = 16;
 
-/** Creates the places of a process, so that answers which decode to much more than they are do not fill its memory. */
-export function createDecoderPlaces(most = mostBrotliDecoders): TakeDecoder {
-  let used = 0;
-  return (encoding) => {
-    if (encoding !== "br") return () => undefined;
-    if (used >= most) return undefined;
-    used += 1;
-    let given = false;
-    return () => {
-      if (!given) used -= 1;
-      given = true;
-    };
-  };
+/** Limits the decoders of a process, so that small answers with a large output do not fill its memory. */
+export function createDecoderLimit(maximum = maximumBrotliDecoders): TakeDecoder {
+  const acquire = createSemaphores(maximum);
+  return (encoding) => (encoding === "br" ? acquire(encoding) : () => undefined);
 }
 
-/** A stream that decodes; it hands out pieces of 16 KiB as they are wanted, so a bomb never stands in memory. */
+/** A stream that decodes in pieces of 16 KiB as they are read, so a decompression bomb is never in memory. */
 export function createDecoder(encoding: Exclude<BodyEncoding, "identity">): Duplex {
   return decoders[encoding]();
 }
@@ -62,7 +54,7 @@ const decoders: Readonly<Record<Exclude<BodyEncoding, "identity">, () => Duplex>
   deflate: () => new EitherInflate(),
 };
 
-/** `deflate` means zlib (RFC 9110 §8.4.1.2); some servers send the bare format. The first byte tells them apart. */
+/** `deflate` means zlib (RFC 9110 §8.4.1.2), but some servers send raw deflate. The first byte tells which. */
 class EitherInflate extends Transform {
   #inner: Transform | undefined;
 

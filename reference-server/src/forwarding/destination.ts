@@ -1,19 +1,19 @@
-/** How much one forwarded request may take. */
+/** Limits of one forwarded request. */
 export interface ForwardLimits {
   readonly requestBytes: number;
   readonly responseBytes: number;
-  /** For everything together. */
+  /** For request and answer together. */
   readonly timeoutSeconds: number;
   /** Of one person. */
   readonly requestsPerMinute: number;
 }
 
-/** Whom requests are forwarded to: a third party, or a service of the company. */
+/** Where requests are forwarded to: a third party, or a service of the company. */
 export interface Destination {
   readonly name: string;
-  /** Which addresses are its own. */
+  /** The addresses that it covers. */
   readonly requestPrefixes: readonly string[];
-  /** Lower-case names of the request headers that it takes beside the usual ones. */
+  /** Lower-case names of request headers that are passed on beside the usual ones. */
   readonly requestHeaders: readonly string[];
   readonly limits: ForwardLimits;
   /** Administrators cannot change the limits. */

@@ -9,24 +9,24 @@ import { refusals, streamRefusal } from "./refusals.js";
 import { methodOverrideOf, onwardHeaders, sortHeaders } from "./request-headers.js";
 import type { UploadOptions } from "./upload-body.js";
 
-/** The body of a request: whole, or opened when it is wanted, and then there is only one attempt. */
+/** The body of a request: complete, or opened when it is sent, and then there is only one attempt. */
 type ForwardedBody = Buffer | ((options: UploadOptions) => Readable) | undefined;
 
 /** What a caller wants to have sent. */
 export interface ForwardedParts {
   readonly method: string;
   readonly headers: readonly HeaderLine[];
-  /** Of a body that is opened, when the caller said it. */
+  /** Of a body that is opened, if the caller states it. */
   readonly contentLength?: number | undefined;
   readonly body: ForwardedBody;
   /** The caller went away. */
   readonly signal: AbortSignal;
 }
 
-/** What proves to the other side who sends. */
+/** What authenticates a request to the other side. */
 export interface Credential {
   readonly headers: readonly HeaderLine[];
-  /** What of it the caller must not see. */
+  /** The parts of it that the caller must not see. */
   readonly secrets: readonly string[];
 }
 
@@ -37,8 +37,7 @@ export interface AllowedCall {
   readonly url: URL;
   readonly credential: Credential;
   /**
-   * Called with the beginning of an answer. The request is sent once more with the credential that it returns, but never with a body that
-   * is opened.
+   * Called with the beginning of an answer. The request is sent again with the credential that it returns, unless its body is opened.
    */
   readonly received: (
     answer: OutboundStreamAnswer,
@@ -49,7 +48,7 @@ export interface AllowedCall {
   readonly giveSlotBack: () => void;
 }
 
-/** Whether a method may be asked for. @throws {UseRefusal} */
+/** @throws {UseRefusal} The method is not allowed. */
 export function checkMethod(
   { method, headers }: Pick<ForwardedParts, "method" | "headers">,
   destination: Destination,
@@ -59,7 +58,7 @@ export function checkMethod(
   if (methodOverrideOf(headers) !== undefined) throw refusals.methodOverride(methods);
 }
 
-/** Whether the body is known to be too long. @throws {UseRefusal} */
+/** @throws {UseRefusal} The body is known to be too long. */
 export function checkLength(
   request: Pick<ForwardedParts, "body" | "contentLength">,
   destination: Destination,
@@ -78,10 +77,10 @@ function lengthOf({
 }
 
 /**
- * Sends a request and hands back the beginning of the answer: from the first byte that leaves to the last one that comes
- * back, which may be long after this returns.
+ * Sends a request and hands back the beginning of the answer. The call ends with the last byte of the answer, which may be long after
+ * this returns.
  *
- * @throws {UseRefusal} There is no answer; `sent` says whether there was a request.
+ * @throws {UseRefusal} There is no answer; `sent` tells whether the request may have been sent.
  */
 export async function exchange(allowed: AllowedCall, forwarder: Forwarder): Promise<HandedAnswer> {
   const { request, destination, call, giveSlotBack } = allowed;

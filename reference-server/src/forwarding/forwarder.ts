@@ -9,10 +9,10 @@ import {
 import type { RateLimiter } from "../platform/rate-limits/rate-limiter.js";
 import type { OpenStore, Store } from "../store/store.js";
 import { type CallRecord, createCallRecord } from "./call-record.js";
-import { createDecoderPlaces, type TakeDecoder } from "./decode-answer.js";
+import { createDecoderLimit, type TakeDecoder } from "./decode-answer.js";
 import { createSlots, type TakeSlot } from "./slots.js";
 
-/** What forwarded requests share from one to the next, wherever they go. */
+/** What all forwarded requests of a process share. */
 export interface Forwarder {
   readonly store: Pick<Store, "forwardedCalls" | "auditEvents">;
   readonly outbound: Pick<OutboundStreamClient, "send">;
@@ -49,14 +49,14 @@ export function createForwarder({ config, store, rateLimiter, clock, log }: Forw
     outbound,
     limiter: rateLimiter,
     takeSlot: createSlots(),
-    takeDecoder: createDecoderPlaces(),
+    takeDecoder: createDecoderLimit(),
     calls,
     allowInsecureLoopback,
     clock,
     log,
     async close() {
       await outbound.close();
-      // What it broke off is told in this turn.
+      // The calls that it broke off end in this turn of the event loop.
       await nextTurn();
       await calls.settle();
     },

@@ -2,7 +2,7 @@ import { pipeline, Readable, Transform, type TransformCallback } from "node:stre
 import { createCoverer } from "@authz/dpop/cover";
 import { type BodyEncoding, createDecoder } from "./decode-answer.js";
 
-/** More bytes came than are allowed. */
+/** A body is longer than allowed. */
 export class TooManyBytesError extends Error {
   override readonly name = "TooManyBytesError";
   constructor() {
@@ -10,7 +10,7 @@ export class TooManyBytesError extends Error {
   }
 }
 
-/** Passes bytes on up to a number of them, and counts. */
+/** Passes on up to this many bytes. */
 class ByteLimit extends Transform {
   #bytes = 0;
   readonly #most: number;
@@ -29,15 +29,15 @@ class ByteLimit extends Transform {
 export interface AnswerGuard {
   readonly encoding: BodyEncoding;
   readonly mostBytes: number;
-  /** What is covered with stars. */
+  /** Replaced by stars. */
   readonly secrets: readonly string[];
-  /** Told of every piece that is handed on. */
+  /** Called with the length of each piece that is passed on. */
   readonly count: (bytes: number) => void;
 }
 
 /**
- * The body as the caller gets it: decoded, without the token, no longer than allowed. It streams; when something breaks
- * or is too much, the stream ends with an error.
+ * The body as the caller gets it: decoded, without the token, no longer than allowed. It streams, and ends with an error when it
+ * breaks or is too long.
  */
 export function guardAnswer(body: Readable, guard: AnswerGuard): Readable {
   return new GuardedBody(decoded(body, guard), guard);
@@ -48,13 +48,13 @@ function decoded(body: Readable, { encoding, mostBytes }: AnswerGuard): Readable
   if (encoding === "identity") return body;
   const limit = new ByteLimit(mostBytes);
   const decoder = createDecoder(encoding);
-  // Whoever reads the result sees what broke; an error that comes later than that must not end the process.
+  // The reader of the result gets the first error; a later one must not end the process.
   for (const stream of [limit, decoder]) stream.on("error", () => undefined);
   pipeline([body, limit, decoder], () => undefined);
   return decoder;
 }
 
-/** One pass over the bytes, and no stream more than it takes. */
+/** Counts and covers in one pass, without another stream in between. */
 class GuardedBody extends Readable {
   readonly #source: Readable;
   readonly #guard: AnswerGuard;

@@ -12,17 +12,17 @@ import { refusals } from "./refusals.js";
 export interface HandedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, readonly string[]>>;
-  /** Every `WWW-Authenticate`, which is between the other side and this server: for who tells what it means, not for handing on. */
+  /** Every `WWW-Authenticate`: it concerns this server's credential, so it is explained to the caller and not passed on. */
   readonly challenges: readonly string[];
   /** Lower-case names of the request's headers that were not sent on. */
   readonly leftOut: readonly string[];
-  /** Which addresses are those of the one who answers. */
+  /** The addresses that the destination covers. */
   readonly requestPrefixes: readonly string[];
-  /** `null`: this answer never has one. It ends with an error when something breaks or is too much. */
+  /** `null`: this answer never has one. It ends with an error when it breaks or is too long. */
   readonly body: Readable | null;
-  /** What the time limit leaves for handing it over. */
+  /** What is left of the time limit for reading it. */
   readonly millisecondsLeft: number;
-  /** Resolves when the last byte is handed on, or nothing more comes. */
+  /** Resolves when the last byte is passed on, or nothing more comes. */
   readonly ended: Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface HandAnswerOptions {
   /** Names of the request's headers that were not sent on. */
   readonly leftOut: readonly string[];
   readonly method: string;
-  /** What the other side was shown, and the caller must not see. */
+  /** The credential, which the caller must not see. */
   readonly secrets: readonly string[];
   readonly millisecondsLeft: number;
   readonly count: (bytes: number) => void;
@@ -39,15 +39,15 @@ export interface HandAnswerOptions {
 }
 
 /**
- * Makes of an answer what the caller gets.
+ * Turns an answer into what the caller gets.
  *
- * @throws {UseRefusal} It cannot be handed on.
+ * @throws {UseRefusal} It cannot be passed on.
  */
 export function handAnswer(
   { status, headers, body }: OutboundStreamAnswer,
   { destination, leftOut, method, secrets, millisecondsLeft, count, takeDecoder }: HandAnswerOptions,
 ): HandedAnswer {
-  // Nothing at all is no compressed body either, although some say so.
+  // Some servers name an encoding although the body is empty.
   const isEmpty = headerValues(headers, "content-length")[0] === "0";
   const encoding = isEmpty ? "identity" : encodingOf(headerValues(headers, "content-encoding"));
   const hasBody = method !== "HEAD" && status !== 204 && status !== 205 && status !== 304;
@@ -74,7 +74,7 @@ export function handAnswer(
   };
   if (!hasBody || encoding === undefined) {
     body.on("error", () => undefined);
-    // The only one of them that can come with a body all the same.
+    // The only one of them that may have a body on the wire.
     if (status === 205) body.destroy();
     else body.resume();
     return { ...handed, body: null, ended: Promise.resolve() };

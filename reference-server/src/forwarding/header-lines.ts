@@ -1,7 +1,7 @@
 /** A header line as it came over the wire: name and value. Repeated names stay repeated. */
 export type HeaderLine = readonly [name: string, value: string];
 
-/** Lines out of the flat list that Node keeps. */
+/** Pairs the flat list of Node's `rawHeaders`. */
 export function pairHeaderLines(rawHeaders: readonly string[]): readonly HeaderLine[] {
   const lines: HeaderLine[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -15,7 +15,7 @@ export function headerValues(lines: readonly HeaderLine[], name: string): readon
   return lines.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value);
 }
 
-/** The names that are about this connection only, because `Connection` lists them (RFC 9110 §7.6.1). */
+/** The hop-by-hop headers that `Connection` lists (RFC 9110 §7.6.1). */
 export function namesOfConnection(lines: readonly HeaderLine[]): ReadonlySet<string> {
   return new Set(
     headerValues(lines, "connection")
@@ -24,7 +24,7 @@ export function namesOfConnection(lines: readonly HeaderLine[]): ReadonlySet<str
   );
 }
 
-/** Always about one connection only, also when `Connection` does not list them. */
+/** Hop-by-hop headers even if `Connection` does not list them. */
 export const hopByHopHeaders: readonly string[] = [
   "connection",
   "keep-alive",
@@ -35,9 +35,9 @@ export const hopByHopHeaders: readonly string[] = [
   "http2-settings",
 ];
 
-/** Whether a line can be written again without becoming another one, or two. */
+/** Whether a line can be written again without changing its meaning or becoming two. */
 export function isWellFormed([name, value]: HeaderLine): boolean {
-  // The one name that is no ordinary member of a JavaScript object.
+  // Not an ordinary member of a JavaScript object.
   if (name.toLowerCase() === "__proto__") return false;
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && !/[^\t\x20-\x7e\x80-\xff]/.test(value);
 }

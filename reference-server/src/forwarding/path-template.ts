@@ -1,9 +1,9 @@
 import type { Target } from "./target.js";
 
 /**
- * What the audit trail says instead of the path: the template that fits best, else the prefix and `/{…}`.
+ * What the audit trail has instead of the path: the template that fits best, else the prefix and `/{…}`.
  *
- * A path holds identifiers and names of other people's things, so it is never written down itself.
+ * A path has identifiers and names of other people's data, so it is never stored itself.
  */
 export function pathTemplateOf({ url, prefixPath }: Target, templates: readonly string[]): string {
   const template = bestTemplate(url.pathname, templates);
@@ -41,7 +41,7 @@ function isVariable(part: string): boolean {
   return part.startsWith("{") && part.endsWith("}");
 }
 
-/** A slash at the end makes no other thing of it. */
+/** A trailing slash makes no difference. */
 function segmentsOf(path: string): readonly string[] {
   return path.replace(/\/$/, "").split("/").slice(1);
 }

@@ -10,7 +10,7 @@ import { TargetError } from "./target.js";
 import { CallerGoneError } from "./upload-body.js";
 import { type ProxyErrorType, type Sent, UseRefusal } from "./use-refusal.js";
 
-/** Why a request is not forwarded, or its answer not handed back, wherever it goes. */
+/** Why a request is not forwarded, or its answer not handed back, whatever the destination. */
 export const refusals = {
   // The server.
   databaseAway: () =>
@@ -86,7 +86,7 @@ export const refusals = {
       message: `${destination.name} answered with more than ${String(destination.limits.responseBytes)} bytes. Ask for less${orMore(destination)}.`,
       sent: "maybe",
     }),
-  /** Where the token cannot be found, nothing is handed on. */
+  /** A body that cannot be searched for the token is not handed on. */
   unreadableEncoding: ({ name }: Destination) =>
     new UseRefusal({
       code: "provider_unreachable",
@@ -116,7 +116,7 @@ function orMore({ limitsAreFixed }: Destination): string {
   return limitsAreFixed === true ? "" : ", or ask an administrator to allow more";
 }
 
-/** What a failure on the way means to the caller; `undefined` for one that nobody foresaw. */
+/** What a failure of forwarding means to the caller; `undefined` for an unforeseen one. */
 export function asRefusal(error: unknown): UseRefusal | undefined {
   if (error instanceof UseRefusal) return error;
   if (error instanceof CallerGoneError) return refusals.callerGone(error);
@@ -127,78 +127,67 @@ export function asRefusal(error: unknown): UseRefusal | undefined {
   return undefined;
 }
 
-/** Why there is no answer. A foreign error stays what it is. */
+/** Why there is no answer. An unforeseen error stays what it is. */
 export function streamRefusal(error: unknown, destination: Destination): unknown {
   if (error instanceof OutboundError) return privateAddress(destination, error);
   if (!(error instanceof OutboundStreamError)) return error;
   const { reason, maybeSent, cause } = error;
   const sent = maybeSent ? "maybe" : "no";
+  const { name, limits } = destination;
+  const known = { reason, sent, cause: error } as const;
   if (cause instanceof TooManyBytesError) return refusals.requestTooLarge(destination, sent);
   if (reason === "forbidden_address") return privateAddress(destination, error);
-  if (reason === "timeout" || reason === "connection_timeout") return timedOut(destination, error);
-  if (reason === "headers_too_large") {
-    const message = `${destination.name} answered with more headers than can be passed on.`;
-    const proxyError = "http_response_header_section_size";
-    return new UseRefusal({ code: "response_too_large", message, proxyError, reason, sent, cause: error });
-  }
-  const message = `${destination.name} ${failures[reason]}. ${advice(maybeSent)}`;
-  const proxyError = proxyErrors[reason];
-  return new UseRefusal({ code: "provider_unreachable", message, proxyError, reason, sent, cause: error });
-}
-
-function advice(maybeSent: boolean): string {
-  return maybeSent
+  if (reason === "headers_too_large")
+    return new UseRefusal({
+      code: "response_too_large",
+      message: `${name} answered with more headers than can be passed on.`,
+      proxyError: "http_response_header_section_size",
+      ...known,
+    });
+  const advice = maybeSent
     ? "It may have been carried out there; check before you send it again."
     : "Nothing was sent. Try again later.";
+  if (reason === "timeout" || reason === "connection_timeout")
+    return new UseRefusal({
+      code: "provider_timeout",
+      message: `${name} did not answer within ${String(limits.timeoutSeconds)} seconds. ${advice}`,
+      proxyError: maybeSent ? "http_response_timeout" : "connection_timeout",
+      ...known,
+    });
+  const [words, proxyError] = failures[reason];
+  return new UseRefusal({
+    code: "provider_unreachable",
+    message: `${name} ${words}. ${advice}`,
+    proxyError,
+    ...known,
+  });
 }
 
 function privateAddress({ name }: Destination, cause: Error): UseRefusal {
-  const message = `The address is not on the public internet, and ${name} may not be reached there. An administrator can allow its network in AUTHZ_OUTBOUND_NETWORKS.`;
-  const proxyError = "destination_ip_prohibited";
   return new UseRefusal({
     code: "target_not_allowed",
     reason: "forbidden_address",
-    message,
-    proxyError,
+    message: `The address is not on the public internet, and ${name} may not be reached there. An administrator can allow its network in AUTHZ_OUTBOUND_NETWORKS.`,
+    proxyError: "destination_ip_prohibited",
     cause,
   });
 }
 
-function timedOut({ name, limits }: Destination, error: OutboundStreamError): UseRefusal {
-  const { maybeSent, reason } = error;
-  const within = `within ${String(limits.timeoutSeconds)} seconds`;
-  const message = `${name} did not answer ${within}. ${advice(maybeSent)}`;
-  const proxyError = maybeSent ? "http_response_timeout" : "connection_timeout";
-  const sent = maybeSent ? "maybe" : "no";
-  return new UseRefusal({ code: "provider_timeout", message, proxyError, reason, sent, cause: error });
-}
-
-type OtherFailure = Exclude<
-  StreamFailure,
-  "forbidden_address" | "timeout" | "connection_timeout" | "headers_too_large"
->;
-
-/** After the name of the other side. */
-const failures: Readonly<Record<OtherFailure, string>> = {
-  dns_error: "has no address at the moment: its name cannot be resolved",
-  connection_refused: "refuses connections",
-  unroutable: "cannot be reached from here",
-  tls_certificate: "has a certificate that this server does not trust",
-  tls_protocol: "does not speak TLS correctly",
-  connection_terminated: "broke the connection",
-  protocol: "does not speak HTTP correctly",
-  ended: "was not waited for",
-};
-
-const proxyErrors: Readonly<Record<OtherFailure, ProxyErrorType>> = {
-  dns_error: "dns_error",
-  connection_refused: "connection_refused",
-  unroutable: "destination_ip_unroutable",
-  tls_certificate: "tls_certificate_error",
-  tls_protocol: "tls_protocol_error",
-  connection_terminated: "connection_terminated",
-  protocol: "http_protocol_error",
-  ended: "connection_terminated",
+/** Failures with the same form: what is said after the name of the other side, and the error to proxies. */
+const failures: Readonly<
+  Record<
+    Exclude<StreamFailure, "forbidden_address" | "timeout" | "connection_timeout" | "headers_too_large">,
+    readonly [words: string, error: ProxyErrorType]
+  >
+> = {
+  dns_error: ["has no address at the moment: its name cannot be resolved", "dns_error"],
+  connection_refused: ["refuses connections", "connection_refused"],
+  unroutable: ["cannot be reached from here", "destination_ip_unroutable"],
+  tls_certificate: ["has a certificate that this server does not trust", "tls_certificate_error"],
+  tls_protocol: ["does not speak TLS correctly", "tls_protocol_error"],
+  connection_terminated: ["broke the connection", "connection_terminated"],
+  protocol: ["does not speak HTTP correctly", "http_protocol_error"],
+  ended: ["was not waited for", "connection_terminated"],
 };
 
 /** The target that `read` finds. @throws {UseRefusal} There is none. */

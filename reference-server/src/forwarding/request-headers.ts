@@ -7,8 +7,8 @@ import {
 } from "./header-lines.js";
 
 /**
- * What any API takes: what a request is about, which answer is wanted, and on which condition (RFC 9110 and its companions). Everything
- * else may say who is calling to a service that listens to it, so it goes on only where an administrator says so.
+ * Headers that any API understands: about content, negotiation and conditions (RFC 9110 and its companions). A service may take any
+ * other header for the identity of the caller, so it is passed on only where an administrator declares it.
  */
 export const usualHeaders: readonly string[] = [
   "accept",
@@ -37,8 +37,8 @@ export const usualHeaders: readonly string[] = [
 ];
 
 /**
- * Never sent on, even if an administrator declares them: the caller's credentials for this server, what is about one connection, what says where
- * a request came from, and what only a browser or the server itself may say.
+ * Never passed on, even if an administrator declares them: the caller's credentials for this server, hop-by-hop headers, the origin of
+ * a request, and headers that only a browser or this server may set.
  */
 const never: ReadonlySet<string> = new Set([
   ...hopByHopHeaders,
@@ -62,10 +62,10 @@ const never: ReadonlySet<string> = new Set([
 
 const neverPrefixes = ["authz-", "proxy-", "sec-", "x-forwarded-", "access-control-"];
 
-/** These name another method to servers that listen to them, past the methods that are allowed. */
+/** Headers that some servers take for the method, which would bypass the allowed methods. */
 const methodOverrides: readonly string[] = ["x-http-method-override", "x-http-method", "x-method-override"];
 
-/** Whether a header, by its lower-case name, is sent on nowhere. */
+/** Whether a header, by its lower-case name, is never passed on. */
 export function isNeverSent(name: string): boolean {
   return (
     never.has(name) ||
@@ -74,26 +74,26 @@ export function isNeverSent(name: string): boolean {
   );
 }
 
-/** Servers that keep headers as variables (CGI, WSGI, Rack, PHP) read `X_Real_IP` and `X-Real-IP` as one name. */
+/** Servers with headers in variables (CGI, WSGI, Rack, PHP) read `X_Real_IP` and `X-Real-IP` as one name. */
 function nameAsRead([name]: HeaderLine): string {
   return name.toLowerCase().replaceAll("_", "-");
 }
 
-/** The header by which a caller asks for another method than its own; such a request is refused. */
+/** The header that overrides the method; such a request is refused. */
 export function methodOverrideOf(lines: readonly HeaderLine[]): string | undefined {
   return lines.map(nameAsRead).find((name) => methodOverrides.includes(name));
 }
 
 export interface OnwardHeaders {
-  /** Lower-case names that go on beside the usual ones. */
+  /** Lower-case names that are passed on beside the usual ones. */
   readonly declared: readonly string[];
-  /** What proves to the other side who sends. */
+  /** What authenticates the request to the other side. */
   readonly credential: readonly HeaderLine[];
-  /** Of the body, when the caller said it. */
+  /** Of the body, if the caller states it. */
   readonly contentLength: number | undefined;
 }
 
-/** What of a request's own headers goes on, and the names of the others. */
+/** Sorts the headers of a request into those that are passed on, and the names of the others. */
 export function sortHeaders(
   lines: readonly HeaderLine[],
   declared: readonly string[],
@@ -111,13 +111,13 @@ export function sortHeaders(
 }
 
 /**
- * The header lines that the other side gets: what goes on of the caller's own, and the credential.
+ * The header lines that the other side gets: the caller's own that are passed on, and the credential.
  *
- * Answers are wanted as they are, so that the token can be found in them.
+ * Answers must not be encoded, so that the token can be found in them.
  */
 export function onwardHeaders(lines: readonly HeaderLine[], onward: OnwardHeaders): readonly HeaderLine[] {
   const { kept } = sortHeaders(lines, onward.declared);
-  // Some refuse a request that does not name its program.
+  // Some APIs refuse a request without User-Agent.
   const agent: readonly HeaderLine[] =
     headerValues(kept, "user-agent").length === 0 ? [["user-agent", "authz-server"]] : [];
   const length: readonly HeaderLine[] =

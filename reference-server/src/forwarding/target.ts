@@ -19,7 +19,7 @@ export type TargetReason =
 export class TargetError extends Error {
   override readonly name = "TargetError";
   readonly reason: TargetReason;
-  /** Where it would have gone, when that much could be read. */
+  /** Where it would have gone, if that could be read. */
   readonly host: string | undefined;
   constructor(reason: TargetReason, host?: string) {
     super(messages[reason]);
@@ -66,14 +66,14 @@ const absolute = /^(https?):\/\/([^/?]*)([^?]*)(?:\?.*)?$/i;
 /** A name of labels, or an IPv6 address; then perhaps a port. */
 const authorityForm =
   /^([a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
-/** Also encoded twice or more often: somebody behind the third party's door may decode again. */
+/** Also encoded repeatedly: a server behind the third party's gateway may decode again. */
 const hiddenCharacter = /%(?:25)*(?:2e|2f|5c|[01][0-9a-f]|7f)/i;
 const brokenEncoding = /%(?![0-9a-f]{2})/i;
 
 /**
  * Decides whether a request may go to an address.
  *
- * What URL parsers would repair or simplify is refused, so that there is only one way to read what is compared and sent.
+ * An address that URL parsers would repair or simplify is refused, so that what is compared is what is sent.
  *
  * @param values - every `Authz-Target` header
  * @throws {TargetError}
@@ -95,7 +95,7 @@ export function checkTarget(values: readonly string[], rules: TargetRules): Targ
 }
 
 /**
- * Reads an address that there is only one way to read.
+ * Reads an address that every parser reads the same.
  *
  * @throws {TargetError}
  */
@@ -113,7 +113,7 @@ export function parseTarget(text: string, allowInsecureLoopback: boolean): URL {
   if (host === undefined || host.length > maxHostLength || !URL.canParse(text)) throw new TargetError("host");
   checkPath(path);
   const url = new URL(text);
-  // Other spellings of an address (0x7f.1, 2130706433) come out as something else.
+  // Other spellings of an IP address (0x7f.1, 2130706433) are normalized to something else.
   if (url.hostname !== host) throw new TargetError("host");
   const insecureLoopback = url.protocol === "http:" && allowInsecureLoopback && isLoopbackHost(url.hostname);
   if (url.protocol !== "https:" && !insecureLoopback) throw new TargetError("scheme", url.host);
@@ -127,7 +127,7 @@ function checkPath(path: string): void {
   const segments = path.split("/").slice(1);
   const faulty = segments.some((segment, index) => {
     if (segment === "") return index < segments.length - 1;
-    // Some servers cut parameters off before they look at dots: `..;x`, or decode before that: `..%3bx`.
+    // Some servers strip parameters before they resolve dots: `..;x`, or decode first: `..%3bx`.
     const [name] = segment.split(/;|%(?:25)*3b/i, 1);
     return name === "." || name === "..";
   });
@@ -153,7 +153,7 @@ function coveringPath(prefix: string, url: URL): string | undefined {
   return url.pathname === path || url.pathname.startsWith(`${path}/`) ? path : undefined;
 }
 
-/** The target that `read` finds, or `undefined` if there is none: it is refused when it is the call's turn. */
+/** The target that `read` finds, or `undefined` if there is none: it is refused later, in its order. */
 export function ifTarget<Found>(read: () => Found): Found | undefined {
   try {
     return read();

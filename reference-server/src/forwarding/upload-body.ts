@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { TooManyBytesError } from "./guard-body.js";
 
-/** The caller went away before everything was said. */
+/** The caller went away before its request or its answer was complete. */
 export class CallerGoneError extends Error {
   override readonly name = "CallerGoneError";
   constructor() {
@@ -12,17 +12,16 @@ export class CallerGoneError extends Error {
 
 export interface UploadOptions {
   readonly mostBytes: number;
-  /** Told of every piece that is handed on. */
+  /** Called with the length of each piece that is passed on. */
   readonly count: (bytes: number) => void;
   /** Called before anything is read. */
   readonly begin?: () => void;
 }
 
 /**
- * The body of a request, as it arrives. Nothing is read before somebody wants it.
+ * The body of a request, as it arrives. Nothing is read before the first read.
  *
- * Unlike `pipeline`, it leaves the request alone when nobody wants the rest: the answer still has to go back on the same
- * connection.
+ * Unlike `pipeline`, it does not destroy the request when it is destroyed itself: the answer needs the same connection.
  */
 export function uploadBody(source: IncomingMessage, { mostBytes, count, begin }: UploadOptions): Readable {
   let bytes = 0;
@@ -60,12 +59,11 @@ export function uploadBody(source: IncomingMessage, { mostBytes, count, begin }:
   return body;
 }
 
-/** How long a refused caller may still send, so that it gets to read the answer. */
+/** How long a refused caller may continue to send, so that it reads the answer. */
 const restSeconds = 5;
 
 /**
- * Reads what is left of a body and throws it away. Closing at once would reset the connection, and the caller would never
- * see why it was refused.
+ * Discards the rest of a body. Closing at once would reset the connection before the caller has read why it was refused.
  */
 export function discardRest(source: IncomingMessage): void {
   if (source.complete || source.destroyed) return;

@@ -3,7 +3,6 @@ import type { FastifyInstance } from "fastify";
 import { registerAssets } from "../pages/routes.js";
 import { registerAuthorize } from "./endpoints/authorize/routes.js";
 import { registerConsent } from "./endpoints/consent/routes.js";
-import { registerRefused } from "./endpoints/refused/routes.js";
 import type { OauthContext } from "./context.js";
 import { registerClientEndpoints } from "./endpoints/client-endpoints.js";
 import { registerUserinfo } from "./endpoints/userinfo.js";
@@ -34,6 +33,5 @@ async function registerPages(app: FastifyInstance, oauth: OauthContext): Promise
   registerAssets(app);
   registerAuthorize(app, oauth);
   registerConsent(app, oauth);
-  registerRefused(app, oauth);
   registerVerification(app, oauth);
 }

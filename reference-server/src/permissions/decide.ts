@@ -6,7 +6,7 @@ import {
   type Permissions,
 } from "./effective-scopes.js";
 
-/** What somebody wants: these scopes, at this resource or at the authorization server itself. */
+/** The scopes that are wanted, at this resource or at the authorization server itself. */
 export interface DecisionInput {
   readonly permissions: Permissions;
   readonly resource?: Pick<Resource, "key" | "enabled" | "supportedScopes">;
@@ -20,11 +20,11 @@ export type GrantingRule =
 
 interface RuleOfAssignment {
   readonly assignmentId: string;
-  /** When it ends, as ISO 8601; absent: it is for good. */
+  /** When it ends, as ISO 8601; absent: never. */
   readonly until?: string;
 }
 
-/** A group, and whose word it is that somebody belongs to it. */
+/** A group, and the provider of its membership. */
 export interface NamedGroup {
   readonly key: string;
   readonly provider: { readonly key: string; readonly name: string };

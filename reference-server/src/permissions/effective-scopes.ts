@@ -6,7 +6,7 @@ export interface Permissions {
   readonly user: User;
   /** Those that apply: to the address, and to groups that the person is in. */
   readonly assignments: readonly Assignment[];
-  /** Of a directory that cannot say now who is in its groups: for each scope some groups that have it. They grant nothing. */
+  /** Of directories that are away: for each scope some groups that have it. They grant nothing. */
   readonly undecided: readonly GroupAssignment[];
 }
 
@@ -17,7 +17,7 @@ export function isEmailAssignment(
   return "email" in assignment;
 }
 
-/** The assignments that give the person something: never one of another address, nothing to a disabled user. */
+/** The assignments that apply: never one of another address, and none for a disabled user. */
 export function effectiveAssignments({ user, assignments }: Permissions): readonly Assignment[] {
   if (!user.enabled || user.email === null) return [];
   return assignments.filter(
@@ -25,7 +25,7 @@ export function effectiveAssignments({ user, assignments }: Permissions): readon
   );
 }
 
-/** For each of these scopes that the person has, the rule that gives it the longest. */
+/** For each of these scopes that the person has, the rule that ends last. */
 export function lastingRules(permissions: Permissions, scopes: readonly string[]): readonly Assignment[] {
   const rules = effectiveAssignments(permissions);
   return [...new Set(scopes)].flatMap((scope) => {
@@ -49,7 +49,7 @@ export function effectiveScopes(permissions: Permissions): ReadonlySet<string> {
   return new Set(effectiveAssignments(permissions).map(({ scope }) => scope));
 }
 
-/** Scopes that nobody can decide over: the person does not have them otherwise, and a directory that is away may give them. */
+/** Scopes that only a directory that is away may give, and that the person does not have otherwise. */
 export function undecidedScopes(permissions: Permissions): ReadonlySet<string> {
   const { user, undecided } = permissions;
   if (!user.enabled || user.email === null) return new Set();

@@ -5,10 +5,10 @@ import { type Decision, decide, type NamedGroup } from "./decide.js";
 import { loadPermissions, type PermissionSources } from "./load-permissions.js";
 import { loginScope } from "../store/system-scopes.js";
 
-/** Why somebody may or may not do something. */
+/** Why a person may or may not do something. */
 export interface Explanation {
   readonly person: {
-    /** `null` when nobody has signed in with this address. */
+    /** `null` before the first sign-in with this address. */
     readonly id: string | null;
     readonly email: string;
     readonly name: string | null;
@@ -43,12 +43,12 @@ export interface ExplanationSources extends PermissionSources {
 }
 
 /** A person who has never signed in has no groups by a claim, but an address that can have assignments. */
-const nobody = "00000000-0000-0000-0000-000000000000";
+const unknownPerson = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Explains what a person may do now: which assignment grants each scope, or why it is missing and what would grant it.
  *
- * Asks what an issuance asks, directories included, and issues nothing.
+ * Decides as an issuance does, directories included, and issues nothing.
  *
  * @throws {ExplainError} There is no such resource or scope.
  */
@@ -64,7 +64,7 @@ export async function explain(
   const resource = await findResource(question.resource, sources.store);
   await requireKnownScopes(question.scopes, sources.store);
   const found = await sources.store.users.findByEmail(email);
-  const user: User = found ?? { id: nobody, email, name: null, enabled: true };
+  const user: User = found ?? { id: unknownPerson, email, name: null, enabled: true };
   const permissions = await loadPermissions(user, sources);
   const { allowed, granted, missing } = decide({
     permissions,

@@ -1,7 +1,7 @@
 import type { Store } from "../store/store.js";
 import { administerScope } from "../store/system-scopes.js";
 
-/** The change would leave nobody who may administer the installation and can sign in. */
+/** The change would leave no administrator who can sign in. */
 export class LastAdministratorError extends Error {
   override readonly name = "LastAdministratorError";
   constructor() {
@@ -15,7 +15,7 @@ export class LastAdministratorError extends Error {
  * Runs a change of the configuration, and refuses it when it takes the last administrator away.
  *
  * Call it inside a transaction: it waits for other changes, so that two of them cannot each leave the other's
- * administrator. Groups of directories do not count, since their servers may be away when somebody has to act.
+ * administrator. Groups of directories do not count, since their servers may be away when an administrator is needed.
  *
  * @throws {LastAdministratorError}
  */

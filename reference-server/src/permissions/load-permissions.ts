@@ -4,17 +4,17 @@ import type { User } from "../store/users.js";
 import type { PermissionRecords } from "../store/token-requests.js";
 import type { Permissions } from "./effective-scopes.js";
 
-/** What permissions are loaded from. */
+/** The sources of permissions. */
 export interface PermissionSources {
   readonly store: Pick<Store, "assignments">;
   readonly directories: GroupDirectories;
 }
 
-/** As many groups as somebody wants to read about a scope that nobody can decide over. */
+/** Groups that are named for a scope whose directory is away. */
 const groupsPerScope = 5;
 
 /**
- * Loads what decides over a person's permissions.
+ * Loads a person's permissions.
  *
  * Call it at every issuance: a permission that is taken away ends with the next token.
  */
@@ -24,10 +24,10 @@ export async function loadPermissions(user: User, sources: PermissionSources): P
 }
 
 /**
- * Asks the directories whose groups matter, and adds the rules of the groups that the person is in. How many rules other
- * groups have costs nothing.
+ * Asks the directories whose groups matter, and adds the rules of the groups that the person is in. The rules of other groups are not
+ * loaded.
  *
- * A directory that cannot say takes away what its own groups give, and nothing else.
+ * A directory that is away takes away what its own groups give, and nothing else.
  */
 export async function resolvePermissions(
   { user, rules, directories: ids }: PermissionRecords,

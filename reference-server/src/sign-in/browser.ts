@@ -178,7 +178,7 @@ interface BrowserRequest extends CookieReader {
 }
 
 /** The forms of whoever is signed in. */
-interface OwnForms {
+export interface OwnForms {
   readonly readSignedIn: (request: BrowserRequest) => Promise<SignedIn | undefined>;
   /** What a form carries back; `name` says which form of this server it is. */
   readonly csrfOf: (signedIn: SignedIn, name: string) => string;

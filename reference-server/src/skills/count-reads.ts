@@ -8,15 +8,15 @@ const hourMs = 3_600_000;
 
 /** Counts how often the instructions of each skill are read. */
 export interface SkillReadCounter extends Loop {
-  /** Costs nothing but memory: a number for each skill that was read in the last seconds. */
+  /** Counts in memory. */
   readonly count: (skillId: string) => void;
   /** Adds what was counted to the database. */
   readonly flush: () => Promise<void>;
 }
 
 /**
- * Creates the counter. Reading a skill waits for no write: the counts of all readers are stored together every few
- * seconds, and a process that is killed forgets those few.
+ * Creates the counter. Counts are stored together every few seconds, so that reading a skill waits for no write; a killed process loses
+ * the last ones.
  */
 export function createSkillReadCounter({
   store,

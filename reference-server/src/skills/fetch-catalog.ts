@@ -8,9 +8,9 @@ import { type Message, type MessageValues, renderMessage } from "../text/message
 import type { CodeBelow } from "../text/message-key.js";
 import { outboundMessage } from "../text/outbound-message.js";
 import { textsIn } from "../text/texts.js";
-import { skillFault } from "./skill-fault.js";
+import { skillFault } from "./own-skills.js";
 
-/** How long the service may take to look at the assertion. */
+/** Lifetime of the assertion. */
 export const assertionSeconds = 60;
 
 export interface FetchCatalogOptions {
@@ -20,7 +20,7 @@ export interface FetchCatalogOptions {
   readonly now: Date;
 }
 
-/** A catalog that was not taken; what is said tells the operator of the service what to look at, the message is the same in English. */
+/** A catalog was not accepted; `said` tells the operator of the service why, and the message is the same in English. */
 export class CatalogError extends Error {
   override readonly name = "CatalogError";
   readonly said: Message;
@@ -46,7 +46,7 @@ export async function fetchCatalog(
   return readSkills(url, new Uint8Array(await response.arrayBuffer()));
 }
 
-/** What asking a service takes, and which one is asked. */
+/** Options of a request to a service. */
 type AskOptions = FetchCatalogOptions & {
   readonly authorizationServer: string;
   readonly maxBytes?: number;
@@ -103,7 +103,7 @@ function readSkills(url: string, body: Uint8Array): readonly CatalogSkill[] {
   }
 }
 
-/** Why a catalog was not taken, in words. */
+/** Why a catalog was not accepted. */
 export function catalogError(
   code: CodeBelow<"administration.catalogFaults">,
   values: MessageValues,

@@ -1,9 +1,9 @@
 import { type CatalogSkill, readFileText, skillDigest, SkillError, type SkillFileEntry } from "@authz/skills";
 import { askService, type CatalogError, catalogError, type FetchCatalogOptions } from "./fetch-catalog.js";
 
-/** How long all files of a catalog may take together. */
+/** Time limit for all files of a catalog together. */
 const filesSeconds = 30;
-/** How many are asked for at once. */
+/** Concurrent requests. */
 const atOnce = 4;
 
 interface FetchFilesOptions extends FetchCatalogOptions {
@@ -12,8 +12,7 @@ interface FetchFilesOptions extends FetchCatalogOptions {
 }
 
 /**
- * Fetches the files that the skills of a catalog name and that are not known yet, by digest. What comes is what the catalog promised, or nothing
- * of it is taken.
+ * Fetches the files that the skills of a catalog name and that are not stored yet, by digest. All of them must match the catalog.
  *
  * @throws {CatalogError} A file is not there, is not what its digest says, hides something, or all of them take too long.
  */
@@ -44,7 +43,7 @@ export async function fetchFiles(
     if (!deadline.signal.aborted) throw cause;
     throw catalogError("filesSlow", { url: authorizationServer, seconds: filesSeconds }, cause);
   } finally {
-    // Whoever is still asking stops.
+    // Aborts the requests that are still running.
     deadline.abort();
     clearTimeout(timer);
   }

@@ -1,4 +1,5 @@
 import { parseSkills, type Skill, SkillError } from "@authz/skills";
+import type { Message } from "../text/message.js";
 
 /**
  * The installation's own skills in a file that an operator wrote: as a service publishes them, but without files. What belongs to a skill
@@ -12,4 +13,14 @@ export function parseOwnSkills(items: readonly unknown[]): readonly Skill[] {
   if (index !== -1)
     throw new SkillError(`[${String(index)}].files`, "is for services only.", { fault: "noFiles" });
   return skills;
+}
+
+/** What is wrong with a skill, behind the name of the member. */
+export function skillFault({ fault, values }: SkillError): Message {
+  return { key: `administration.skillFaults.${fault}`, values };
+}
+
+/** The place in a list of skills, as parts: `[2].tags[0]` is 2, "tags", 0. */
+export function placeOf({ path }: SkillError): readonly (string | number)[] {
+  return [...path.matchAll(/\[(\d+)\]|\.(\w+)/g)].map(([, index, name]) => name ?? Number(index));
 }

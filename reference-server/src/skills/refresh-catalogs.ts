@@ -8,13 +8,13 @@ import type { Store } from "../store/store.js";
 import { CatalogError, fetchCatalog } from "./fetch-catalog.js";
 import { fetchFiles } from "./fetch-files.js";
 
-/** How often a process looks whether a catalog is due. */
+/** Interval at which a process looks for due catalogs. */
 export const lookSeconds = 5;
-/** A catalog is fetched again after this time. */
+/** Interval of fetches per catalog. */
 export const refreshSeconds = 5 * 60;
-/** A service that is away is asked again after this time. */
+/** Interval of fetches while a service is away. */
 export const retrySeconds = 30;
-/** Longer than any fetch may take: a process that dies with the work gives it back after this time. */
+/** Longer than any fetch: when a process dies, its catalogs become due after this time. */
 const leaseSeconds = 60;
 const batchSize = 20;
 
@@ -74,7 +74,7 @@ async function refreshOne(context: RefreshContext, catalog: DueCatalog): Promise
     if (!(error instanceof CatalogError)) throw error;
     await store.skillCatalogs.saveFailure({ resourceId, failure: error.message, ...after(retrySeconds) });
     const message = `The skill catalog of ${resourceKey} could not be fetched; the last good copy stays. ${error.message}`;
-    // One warning per outage; the repeats are for those who look closely.
+    // One warning per outage; repeats are logged at debug level.
     if (lastFailure === error.message) log.debug({ resource: resourceKey }, message);
     else log.warn({ code: "SKILL_CATALOG_NOT_FRESH", resource: resourceKey }, message);
   }

@@ -6,7 +6,7 @@ import { effectiveScopes, type Permissions } from "../permissions/effective-scop
 import type { SkillSummary } from "../store/own-skills.js";
 import type { Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
-import { type CatalogGap, gapOf } from "./catalog-gaps.js";
+import { type CatalogGap, gapOf } from "./catalog-state.js";
 
 /**
  * What stands before the ids of the installation's own skills, where those of a resource have its key. No resource
@@ -14,7 +14,7 @@ import { type CatalogGap, gapOf } from "./catalog-gaps.js";
  */
 export const ownSkillsKey = "installation";
 
-/** More would make the list of a person's skills too long for anybody, and for one answer. */
+/** Bounds the list of a person's skills, which is one answer. */
 export const maximumOwnSkills = 500;
 
 /** A skill as one person sees it, without its text. */
@@ -44,7 +44,7 @@ export interface ReadableFile {
 /** What one person sees, and what may be missing from it. */
 export interface VisibleSkills {
   readonly skills: readonly VisibleSkill[];
-  /** The publishers whose skills may be missing or old, so that nobody takes an outage for an answer. */
+  /** The publishers whose skills may be missing or old. */
   readonly gaps: readonly CatalogGap[];
 }
 
@@ -137,7 +137,7 @@ export async function findVisibleFile(
   return bytes && { entry, bytes };
 }
 
-/** What may be why somebody does not find a skill with this id: the catalog that it would be in. */
+/** The gap of the catalog that a skill with this id would be in. */
 export async function findGap(
   id: string,
   store: Pick<Store, "resources" | "skillCatalogs">,
@@ -156,9 +156,7 @@ export async function findGap(
 }
 
 /**
- * A skill that somebody does not see may be one that a directory which is away would show them.
- *
- * @throws {OAuthError} `temporarily_unavailable`: it is.
+ * @throws {OAuthError} `temporarily_unavailable`: a directory that is away may let the person see this skill.
  */
 export async function refuseUndecided(
   id: string,
@@ -169,13 +167,13 @@ export async function refuseUndecided(
   if ((await findVisibleSkill(id, store, withUndecided(permissions))) !== undefined) throw directoryAway();
 }
 
-/** What somebody may do at most, whatever the directories that are away would say. */
+/** The most that a person may do, if directories that are away gave everything. */
 function withUndecided(permissions: Permissions): Permissions {
   const { assignments, undecided } = permissions;
   return { ...permissions, assignments: [...assignments, ...undecided], undecided: [] };
 }
 
-/** A copy that was stored before the form of scopes was checked is no better than a catalog that is refused today. */
+/** A stored copy with malformed scopes is hidden: such a catalog would be refused today. */
 function presentable<Listed extends SkillSummary>(skills: readonly Listed[]): readonly Listed[] {
   return skills.every(({ requiredScopes }) => requiredScopes.every(isScope)) ? skills : [];
 }

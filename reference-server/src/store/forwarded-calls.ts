@@ -1,17 +1,6 @@
 import { type AuditRow, eventColumns, eventJson, type StampEvent } from "./audit-events.js";
 import { type Connection, connectionTable } from "./connections.js";
 import { type Connector, connectorTable } from "./connectors.js";
-import {
-  type ActedRow,
-  actedColumns,
-  actSql,
-  type ActiveGrant,
-  proofKeys,
-  readActive,
-  type ShownAccess,
-  shownColumns,
-  shownRow,
-} from "./grants.js";
 import { createBatches } from "./postgres/batches.js";
 import { type Database, prepared } from "./postgres/database.js";
 import { defineTable, orNull } from "./postgres/table.js";
@@ -73,20 +62,6 @@ export interface BegunServiceCall {
   readonly begun: boolean;
 }
 
-/** A call, and what is shown by whoever makes it. */
-export interface ActingCall<Call> {
-  readonly shown: ShownAccess;
-  readonly call: Call;
-}
-
-/** Who makes a call, and what it is decided with. */
-export interface ActedCall<Begun> {
-  /** `undefined`: the client may not act. */
-  readonly active: ActiveGrant | undefined;
-  /** Nothing is noted unless the person may act, and the proof is new. */
-  readonly begun: Begun;
-}
-
 /** How a call ended. */
 export interface EndedCall {
   readonly id: string;
@@ -99,41 +74,23 @@ const insertSql = `
   INSERT INTO forwarded_calls (id, connection_id, connector, resource, grant_id, user_id, client_id, request_id, method,
     host, path_template, started_at, ends_before)`;
 
-const wantedColumns = `id uuid, user_id uuid, client_id text, request_id text, method text, host text,
-  started_at timestamptz`;
-
-/** `wanted`: the calls of rows that are given. */
-function givenSql(columns: string): string {
+/** `wanted`: the calls that are given. */
+function wantedSql(columns: string): string {
   return `wanted AS (
-    SELECT * FROM json_to_recordset($1::json) AS w (position integer, ${wantedColumns}, ${columns})
+    SELECT * FROM json_to_recordset($1::json) AS w (position integer, id uuid, user_id uuid, client_id text,
+      request_id text, method text, host text, started_at timestamptz, ${columns})
   )`;
 }
-
-/** `wanted`: the calls of those who may act, with a proof that is new if there is one; the grant is theirs. */
-function actingSql(columns: string): string {
-  return `shown AS (
-    SELECT * FROM json_to_recordset($1::json) AS w (${shownColumns}, ${wantedColumns}, ${columns})
-  ), ${actSql}, wanted AS (
-    SELECT s.* FROM shown s JOIN active a USING (position) LEFT JOIN taken t ON t.key = s.proof
-    WHERE a.may_act AND a.user_id = s.user_id AND (s.proof IS NULL OR t.key IS NOT NULL)
-  )`;
-}
-
-/** Everybody who acts, whether there is a call of theirs or not. */
-const actorsSql =
-  "shown s LEFT JOIN active a USING (position) LEFT JOIN taken t ON t.key = s.proof LEFT JOIN wanted w USING (position)";
 
 /** What a call may take beside its time limit: refreshing a token, and looking things up. */
 const marginSeconds = 60;
 
-const connectionColumns = "connector text, path_template text";
-
 /**
- * The connection is locked, so that whoever blocks it comes before or after the whole statement. It is not written: many
+ * The connection is locked, so that a change that blocks it comes before or after the whole statement. It is not written: many
  * requests use one at a time.
  */
-const throughConnectionSql = `
-  usable AS (
+const beginThroughConnectionSql = `
+  WITH ${wantedSql("connector text, path_template text")}, usable AS (
     SELECT w.position, n.*, c.timeout_seconds + ${marginSeconds} AS most_seconds FROM wanted w
       JOIN connectors c ON c.key = w.connector AND c.enabled
       JOIN users u ON u.id = w.user_id AND u.enabled
@@ -144,27 +101,14 @@ const throughConnectionSql = `
     SELECT w.id, n.id, w.connector, NULL, NULL, w.user_id, w.client_id, w.request_id, w.method, w.host,
       w.path_template, w.started_at, w.started_at + make_interval(secs => n.most_seconds)
     FROM wanted w JOIN usable n USING (position)
-  )`;
+  )
+  SELECT CASE WHEN c.id IS NOT NULL THEN ${connectorTable.toJsonSql("c")} END AS connector,
+    CASE WHEN n.id IS NOT NULL THEN ${connectionTable.toJsonSql("n")} END AS connection
+  FROM wanted w LEFT JOIN connectors c ON c.key = w.connector LEFT JOIN usable n USING (position) ORDER BY position`;
 
-const begunConnectionColumns = `CASE WHEN c.id IS NOT NULL THEN ${connectorTable.toJsonSql("c")} END AS connector,
-    CASE WHEN n.id IS NOT NULL THEN ${connectionTable.toJsonSql("n")} END AS connection`;
-
-const begunConnectionJoins =
-  "LEFT JOIN connectors c ON c.key = w.connector LEFT JOIN usable n USING (position)";
-
-const beginThroughConnectionSql = `
-  WITH ${givenSql(connectionColumns)}, ${throughConnectionSql}
-  SELECT ${begunConnectionColumns} FROM wanted w ${begunConnectionJoins} ORDER BY position`;
-
-const actThroughConnectionSql = `
-  WITH ${actingSql(connectionColumns)}, ${throughConnectionSql}
-  SELECT ${actedColumns}, ${begunConnectionColumns} FROM ${actorsSql} ${begunConnectionJoins} ORDER BY position`;
-
-const placeColumns = "origin text, places text[], ends_before timestamptz";
-
-/** The longest place that a service covers decides, also when that service takes no calls: nobody else gets them then. */
-const atServiceSql = `
-  found AS (
+/** The longest place that a service covers decides, also when that service takes no calls: no other one gets them then. */
+const beginAtServiceSql = `
+  WITH ${wantedSql("grant_id uuid, origin text, places text[], ends_before timestamptz")}, found AS (
     SELECT w.position, r.*, w.id AS call_id,
       CASE WHEN r.place = w.places[cardinality(w.places)]
         THEN coalesce(nullif(substr(r.place, length(w.origin) + 1), ''), '/')
@@ -186,20 +130,10 @@ const atServiceSql = `
       r.path_template, w.started_at, w.ends_before
     FROM wanted w JOIN found r USING (position) WHERE r.is_live AND r.enabled AND r.agent_calls
     RETURNING id
-  )`;
-
-const begunServiceColumns = `CASE WHEN r.id IS NOT NULL THEN ${resourceTable.toJsonSql("r")} END AS resource,
-    r.path_template AS "pathTemplate", r.is_live AS "isLive", EXISTS (SELECT FROM begun b WHERE b.id = w.id) AS begun`;
-
-const begunServiceJoin = "LEFT JOIN found r USING (position)";
-
-const beginAtServiceSql = `
-  WITH ${givenSql(`grant_id uuid, ${placeColumns}`)}, ${atServiceSql}
-  SELECT ${begunServiceColumns} FROM wanted w ${begunServiceJoin} ORDER BY position`;
-
-const actAtServiceSql = `
-  WITH ${actingSql(placeColumns)}, ${atServiceSql}
-  SELECT ${actedColumns}, ${begunServiceColumns} FROM ${actorsSql} ${begunServiceJoin} ORDER BY position`;
+  )
+  SELECT CASE WHEN r.id IS NOT NULL THEN ${resourceTable.toJsonSql("r")} END AS resource,
+    r.path_template AS "pathTemplate", r.is_live AS "isLive", EXISTS (SELECT FROM begun b WHERE b.id = w.id) AS begun
+  FROM wanted w LEFT JOIN found r USING (position) ORDER BY position`;
 
 /** That a connection is used is noted once a minute. */
 const endSql = `
@@ -245,47 +179,19 @@ export function createForwardedCallStore(database: Database, stamp: StampEvent) 
     beginThroughConnection: createBatches<NewConnectionCall, BegunConnectionCall>({
       async run(calls) {
         const values = [JSON.stringify(calls.map(connectionCallRow))];
-        const statement = { name: "call_through_connection_again", text: beginThroughConnectionSql, values };
+        const statement = { name: "call_through_connection", text: beginThroughConnectionSql, values };
         const rows = await prepared<ConnectionRow>(database, statement);
         return rows.map(readBegunConnectionCall);
       },
-    }),
-    /** The same in the statement that decides whether they may act, and uses up their proof. */
-    actThroughConnection: createBatches<ActingCall<NewConnectionCall>, ActedCall<BegunConnectionCall>>({
-      async run(calls) {
-        const wanted = calls.map(({ shown, call }, position) => ({
-          ...connectionCallRow(call, position),
-          ...shownRow(shown, position),
-        }));
-        const values = [JSON.stringify(wanted)];
-        const statement = { name: "call_through_connection", text: actThroughConnectionSql, values };
-        const rows = await prepared<ActedRow & ConnectionRow>(database, statement);
-        return rows.map((row) => ({ active: readActive(row), begun: readBegunConnectionCall(row) }));
-      },
-      keysOf: ({ shown }) => proofKeys(shown),
     }),
     /** Notes a request before anything of it is sent, when a service that takes calls covers its address. */
     beginAtService: createBatches<NewServiceCall, BegunServiceCall>({
       async run(calls) {
         const values = [JSON.stringify(calls.map(serviceCallRow))];
-        const statement = { name: "call_at_service_again", text: beginAtServiceSql, values };
+        const statement = { name: "call_at_service", text: beginAtServiceSql, values };
         const rows = await prepared<ServiceRow>(database, statement);
         return rows.map(readBegunServiceCall);
       },
-    }),
-    /** The same in the statement that decides whether they may act, and uses up their proof. */
-    actAtService: createBatches<ActingCall<NewServiceCall>, ActedCall<BegunServiceCall>>({
-      async run(calls) {
-        const wanted = calls.map(({ shown, call }, position) => ({
-          ...serviceCallRow(call, position),
-          ...shownRow(shown, position),
-        }));
-        const values = [JSON.stringify(wanted)];
-        const statement = { name: "call_at_service", text: actAtServiceSql, values };
-        const rows = await prepared<ActedRow & ServiceRow>(database, statement);
-        return rows.map((row) => ({ active: readActive(row), begun: readBegunServiceCall(row) }));
-      },
-      keysOf: ({ shown }) => proofKeys(shown),
     }),
     /**
      * Ends calls with their audit events, in one statement; without an event when nothing was sent. Returns how many of them

@@ -64,9 +64,6 @@ export interface ActiveGrant {
   readonly service: Pick<Resource, "enabled" | "allowsBearer"> | undefined;
 }
 
-/** Says who acts with a grant at this moment, and uses up the proof. */
-export type Act = (shown: ShownAccess) => Promise<ActiveGrant | undefined>;
-
 /** A client beside something of it. */
 export interface ClientName {
   readonly id: string;
@@ -172,11 +169,11 @@ export const refreshTokenTable = defineTable<RefreshToken>("refresh_tokens", {
 });
 
 /** The columns of what is shown, in the rows that a statement is given. */
-export const shownColumns =
+const shownColumns =
   "position integer, grant_id uuid, now timestamptz, proof text, proof_ends float8, audience text";
 
 /** What is shown, as one of these rows. */
-export function shownRow({ id, now, proof, service }: ShownAccess, position: number) {
+function shownRow({ id, now, proof, service }: ShownAccess, position: number) {
   return {
     position,
     grant_id: id,
@@ -192,7 +189,7 @@ export function shownRow({ id, now, proof, service }: ShownAccess, position: num
  *
  * A proof that is over by the clock of the database may have been used and forgotten, so it is not new.
  */
-export const actSql = `
+const actSql = `
   active AS (
     SELECT w.position, g.user_id, ${grantTable.toJsonSql("g")} AS "grant", ${userTable.toJsonSql("u")} AS "user",
       CASE WHEN c.limited THEN ${new LinkedScopes("client_scopes", "client_id").select("c.id")} END AS ceiling,
@@ -211,7 +208,7 @@ export const actSql = `
   )`;
 
 /** What is told of `active` (`a`) and `taken` (`t`), as an `ActedRow`. */
-export const actedColumns = `a."grant", a."user", a.ceiling, a.service, a.rules, t.key IS NOT NULL AS "proofTaken"`;
+const actedColumns = `a."grant", a."user", a.ceiling, a.service, a.rules, t.key IS NOT NULL AS "proofTaken"`;
 
 const actAloneSql = `
   WITH shown AS (SELECT * FROM json_to_recordset($1::json) AS w (${shownColumns})), ${actSql}
@@ -220,7 +217,7 @@ const actAloneSql = `
   ORDER BY w.position`;
 
 /** Who acts, read from a row; `undefined`: the client may not. */
-export function readActive(row: ActedRow): ActiveGrant | undefined {
+function readActive(row: ActedRow): ActiveGrant | undefined {
   const { grant, user, service, ceiling, rules, proofTaken } = row;
   if (grant === null) return undefined;
   return {
@@ -234,7 +231,7 @@ export function readActive(row: ActedRow): ActiveGrant | undefined {
 }
 
 /** Items that share a proof never come into the same statement: it would be new twice. */
-export function proofKeys({ proof }: ShownAccess): readonly string[] {
+function proofKeys({ proof }: ShownAccess): readonly string[] {
   return proof === undefined ? [] : [proof.key];
 }
 
@@ -269,7 +266,7 @@ type AllowedRow = ListedPerson & {
 };
 
 /** A row of {@link actedColumns}. */
-export interface ActedRow extends Pick<ActiveGrant, "ceiling" | "rules" | "proofTaken"> {
+interface ActedRow extends Pick<ActiveGrant, "ceiling" | "rules" | "proofTaken"> {
   readonly grant: object | null;
   readonly user: object;
   readonly service: NonNullable<ActiveGrant["service"]> | null;

@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ask } from "../../src/access-requests/ask.js";
+import {
+  ask,
+  requestableAt,
+  requestableLogin,
+  requestableThrough,
+} from "../../src/person/access-requests/ask.js";
 import { openStore, type OpenStore } from "../../src/store/store.js";
 import { type AdminServer, createAdminServer, type SignedInPerson } from "../support/admin.js";
 import { testConnector } from "../support/connectors.js";
@@ -35,9 +40,9 @@ afterAll(async () => {
 async function request(scopes: readonly string[] = []): Promise<{ path: string; id: string }> {
   const { store, directories } = server.context;
   const own = { user: bea.user, clientId: "authz-cli", grantId: null, requestId: randomUUID() };
-  const wanted = { resource: await store.resources.findByKey("contracts") };
+  const at = requestableAt(await store.resources.findByKey("contracts"));
   const asked = await ask(
-    { ...own, wanted, scopes, reason: "For the audit." },
+    { ...own, at, scopes, reason: "For the audit." },
     { store, directories, now: new Date(server.clock()) },
   );
   return { id: asked.request.id, path: `/access-requests/${asked.request.id}` };
@@ -160,10 +165,10 @@ test.each([
   if ((await store.connectors.findByKey("tracker")) === undefined)
     await store.connectors.save(fields, new Date(server.clock()));
   const connector = await store.connectors.findByKey("tracker");
-  const wanted = asked.kind === "connector" ? { connector } : { installation: true as const };
+  const at = asked.kind === "connector" ? requestableThrough(connector) : requestableLogin;
   const own = { user: bea.user, clientId: null, grantId: null, requestId: randomUUID() };
   const { request: stored } = await ask(
-    { ...own, wanted, scopes: [], reason: "To start." },
+    { ...own, at, scopes: [], reason: "To start." },
     { store, directories, now: new Date(server.clock()) },
   );
   const path = `/access-requests/${stored.id}`;

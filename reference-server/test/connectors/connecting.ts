@@ -1,41 +1,28 @@
 import { connectorRow } from "../../src/platform/vault/rows.js";
 import type { Connection } from "../../src/store/connections.js";
 import type { ConnectorFields } from "../../src/store/connectors.js";
+import { type ApiAnswer, ApiClient } from "../support/api-client.js";
 import { Browser, type Form, readForm, type Visit } from "../support/browser.js";
 import { testConnector } from "../support/connectors.js";
 import { signIn } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
-import { RawDevice } from "../support/raw-device.js";
 import { startThirdParty, type ThirdParty } from "../support/third-party.js";
-
-export interface ApiAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Readonly<Record<string, unknown>>;
-}
 
 /** A person with a browser that is signed in, and a device that is logged in. */
 export class Person {
   readonly name: string;
   readonly browser = new Browser(() => false);
   readonly #system: OauthServer;
-  readonly #device: RawDevice;
-  readonly #accessToken: string;
+  readonly #api: ApiClient;
 
-  private constructor(
-    system: OauthServer,
-    person: { readonly name: string; readonly device: RawDevice; readonly accessToken: string },
-  ) {
+  private constructor(system: OauthServer, name: string, api: ApiClient) {
     this.#system = system;
-    this.name = person.name;
-    this.#device = person.device;
-    this.#accessToken = person.accessToken;
+    this.name = name;
+    this.#api = api;
   }
 
   static async signIn(system: OauthServer, name: string): Promise<Person> {
-    const device = await RawDevice.create(system.issuer);
-    const { access_token: accessToken = "" } = await device.signIn({}, undefined, name);
-    const person = new Person(system, { name, device, accessToken });
+    const person = new Person(system, name, await ApiClient.signIn(system.issuer, name));
     await signIn(person.browser, `${system.issuer}/sign-in`, name);
     return person;
   }
@@ -45,21 +32,9 @@ export class Person {
     return user?.id ?? "";
   }
 
-  /** Calls something below `/api/me/connections`. */
-  async call(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
-    const url = `${this.#system.issuer}/api/me/connections${path}`;
-    const dpop = this.#device.signer.sign({ method, url, accessToken: this.#accessToken });
-    const response = await fetch(url, {
-      method,
-      headers: {
-        authorization: `DPoP ${this.#accessToken}`,
-        dpop,
-        ...(body !== undefined && { "content-type": "application/json" }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const { status, headers } = response;
-    return { status, headers, body: (await response.json()) as Record<string, unknown> };
+  /** Sends a request below `/api/me/connections`. */
+  async call(method: string, path: string, body?: object): Promise<ApiAnswer> {
+    return await this.#api.call(method, `/api/me/connections${path}`, body && { body });
   }
 
   async begin(scopes?: readonly string[]): Promise<{ readonly id: string; readonly url: string }> {

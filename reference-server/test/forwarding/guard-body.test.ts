@@ -31,7 +31,7 @@ async function failure(body: Readable): Promise<string> {
 }
 
 describe("the token is covered", () => {
-  test("in whatever pieces it comes", async () => {
+  test("in pieces of any size", async () => {
     const text = `{"a":"${token}","b":"${token.replace("s", String.raw`\u0073`)}"}!`;
     const chunks = text.split("").map((character) => Buffer.from(character));
     const stars = "*".repeat(token.length);
@@ -110,7 +110,7 @@ describe("a body ends with an error", () => {
   });
 });
 
-test("somebody who wants no more of the body ends its source", async () => {
+test("destroying the body destroys its source", async () => {
   const source = new Readable({ read: () => undefined });
   const guard = { encoding: "gzip", mostBytes: 10, secrets: [], count: () => undefined } as const;
   const closed = new Promise((resolve) => source.once("close", resolve));

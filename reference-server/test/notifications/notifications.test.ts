@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ask } from "../../src/access-requests/ask.js";
-import { withdraw } from "../../src/access-requests/withdraw.js";
+import { ask, requestableAt } from "../../src/person/access-requests/ask.js";
+import { withdraw } from "../../src/person/access-requests/decide.js";
 import { createNotifications, type Notifications } from "../../src/notifications/loop.js";
 import { announceEnds } from "../../src/registry/assignment-ends.js";
 import { initialise } from "../../src/upkeep/start/initialise.js";
@@ -98,9 +98,9 @@ const failures = () =>
 
 async function askForWriting(reason = "I have to file the Acme contract."): Promise<string> {
   const { store, directories } = server.context;
-  const wish = { user: ada, wanted: { resource: resource }, scopes: [], reason };
+  const own = { user: ada, at: requestableAt(resource), scopes: [], reason };
   const by = { clientId: null, grantId: null, requestId: randomUUID() };
-  const { request } = await ask({ ...wish, ...by }, { store, directories, now: new Date() });
+  const { request } = await ask({ ...own, ...by }, { store, directories, now: new Date() });
   return request.id;
 }
 

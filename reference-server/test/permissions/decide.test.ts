@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decide, grantedScopes } from "../../src/permissions/decide.js";
+import { decide, type DecisionInput, grantedScopes } from "../../src/permissions/decide.js";
 import { effectiveScopes, type Permissions } from "../../src/permissions/effective-scopes.js";
 
 const resource = { key: "contracts", enabled: true, supportedScopes: ["contracts:read", "contracts:write"] };
@@ -29,45 +29,45 @@ describe("a wanted scope", () => {
   });
 
   const { user } = permissions;
-  test.each([
-    {
-      name: "nobody assigned",
-      input: { permissions, resource, scopes: ["contracts:write"] },
-      missing: {
+  test.each<[name: string, input: DecisionInput, missing: object]>([
+    [
+      "nobody assigned",
+      { permissions, resource, scopes: ["contracts:write"] },
+      {
         scope: "contracts:write",
         reason: "not_assigned",
         wouldBeGrantedBy: { type: "email", email: "ada@acme.example", scope: "contracts:write" },
       },
-    },
-    {
-      name: "the resource does not support",
-      input: { permissions, resource, scopes: ["invoices:read"] },
-      missing: { scope: "invoices:read", reason: "not_supported" },
-    },
-    {
-      name: "of a disabled resource",
-      input: { permissions, resource: { ...resource, enabled: false }, scopes: ["contracts:read"] },
-      missing: { scope: "contracts:read", reason: "resource_disabled" },
-    },
-    {
-      name: "of a disabled person",
-      input: {
+    ],
+    [
+      "the resource does not support",
+      { permissions, resource, scopes: ["invoices:read"] },
+      { scope: "invoices:read", reason: "not_supported" },
+    ],
+    [
+      "of a disabled resource",
+      { permissions, resource: { ...resource, enabled: false }, scopes: ["contracts:read"] },
+      { scope: "contracts:read", reason: "resource_disabled" },
+    ],
+    [
+      "of a disabled person",
+      {
         permissions: { ...permissions, user: { ...user, enabled: false } },
         resource,
         scopes: ["contracts:read"],
       },
-      missing: { scope: "contracts:read", reason: "user_disabled" },
-    },
-    {
-      name: "of a person whose address went to somebody else",
-      input: {
+      { scope: "contracts:read", reason: "user_disabled" },
+    ],
+    [
+      "of a person whose address went to somebody else",
+      {
         permissions: { ...permissions, user: { ...user, email: null } },
         resource,
         scopes: ["contracts:read"],
       },
-      missing: { scope: "contracts:read", reason: "no_email" },
-    },
-  ])("$name is missing, with the reason", ({ input, missing }) => {
+      { scope: "contracts:read", reason: "no_email" },
+    ],
+  ])("%s is missing, with the reason", (_name, input, missing) => {
     expect(decide(input)).toEqual({ allowed: false, granted: [], missing: [missing] });
   });
 
@@ -84,7 +84,7 @@ describe("effective scopes", () => {
     expect([...effectiveScopes(permissions)]).toEqual(["contracts:read", "invoices:read"]);
   });
 
-  test("never come from an assignment of somebody else", () => {
+  test("never come from another person's assignment", () => {
     const assignments = [{ id: "a3", email: "grace@acme.example", scope: "contracts:write" }];
     expect(effectiveScopes({ ...permissions, assignments }).size).toBe(0);
   });

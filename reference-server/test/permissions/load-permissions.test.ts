@@ -117,7 +117,7 @@ test("a directory that cannot say grants nothing, and is named as the reason whe
   ]);
 });
 
-test("nothing more is read for somebody who is in no group of a directory", async () => {
+test("no more is queried for a person in no group of a directory", async () => {
   const asked: string[] = [];
   const permissions = await resolvePermissions(records, sources({ hr: [], legal: [] }, asked));
   expect(permissions.assignments).toEqual(records.rules);

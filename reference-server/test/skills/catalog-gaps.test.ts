@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { createProofSigner, type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
 import type { CatalogSkill as Skill } from "@authz/skills";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findGap, listVisibleSkills } from "../../src/skills/visible-skills.js";
 import type { Store } from "../../src/store/store.js";
+import { ApiClient } from "../support/api-client.js";
 import type { Browser } from "../support/browser.js";
-import { createBrowser, Device, signIn } from "../support/device.js";
+import { createBrowser, signIn } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { personRecord } from "../support/records.js";
 
@@ -20,21 +20,12 @@ const hidden = { ...listContracts, id: "board", requiredScopes: ["contracts:writ
 
 let system: OauthServer;
 let store: Store;
-let keys: Es256KeyPair;
-let accessToken: string;
+let ada: ApiClient;
 let browser: Browser;
 beforeAll(async () => {
   system = await startOauthServer();
   ({ store } = system.server.context);
-  keys = await generateEs256KeyPair();
-  const { privateJwk, publicJwk } = keys;
-  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  const [privateKey, publicKey] = await Promise.all([
-    crypto.subtle.importKey("jwk", { ...privateJwk }, algorithm, true, ["sign"]),
-    crypto.subtle.importKey("jwk", { ...publicJwk }, algorithm, true, ["verify"]),
-  ]);
-  accessToken = (await (await Device.create(system.issuer, { privateKey, publicKey })).signIn("ada"))
-    .access_token;
+  ada = await ApiClient.signIn(system.issuer);
   browser = createBrowser();
   await signIn(browser, `${system.issuer}/sign-in`, "ada");
 });
@@ -76,12 +67,7 @@ async function fail(at: Date) {
   await store.skillCatalogs.saveFailure({ resourceId, failure, at, refreshAt: later() });
 }
 
-async function get(path: string) {
-  const url = `${system.issuer}${path}`;
-  const dpop = createProofSigner(keys).sign({ method: "GET", url, accessToken });
-  const response = await fetch(url, { headers: { authorization: `DPoP ${accessToken}`, dpop } });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-}
+const get = (path: string) => ada.get(path);
 
 const page = async (path: string, language = "en") =>
   (await browser.open(`${system.issuer}${path}`, { headers: { "accept-language": language } })).html;
@@ -90,59 +76,47 @@ const anyMoment = expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string;
 const minutes = (count: number) => new Date(Date.now() - count * 60_000);
 
 describe("a person's client is told whose skills may be missing or old", () => {
-  const cases: {
-    readonly name: string;
-    readonly prepare: () => Promise<void>;
-    readonly state: string | undefined;
-    readonly shown: boolean;
-    readonly dated: boolean;
-  }[] = [
-    { name: "never tried", prepare: async () => undefined, state: "pending", shown: false, dated: false },
-    {
-      name: "never fetched",
-      prepare: () => fail(minutes(1)),
-      state: "failed",
-      shown: false,
-      dated: false,
-    },
-    {
-      name: "away for a moment",
-      prepare: async () => {
+  const cases: readonly [
+    name: string,
+    state: string | undefined,
+    shown: boolean,
+    dated: boolean,
+    prepare: () => Promise<void>,
+  ][] = [
+    ["never tried", "pending", false, false, async () => undefined],
+    ["never fetched", "failed", false, false, () => fail(minutes(1))],
+    [
+      "away for a moment",
+      undefined,
+      true,
+      false,
+      async () => {
         await succeed(minutes(10));
         await fail(minutes(1));
       },
-      state: undefined,
-      shown: true,
-      dated: false,
-    },
-    {
-      name: "away since the last good copy",
-      prepare: async () => {
+    ],
+    [
+      "away since the last good copy",
+      "stale",
+      true,
+      true,
+      async () => {
         await succeed(minutes(16));
         await fail(minutes(1));
       },
-      state: "stale",
-      shown: true,
-      dated: true,
-    },
-    {
-      name: "not fetched for longer than it should be",
-      prepare: () => succeed(minutes(16)),
-      state: "stale",
-      shown: true,
-      dated: true,
-    },
-    {
-      name: "fetched, and nothing of it can be shown",
-      prepare: () => succeed(minutes(1), [{ ...listContracts, requiredScopes: ["contracts:$(id)"] }]),
-      state: "refused",
-      shown: false,
-      dated: false,
-    },
-    { name: "fresh", prepare: () => succeed(minutes(1)), state: undefined, shown: true, dated: false },
+    ],
+    ["not fetched for longer than it should be", "stale", true, true, () => succeed(minutes(16))],
+    [
+      "fetched, and nothing of it can be shown",
+      "refused",
+      false,
+      false,
+      () => succeed(minutes(1), [{ ...listContracts, requiredScopes: ["contracts:$(id)"] }]),
+    ],
+    ["fresh", undefined, true, false, () => succeed(minutes(1))],
   ];
 
-  test.each(cases)("$name: $state", async ({ prepare, state, shown, dated }) => {
+  test.each(cases)("%s: %s", async (_name, state, shown, dated, prepare) => {
     await prepare();
 
     const { body } = await get("/api/me/skills");

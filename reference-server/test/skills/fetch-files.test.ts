@@ -122,57 +122,48 @@ describe("the files of a catalog", () => {
   });
 
   const promised = entryOf("a.md", "promised");
-  test.each<{ name: string; files: readonly object[]; change?: RequestListener; failure: string }>([
-    { name: "is not there", files: [promised], failure: "answered with status 404" },
-    {
-      name: "is another one than its digest says",
-      files: [promised],
-      change: (_request, response) => response.end("PROMISED"),
-      failure: "did not serve what the catalog says about a.md",
-    },
-    {
-      name: "is shorter than promised",
-      files: [promised],
-      change: (_request, response) => response.end("promise"),
-      failure: "did not serve what the catalog says about a.md",
-    },
-    {
-      name: "is longer than promised",
-      files: [promised],
-      change: (_request, response) => response.end("x".repeat(100_000)),
-      failure: "answered with more than 8 bytes",
-    },
-    {
-      name: "redirects",
-      files: [promised],
-      change: (_request, response) => response.writeHead(302, { location: "/elsewhere" }).end(),
-      failure: "redirect",
-    },
-    {
-      name: "breaks off",
-      files: [promised],
-      change: (_request, response) => void response.socket?.destroy(),
-      failure: "cannot be reached",
-    },
-    {
-      name: "has two sizes",
-      files: [entryOf("a.md", "a"), { ...entryOf("b.md", "a"), size: 2 }],
-      failure: "did not serve what the catalog says about b.md",
-    },
-    {
-      name: "climbs",
-      files: [entryOf("../a", "a")],
-      failure: "skills[0].files[0].path must be a relative path",
-    },
-    { name: "has a NUL in its path", files: [entryOf("a\0", "a")], failure: "skills[0].files[0].path" },
-    { name: "would be the text of the skill", files: [entryOf("SKILL.md", "a")], failure: "files[0].path" },
-    { name: "is too large", files: [{ ...promised, size: 2_000_000 }], failure: "files[0].size" },
-    {
-      name: "is one of too many",
-      files: Array.from({ length: 51 }, (_, index) => entryOf(`f${index}`, "a")),
-      failure: "at most 50 items",
-    },
-  ])("keep the last good copy as it is when one $name", async ({ files, change, failure }) => {
+  test.each<[name: string, failure: string, files: readonly object[], change?: RequestListener]>([
+    ["is not there", "answered with status 404", [promised]],
+    [
+      "is another one than its digest says",
+      "did not serve what the catalog says about a.md",
+      [promised],
+      (_request, response) => response.end("PROMISED"),
+    ],
+    [
+      "is shorter than promised",
+      "did not serve what the catalog says about a.md",
+      [promised],
+      (_request, response) => response.end("promise"),
+    ],
+    [
+      "is longer than promised",
+      "answered with more than 8 bytes",
+      [promised],
+      (_request, response) => response.end("x".repeat(100_000)),
+    ],
+    [
+      "redirects",
+      "redirect",
+      [promised],
+      (_request, response) => response.writeHead(302, { location: "/elsewhere" }).end(),
+    ],
+    ["breaks off", "cannot be reached", [promised], (_request, response) => void response.socket?.destroy()],
+    [
+      "has two sizes",
+      "did not serve what the catalog says about b.md",
+      [entryOf("a.md", "a"), { ...entryOf("b.md", "a"), size: 2 }],
+    ],
+    ["climbs", "skills[0].files[0].path must be a relative path", [entryOf("../a", "a")]],
+    ["has a NUL in its path", "skills[0].files[0].path", [entryOf("a\0", "a")]],
+    ["would be the text of the skill", "files[0].path", [entryOf("SKILL.md", "a")]],
+    ["is too large", "files[0].size", [{ ...promised, size: 2_000_000 }]],
+    [
+      "is one of too many",
+      "at most 50 items",
+      Array.from({ length: 51 }, (_, index) => entryOf(`f${index}`, "a")),
+    ],
+  ])("keep the last good copy as it is when one %s", async (_name, failure, files, change?) => {
     await publish([entryOf("good.md", "good")], ["good"]);
     const before = (await find()).catalog?.items;
     server.clock.advance(24 * 3600);
@@ -195,7 +186,7 @@ describe("the files of a catalog", () => {
     expect((await find()).catalog?.failure).toContain("invisible characters (a.md)");
   });
 
-  test("of another service are not given to whoever knows their digest", async () => {
+  test("of another service are not given for their digest alone", async () => {
     const other = randomUUID();
     const secret = "secret of another service";
     await context.store.resources.save(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findVisibleSkill, listVisibleSkills } from "../../src/skills/visible-skills.js";
-import { skillDocument } from "../../src/account/me/documents.js";
+import { skillDocument } from "../../src/person/skills.js";
 import { createTestServer, type TestServer } from "../support/server.js";
 import { personRecord, resourceRecord } from "../support/records.js";
 import type { CatalogSkill as Skill } from "@authz/skills";
@@ -46,7 +46,7 @@ test("the skills of the installation and those of resources are one list, and no
 const find = (id: string, scopes: readonly string[] = []) =>
   findVisibleSkill(id, server.context.store, personRecord(scopes));
 
-test("one skill has its text, whoever publishes it", async () => {
+test("one skill has its text, of every publisher", async () => {
   const found = await find("installation.onboarding");
   expect(found && skillDocument(found)).toEqual({
     id: "installation.onboarding",

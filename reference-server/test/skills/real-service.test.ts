@@ -50,7 +50,7 @@ afterAll(async () => {
   await system.close();
 });
 
-test("a service built with the SDK gives its hidden skills to this server, and to nobody else", async () => {
+test("a service built with the SDK gives its hidden skills to this server only", async () => {
   const { context } = system.server;
   const registered = {
     ...system.resource,

@@ -2,7 +2,7 @@ import {
   approveAccessRequest,
   declineAccessRequest,
   findAccessRequest,
-} from "../../registry/access-request.js";
+} from "../../person/access-requests/decide.js";
 import type { AdminArea } from "../door/area.js";
 import type { AdminCall, ChangeReach } from "../door/call.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
@@ -18,7 +18,7 @@ import {
 } from "./schemas.js";
 import { loadAccessRequestDetail, showAccessRequest } from "./show-request.js";
 
-/** What people ask for, and what administrators say to it. */
+/** Access requests of people, and the decisions of administrators. */
 export const accessRequestArea: AdminArea = {
   tag: "Access requests",
   description:
@@ -118,7 +118,7 @@ function endAfter(duration: string, now: Date): Date {
   return new Date(now.getTime() + hours * 3_600_000);
 }
 
-/** Only the person who asked can gain something. */
+/** Only the person who asked gains permissions. */
 function reachOfRequest(id: string): ChangeReach {
   return {
     scopes: async (store) => (await findAccessRequest(store, id)).scopes,

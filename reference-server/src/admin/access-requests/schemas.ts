@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { readText } from "../../access-requests/reason.js";
+import { readText } from "../../person/access-requests/ask.js";
 import { moment, scopeKey } from "../../registry/fields.js";
 import { issue } from "../../registry/check.js";
 import { accessRequestStates, longestReason } from "../../store/access-requests.js";
 import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
 import { explanationSchema } from "../explain/schemas.js";
 
-/** What somebody asked for, and what became of it. */
+/** An access request and its outcome. */
 export const accessRequestSchema = z
   .strictObject({
     id: z.uuid(),
@@ -40,7 +40,7 @@ const holdersSchema = z
   })
   .meta({ id: "ScopeHolders" });
 
-/** Everything that helps to decide. */
+/** A request with what helps to decide. */
 export const accessRequestDetailSchema = z
   .strictObject({
     ...accessRequestSchema.shape,

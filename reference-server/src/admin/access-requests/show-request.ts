@@ -6,10 +6,10 @@ import { isoTime } from "../door/list-query.js";
 import { explainToAdministrator } from "../explain/explain-to-administrator.js";
 import type { AccessRequest, AccessRequestDetail } from "./schemas.js";
 
-const mostHolders = 10;
-const mostCalls = 10;
-/** So many of a person's last events are looked through for calls of one service. */
-const mostEvents = 100;
+const maximumHolders = 10;
+const maximumCalls = 10;
+/** How many of a person's last events are searched for calls of one service. */
+const maximumEvents = 100;
 
 export function showAccessRequest(request: ListedAccessRequest): AccessRequest {
   const { id, person, kind, target, targetName, reason, clientId, state, word, version } = request;
@@ -32,7 +32,7 @@ export function showAccessRequest(request: ListedAccessRequest): AccessRequest {
   };
 }
 
-/** A request with what an administrator wants to know before they decide. Directories are asked. */
+/** A request with what an administrator needs to decide. Directories are asked. */
 export async function loadAccessRequestDetail(
   request: ListedAccessRequest,
   context: Pick<ServerContext, "store" | "directories">,
@@ -61,12 +61,12 @@ async function findHolders(
   { assignments }: Pick<Store, "assignments">,
 ): Promise<AccessRequestDetail["holders"][number]> {
   const [people, groups] = await Promise.all([
-    assignments.listPeopleByScope(scope, mostHolders + 1),
-    assignments.listGroupsByScope(scope, mostHolders),
+    assignments.listPeopleByScope(scope, maximumHolders + 1),
+    assignments.listGroupsByScope(scope, maximumHolders),
   ]);
   return {
     scope,
-    people: people.filter(({ email }) => email !== person.email).slice(0, mostHolders),
+    people: people.filter(({ email }) => email !== person.email).slice(0, maximumHolders),
     groups: groups.map(({ group }) => ({ provider: group.provider.key, key: group.key })),
   };
 }
@@ -75,15 +75,20 @@ async function findCalls(
   { kind, target, person }: ListedAccessRequest,
   { auditSearch }: Pick<Store, "auditSearch">,
 ): Promise<AccessRequestDetail["calls"]> {
-  // Signing in with apps is nothing that a call is about.
+  // No call is about signing in with apps.
   if (kind === "installation") return [];
   const types =
     kind === "service" ? ["service.called", "service.call_denied"] : ["connection.used", "connection.denied"];
-  const events = await auditSearch.find({ types, subject: { id: person.id }, limit: mostEvents, terms: [] });
+  const events = await auditSearch.find({
+    types,
+    subject: { id: person.id },
+    limit: maximumEvents,
+    terms: [],
+  });
   const member = kind === "service" ? "resource" : "connector";
   return events
     .filter(({ data }) => data[member] === target)
-    .slice(0, mostCalls)
+    .slice(0, maximumCalls)
     .map(showCall);
 }
 

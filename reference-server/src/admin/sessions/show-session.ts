@@ -1,4 +1,4 @@
-import { readUserAgent } from "../../account/browsers.js";
+import { readUserAgent } from "../../person/pages/browsers.js";
 import { shortCode } from "../../protocol/secrets.js";
 import type { ListedGrant } from "../../store/grants.js";
 import type { ListedSession } from "../../store/browser-sessions.js";

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { invalid, requireVersion } from "../../registry/refusal.js";
 import { saveSkill } from "../../registry/skill.js";
 import type { Work } from "../../registry/work.js";
-import { placeOf, skillFault } from "../../skills/skill-fault.js";
+import { placeOf, skillFault } from "../../skills/own-skills.js";
 import type { AdminSkill, createSkillSchema, updateSkillSchema } from "./schemas.js";
 import { loadSkill } from "./show-skill.js";
 

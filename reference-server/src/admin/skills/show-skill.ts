@@ -1,5 +1,5 @@
 import { skillMarkdown } from "@authz/agent-tools";
-import { skillDocument } from "../../account/me/documents.js";
+import { skillDocument } from "../../person/skills.js";
 import { ownSkillsKey } from "../../skills/visible-skills.js";
 import type { ListedSkill, SkillSummary as StoredSummary } from "../../store/own-skills.js";
 import type { Store } from "../../store/store.js";

@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { directoryAway } from "../../permissions/groups/directory-away.js";
+import { createSecret } from "../../protocol/secrets.js";
 import { lifetimes } from "../../protocol/vocabulary.js";
 import type { Permissions } from "../../permissions/effective-scopes.js";
+import { attemptSecrets } from "../../sign-in/browser.js";
+import type { BrowserSession } from "../../store/browser-sessions.js";
 import type { Connector } from "../../store/connectors.js";
 import type { Store } from "../../store/store.js";
 import { VaultError } from "../../platform/vault/key-ring.js";
 import { connectorRow } from "../../platform/vault/rows.js";
 import type { Vault } from "../../platform/vault/vault.js";
+import type { Provider } from "../provider/provider.js";
 import { ConnectError } from "./connect-error.js";
 import { chooseScopes, defaultScopes, isUndecided, missingPermissions } from "./requirements.js";
 
@@ -62,7 +66,7 @@ export async function beginAttempt(
   return { id, expiresAt };
 }
 
-/** Tells whether tokens could be had and stored, before the person has gone through the whole way in vain. */
+/** Checks that tokens can be requested and stored, before the person goes to the third party in vain. */
 async function requireKey(
   { id, clientSecret }: Connector,
   vault: Pick<Vault, "state" | "open">,
@@ -76,4 +80,29 @@ async function requireKey(
     if (error instanceof VaultError) throw new ConnectError("connector_key_unavailable", error.message);
     throw error;
   }
+}
+
+/**
+ * Binds an attempt to this browser session, once, and returns the address at the third party. `undefined` if it is another person's,
+ * expired, or was opened before.
+ *
+ * Nonce and code verifier are derived from the browser's own secret, so the database never holds them.
+ */
+export async function openAttempt(
+  attempt: {
+    readonly id: string;
+    readonly session: BrowserSession;
+    readonly browserSecret: string;
+    readonly connector: Connector;
+    readonly scopes: readonly string[];
+  },
+  { store, provider, now }: { readonly store: Store; readonly provider: Provider; readonly now: Date },
+): Promise<URL | undefined> {
+  const { id, session, browserSecret, connector, scopes } = attempt;
+  const state = createSecret();
+  const { stateHash, nonce, codeVerifier } = attemptSecrets(browserSecret, state);
+  const { id: sessionId, userId } = session;
+  const opened = await store.connectionAttempts.open({ id, userId, sessionId, stateHash, scopes, now });
+  if (opened === undefined) return undefined;
+  return await provider.authorizationUrl(connector, { state, nonce, codeVerifier, scopes });
 }

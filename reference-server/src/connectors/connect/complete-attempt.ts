@@ -10,8 +10,7 @@ import type { ConnectionAttempt } from "../../store/connection-attempts.js";
 import type { Connector } from "../../store/connectors.js";
 import { DatabaseUnavailableError } from "../../store/database-unavailable-error.js";
 import type { Store } from "../../store/store.js";
-import { missingScopes } from "../refresh/missing-scopes.js";
-import { sealTokens } from "../refresh/stored-tokens.js";
+import { missingScopes, sealTokens } from "../refresh/stored-tokens.js";
 import { VaultError } from "../../platform/vault/key-ring.js";
 import type { Vault } from "../../platform/vault/vault.js";
 import type { KnownAccount } from "../provider/account.js";
@@ -21,9 +20,9 @@ import { ConnectError, logRefusal } from "./connect-error.js";
 import { refuseAttempt, settleAttempt } from "./conclude-attempt.js";
 import { isUndecided, missingPermissions } from "./requirements.js";
 
-/** What a third party sent back with the browser. */
+/** What the browser brought back from a third party. */
 export interface AttemptReturn {
-  /** Whose address the browser came to. */
+  /** By the address of the callback. */
   readonly connectorKey: string;
   /** The query as received. */
   readonly query: string;
@@ -44,10 +43,9 @@ export interface CompleteDependencies {
 }
 
 /**
- * Takes the attempt, redeems what came back, and stores the connection; or ends what was granted. How it ended is in the
- * attempt then.
+ * Takes the attempt, redeems the code, and stores the connection, or revokes what was granted. The outcome is stored in the attempt.
  *
- * @returns the attempt; `undefined` when nobody waits for this answer, as no attempt of this browser session does
+ * @returns the attempt; `undefined` if no attempt of this browser session waits for this answer
  */
 export async function completeAttempt(
   input: AttemptReturn,
@@ -84,7 +82,7 @@ async function connect(work: Work, dependencies: CompleteDependencies): Promise<
   if (connector.key !== input.connectorKey)
     throw new ConnectError("issuer_mismatch", "address of another connector");
   await requireAllowed(work, dependencies);
-  // The person agreed to what it was then, and tokens may go to every host that it names now.
+  // The person agreed to the hosts of the connector as it was then.
   if (attempt.openedAt === null || connector.updatedAt > attempt.openedAt)
     throw new ConnectError("conflict", "the connector was changed meanwhile");
   const { nonce, codeVerifier } = attemptSecrets(input.browserSecret, input.state);
@@ -94,14 +92,14 @@ async function connect(work: Work, dependencies: CompleteDependencies): Promise<
     { state, nonce, codeVerifier, scopes: attempt.scopes },
     query,
   );
-  // From here on there are tokens. Whatever stands in the way of keeping them, they are not left lying about.
+  // From here on there are tokens: they are stored, or revoked.
   try {
     const missing = missingScopes(connector, grant.scopes);
     if (missing.length > 0) throw new ConnectError("scope_missing", missing.join(" "));
     const account = await provider.findAccount(connector, grant);
-    await storeSurely({ ...work, grant, account }, dependencies);
+    await storeOrSettle({ ...work, grant, account }, dependencies);
   } catch (error) {
-    // Perhaps they are stored: a connection with tokens that were ended would be worse than tokens that nobody has.
+    // They may be stored, and a connection with revoked tokens would be worse than unused tokens.
     if (error instanceof DatabaseUnavailableError) throw error;
     const { accessToken, refreshToken } = grant.tokens;
     const revocation = await provider.revoke(connector, { accessToken, refreshToken });
@@ -110,7 +108,7 @@ async function connect(work: Work, dependencies: CompleteDependencies): Promise<
   }
 }
 
-/** The person may have lost the permission on the way, and an administrator may have switched the connector off. */
+/** Permission and connector are checked again: both may have changed while the person was at the third party. */
 async function requireAllowed(
   { input, connector }: Work,
   { store, directories }: CompleteDependencies,
@@ -130,12 +128,12 @@ interface Storing extends Work {
 }
 
 /**
- * Stores the connection. When the connection to the database breaks meanwhile, it finds out whether that was done.
+ * Stores the connection. If the database connection breaks meanwhile, finds out whether it was stored.
  *
  * @throws {ConnectError} It was not, and never will be.
- * @throws {DatabaseUnavailableError} Nobody knows.
+ * @throws {DatabaseUnavailableError} It is unknown.
  */
-async function storeSurely(work: Storing, dependencies: CompleteDependencies): Promise<void> {
+async function storeOrSettle(work: Storing, dependencies: CompleteDependencies): Promise<void> {
   const { attempt, connector, input } = work;
   try {
     await storeConnection(work, dependencies);
@@ -178,7 +176,7 @@ async function storeConnection(work: Storing, { store, vault, now }: CompleteDep
     const outcome = { state: "connected" } as const;
     const concluded =
       saved !== undefined && (await transaction.connectionAttempts.conclude({ id: attempt.id, outcome }));
-    // Thrown, so that nothing of it is stored.
+    // Rolls back the transaction.
     if (!concluded) throw new ConnectError("conflict");
     await recordAudit(transaction, {
       type: existing === undefined ? "connection.created" : "connection.reconnected",
@@ -193,7 +191,7 @@ async function storeConnection(work: Storing, { store, vault, now }: CompleteDep
   });
 }
 
-/** Faults of this server stay faults: they are thrown on. */
+/** Faults of this server are rethrown. */
 function toConnectError(error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;
   if (error instanceof VaultError) return new ConnectError("connector_key_unavailable", error.message);

@@ -7,7 +7,7 @@ import { DatabaseUnavailableError } from "../../store/database-unavailable-error
 import type { Store } from "../../store/store.js";
 import type { ConnectErrorCode } from "./connect-error.js";
 
-/** An attempt that is to end without a connection, and why. */
+/** An attempt that ends without a connection, and why. */
 export interface RefusedAttempt {
   readonly attempt: Pick<ConnectionAttempt, "id" | "userId" | "clientId">;
   readonly connector: Pick<Connector, "key">;
@@ -45,11 +45,11 @@ const settleTries = 5;
 const settlePauseMilliseconds = 500;
 
 /**
- * Finds out what became of an attempt when the database did not say whether it stored the connection. The attempt ends
- * with the connection or without one, in the same row, so refusing it either comes first or shows that it was stored.
+ * Finds out whether the connection was stored when the database did not confirm it. An attempt ends in one row, with or without a
+ * connection, so refusing it either comes first or shows that the connection was stored.
  *
  * @returns whether the account is connected
- * @throws {DatabaseUnavailableError} Still nobody knows.
+ * @throws {DatabaseUnavailableError} It is still unknown.
  */
 export async function settleAttempt(
   refusal: RefusedAttempt,

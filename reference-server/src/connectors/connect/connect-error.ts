@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Connector } from "../../store/connectors.js";
 
 /**
- * Why an account was not connected. `access_denied`: somebody said no at the third party; `cancelled`: here.
+ * Why an account was not connected. `access_denied`: at the third party; `cancelled`: here.
  * `scope_missing`: a required scope was not granted. `other_account`: the connection is for another account.
  * `conflict`: another attempt of the same person was faster, or the connector was changed meanwhile.
  */
@@ -27,12 +27,12 @@ const connectErrorCodes = [
 
 export type ConnectErrorCode = (typeof connectErrorCodes)[number];
 
-/** Anything else is an attempt of another version of this server. */
+/** An unknown code was stored by another version of this server. */
 export function readConnectErrorCode(text: string): ConnectErrorCode {
   return connectErrorCodes.find((code) => code === text) ?? "server_error";
 }
 
-/** An account is not connected. Pages and clients have words for each code; `detail` is for the log. */
+/** An account is not connected. Pages and clients have a sentence for each code; `detail` is for the log. */
 export class ConnectError extends Error {
   override readonly name = "ConnectError";
   readonly code: ConnectErrorCode;
@@ -44,7 +44,7 @@ export class ConnectError extends Error {
   }
 }
 
-/** Says in the log why an account was not connected. */
+/** Logs why an account was not connected. */
 export function logRefusal(
   { code: reason, detail }: ConnectError,
   { connector, log }: { readonly connector: Pick<Connector, "key">; readonly log: Pick<Logger, "warn"> },

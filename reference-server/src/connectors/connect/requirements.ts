@@ -1,7 +1,7 @@
 import { effectiveScopes, type Permissions, undecidedScopes } from "../../permissions/effective-scopes.js";
 import type { Connector } from "../../store/connectors.js";
 
-/** The scopes of this installation that a person lacks to use a connector, whatever a directory that is away will say. */
+/** The scopes of this installation that a person certainly lacks to use a connector: no directory that is away could give them. */
 export function missingPermissions(
   { requiredScopes }: Pick<Connector, "requiredScopes">,
   permissions: Permissions,
@@ -11,7 +11,7 @@ export function missingPermissions(
   return requiredScopes.filter((scope) => !held.has(scope) && !open.has(scope));
 }
 
-/** Whether only a directory that is away can say if a person may use a connector. */
+/** Whether only a directory that is away can tell if a person may use a connector. */
 export function isUndecided(connector: Pick<Connector, "requiredScopes">, permissions: Permissions): boolean {
   const open = undecidedScopes(permissions);
   return (
@@ -20,7 +20,7 @@ export function isUndecided(connector: Pick<Connector, "requiredScopes">, permis
   );
 }
 
-/** What is asked for at the third party: what a person chose of the offered scopes, and what cannot be left out. */
+/** The scopes to ask for at the third party: those that the person chose, and the required ones. */
 export function chooseScopes(
   { scopes }: Pick<Connector, "scopes">,
   isChosen: (scope: string) => boolean,
@@ -28,7 +28,7 @@ export function chooseScopes(
   return scopes.flatMap(({ scope, required }) => (required || isChosen(scope) ? [scope] : []));
 }
 
-/** What is asked for when nobody has chosen. */
+/** The scopes to ask for without a choice. */
 export function defaultScopes(connector: Pick<Connector, "scopes">): readonly string[] {
   const byDefault = new Set(
     connector.scopes.flatMap((offered) => (offered.byDefault ? [offered.scope] : [])),

@@ -19,16 +19,16 @@ export interface DisconnectedBy {
   readonly requestId?: string;
 }
 
-/** A refresh that runs longer has lost its process. */
+/** A refresh takes no longer, unless its process was killed. */
 const maximumWaitSeconds = 16;
 const pollMilliseconds = 100;
-/** Tokens that came while the older ones were being ended are ended as well; more often than this nobody refreshes. */
+/** Tokens of a concurrent refresh are revoked in another round. */
 const maximumRounds = 3;
 
 /**
- * Disconnects an account: nothing is sent with it from now on, its tokens are ended at the third party, and the row is removed.
+ * Disconnects an account: blocks it, revokes its tokens at the third party, and removes the row.
  *
- * @returns `undefined` when it is gone, or somebody else is at it
+ * @returns `undefined` if it is gone, or another process is disconnecting it
  */
 export async function disconnect(
   { connectionId, by }: { readonly connectionId: string; readonly by: DisconnectedBy },
@@ -39,7 +39,7 @@ export async function disconnect(
   return blocked && (await finishDisconnecting({ connection: blocked, by }, dependencies));
 }
 
-/** Ends the tokens of a connection that is blocked already, and removes it. */
+/** Revokes the tokens of a blocked connection, and removes it. */
 export async function finishDisconnecting(
   { connection, by }: { readonly connection: Connection; readonly by: DisconnectedBy },
   dependencies: DisconnectDependencies,
@@ -52,7 +52,7 @@ export async function finishDisconnecting(
     const current = await afterRefresh(connection.id, dependencies);
     if (current === undefined) return undefined;
     // oxlint-disable-next-line no-await-in-loop -- one round after the other
-    const revocation = await endSurely({ connection: current, connector, by }, dependencies);
+    const revocation = await endOrReport({ connection: current, connector, by }, dependencies);
     if (revocation === undefined) return undefined;
     // oxlint-disable-next-line no-await-in-loop -- one round after the other
     if (await remove({ connection: current, connector, revocation, by }, dependencies)) return revocation;
@@ -60,8 +60,8 @@ export async function finishDisconnecting(
   return undefined;
 }
 
-/** The person gets an answer now; the server can wait for the key, `undefined` until then. */
-async function endSurely(
+/** Without the key a person gets `unconfirmed` at once; the background loop waits for it, with `undefined`. */
+async function endOrReport(
   ending: { readonly connection: Connection; readonly connector: Connector; readonly by: DisconnectedBy },
   dependencies: DisconnectDependencies,
 ): Promise<Revocation | undefined> {
@@ -86,7 +86,7 @@ async function endSurely(
   }
 }
 
-/** Waits for a refresh that is running, so that the tokens it brings are ended too. */
+/** Waits for a running refresh, so that its tokens are revoked too. */
 async function afterRefresh(
   id: string,
   { store, clock }: DisconnectDependencies,

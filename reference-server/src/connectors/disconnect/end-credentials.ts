@@ -18,9 +18,9 @@ export interface EndingDependencies {
 }
 
 /**
- * Ends the tokens of a connection at the third party. What cannot be opened or ended is `unconfirmed`.
+ * Revokes the tokens of a connection at the third party; `unconfirmed` if they cannot be opened or revoked.
  *
- * @throws {VaultError} `unavailable`: the place of the key is away. Try again later.
+ * @throws {VaultError} `unavailable`: the key service is away. Try again later.
  */
 export async function endCredentials(
   connection: Connection,
@@ -31,7 +31,7 @@ export async function endCredentials(
   const named = { connector: connector.key, connectionId: connection.id };
   try {
     const tokens = await openTokens(connection, vault);
-    // They are another client's, or were never meant for this place: it cannot end them, or must not see them.
+    // Another client's tokens cannot be revoked, and other hosts must not get them.
     if (!belongTo(tokens, connector) || !mayGoTo(tokens, connector.revocationEndpoint)) return "unconfirmed";
     const ending = needsFreshToken(connection, connector, clock())
       ? await refreshForEnding(connection, { connector, tokens, provider })
@@ -54,7 +54,7 @@ export async function endCredentials(
   }
 }
 
-/** Some third parties end what was granted by an access token only, which has to be alive. */
+/** Some third parties revoke with a valid access token only. */
 function needsFreshToken(connection: Connection, { kind }: Connector, now: number): boolean {
   const { accessExpiresAt, refreshable } = connection;
   const isOver = accessExpiresAt !== null && accessExpiresAt.getTime() <= now;

@@ -4,10 +4,10 @@ import { DatabaseUnavailableError } from "../../store/database-unavailable-error
 import type { OpenStore } from "../../store/store.js";
 import { type DisconnectDependencies, finishDisconnecting } from "./disconnect.js";
 
-/** Whoever began to disconnect is done after this time, or was killed. */
+/** A process that began to disconnect has finished after this time, or was killed. */
 const leftOverSeconds = 60;
 const everySeconds = 15;
-/** Few at a time, so that a round ends. */
+/** Bounds the time of a round. */
 const batchSize = 20;
 
 /** Repeats `finishLeftOver` while the server runs. */
@@ -25,8 +25,8 @@ export function createDisconnectLoop(
 }
 
 /**
- * Finishes connections whose process was killed while it disconnected them, and those that an administrator had disconnected all
- * at once. One process at a time. Returns how many are gone now.
+ * Finishes connections whose process was killed while it disconnected them, and those that an administrator disconnected all at once.
+ * One process at a time. Returns how many were removed.
  */
 export async function finishLeftOver(
   dependencies: DisconnectDependencies & { readonly store: OpenStore },
@@ -47,7 +47,7 @@ export async function finishLeftOver(
   return finished ?? 0;
 }
 
-/** One that cannot be finished, for whatever reason, keeps no other one waiting. */
+/** A failure is logged, so that it does not stop the others. */
 async function finishOne(connection: Connection, dependencies: DisconnectDependencies): Promise<boolean> {
   const by = { actor: { type: "system" } } as const;
   try {

@@ -1,10 +1,14 @@
 import type { FastifyInstance } from "fastify";
 import { setPageHeaders } from "../../platform/http/security-headers.js";
 import { createOwnForms } from "../../sign-in/browser.js";
-import type { ConnectorPageContext } from "../page-context.js";
+import {
+  connectionsForm,
+  type ConnectorPageContext,
+  renderEndConnectionPage,
+  renderEndedConnectionPage,
+} from "../connection-pages.js";
 import { readQuery } from "../../protocol/parameters.js";
 import { paths } from "../../protocol/vocabulary.js";
-import { connectionsForm, renderEndConnectionPage, renderEndedConnectionPage } from "../connection-pages.js";
 import { loadFrame } from "../../pages/frame.js";
 import type { Connector } from "../../store/connectors.js";
 import { kinds } from "../kinds/kinds.js";

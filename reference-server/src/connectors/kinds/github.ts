@@ -1,7 +1,7 @@
 import type { JsonObject } from "@authz/dpop/jws";
 import type { Kind, RevocableToken, RevocationRequest } from "./kind.js";
 
-/** Wider scopes that contain narrower ones; GitHub names only the widest in its answers. */
+/** Scopes with the narrower ones that they contain; GitHub's answers name only the widest. */
 const contained: Readonly<Record<string, readonly string[]>> = {
   repo: ["repo:status", "repo_deployment", "public_repo", "repo:invite", "security_events"],
   user: ["read:user", "user:email", "user:follow"],
@@ -18,7 +18,7 @@ const contained: Readonly<Record<string, readonly string[]>> = {
   project: ["read:project"],
 };
 
-/** What GitHub says of a code or a refresh token that is used up, over, or somebody else's. */
+/** Errors for a code or refresh token that is used, expired, or another client's. */
 const deadGrants: ReadonlySet<unknown> = new Set(["bad_verification_code", "bad_refresh_token"]);
 
 /** @see https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps */
@@ -74,7 +74,7 @@ export const github: Kind = {
   },
 };
 
-/** Errors come with status 200 and names of their own, scopes with commas. */
+/** Errors have status 200 and their own names; scopes are separated by commas. */
 function readTokens(answer: JsonObject): JsonObject {
   const { error, scope } = answer;
   if (error !== undefined) {
@@ -84,7 +84,7 @@ function readTokens(answer: JsonObject): JsonObject {
   return typeof scope === "string" ? { ...answer, scope: scope.split(",").join(" ") } : answer;
 }
 
-/** Ends the whole authorization, by one of its access tokens. */
+/** Revokes the whole authorization, by one of its access tokens. */
 function revocation(token: RevocableToken, endpoint: string): RevocationRequest | undefined {
   const { type, value, clientId, clientSecret } = token;
   if (type !== "access_token" || clientSecret === undefined) return undefined;

@@ -1,16 +1,16 @@
 import type { JsonObject } from "@authz/dpop/jws";
 import type { ConnectorAuthMethod, ConnectorKind } from "../../store/connectors.js";
 
-/** A kind of third party: what is the same for everybody who uses it. */
+/** A kind of third party: what is the same for all its customers. */
 export interface Kind {
   readonly kind: ConnectorKind;
   readonly name: string;
   readonly endpoints: KindEndpoints;
-  /** What every authorization request there needs besides the protocol's own parameters. */
+  /** Parameters of every authorization request besides those of the protocol. */
   readonly authorizationParameters: Readonly<Record<string, string>>;
   readonly scopes: readonly KindScope[];
   readonly requestPrefixes: readonly string[];
-  /** Which of its own request headers its API takes. */
+  /** Its API's own request headers. */
   readonly requestHeaders: readonly string[];
   readonly pathTemplates: readonly string[];
   /** Where an application is registered. */
@@ -20,7 +20,7 @@ export interface Kind {
   readonly quirks: KindQuirks;
 }
 
-/** What a customer replaces stands in braces; `null`: there is none, or it differs everywhere. */
+/** Placeholders are in braces; `null`: there is none, or each installation has its own. */
 export interface KindEndpoints {
   readonly issuer: string | null;
   readonly authorizationEndpoint: string | null;
@@ -36,24 +36,24 @@ interface KindScope {
   readonly byDefault: boolean;
 }
 
-/** Where a third party departs from the standards. Nothing here: it does not. */
+/** Where a third party departs from the standards. */
 export interface KindQuirks {
-  /** How scopes are asked for: `scope`, separated by spaces (RFC 6749 §3.3), unless it says otherwise. */
+  /** Parameter and separator of scopes. Default: `scope`, separated by spaces (RFC 6749 §3.3). */
   readonly scopeParameter?: { readonly name: string; readonly separator: string };
-  /** Turns an answer of the token endpoint into what RFC 6749 §5 says: tokens, or `error`. */
+  /** Turns an answer of the token endpoint into one of RFC 6749 §5: tokens, or `error`. */
   readonly readTokens?: (answer: JsonObject) => JsonObject;
-  /** Whose account a token is for, from the answer of the account endpoint. `undefined`: it does not say. */
+  /** The account of a token, from the answer of the account endpoint. `undefined`: the answer names none. */
   readonly readAccount?: (answer: JsonObject) => Account | undefined;
-  /** Whether somebody who granted all these scopes granted this one too, although it is not among them. */
+  /** Whether these granted scopes include this one under another name, or in a wider one. */
   readonly implies?: (granted: ReadonlySet<string>, scope: string) => boolean;
-  /** The request that ends a token, when it is not the one of RFC 7009. `undefined`: such a token cannot be ended. */
+  /** The request that revokes a token, if it is not the one of RFC 7009. `undefined`: such a token cannot be revoked. */
   readonly revocation?: (token: RevocableToken, endpoint: string) => RevocationRequest | undefined;
 }
 
 export interface Account {
-  /** Stable and never given to somebody else. */
+  /** Stable and never reassigned. */
   readonly subject: string;
-  /** As a person recognises it. */
+  /** By which the person recognizes it. */
   readonly label: string;
 }
 
@@ -70,6 +70,6 @@ export interface RevocationRequest {
   readonly method: "POST" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Whether the token is worth nothing now. */
+  /** Whether the token is revoked. */
   readonly isConfirmed: (status: number, answer: JsonObject | undefined) => boolean;
 }

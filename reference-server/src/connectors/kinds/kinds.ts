@@ -8,10 +8,31 @@ import { type Language, type Texts, textsIn } from "../../text/texts.js";
 import { atlassian } from "./atlassian.js";
 import { github } from "./github.js";
 import { google } from "./google.js";
-import type { Kind, KindEndpoints } from "./kind.js";
+import type { Kind, KindEndpoints, KindQuirks } from "./kind.js";
 import { microsoftGraph } from "./microsoft-graph.js";
-import { oauth2 } from "./oauth2.js";
 import { slack } from "./slack.js";
+
+/** Any other third party that follows the standards. */
+const oauth2: Kind = {
+  kind: "oauth2",
+  name: "OAuth 2.0",
+  endpoints: {
+    issuer: null,
+    authorizationEndpoint: null,
+    tokenEndpoint: null,
+    revocationEndpoint: null,
+    accountEndpoint: null,
+    tokenEndpointAuthMethod: "client_secret_basic",
+  },
+  authorizationParameters: {},
+  scopes: [],
+  requestPrefixes: [],
+  requestHeaders: [],
+  pathTemplates: [],
+  registrationUrl: null,
+  removalUrl: null,
+  quirks: {},
+};
 
 /** Every kind of third party that this server knows. */
 export const kinds: Readonly<Record<ConnectorKind, Kind>> = {
@@ -42,7 +63,7 @@ export interface KindDefaults extends KindEndpoints {
   readonly pathTemplates: readonly string[];
 }
 
-/** Describes every kind. The suggestions allow reading only; whoever wants more adds it. */
+/** Describes every kind. The suggestions allow reading only; administrators add more. */
 export function describeKinds(language: Language): readonly KindDescription[] {
   const texts = textsIn(language);
   return connectorKinds.map((kind) => describeKind(kinds[kind], texts));
@@ -70,4 +91,29 @@ function describeKind(kind: Kind, { text, has }: Texts): KindDescription {
     registration: text(`connector-kinds.${kind.kind}.registration`),
     registrationUrl: kind.registrationUrl,
   };
+}
+
+/** Evidence of scopes that answers need not name: tokens that came with the access token. */
+interface GrantEvidence {
+  readonly refreshToken: boolean;
+  readonly idToken: boolean;
+}
+
+/**
+ * Returns those of the wanted scopes that a third party has granted, in their own spelling.
+ *
+ * @param listed - the scopes that the answer names; `undefined` if it names none, which means all (RFC 6749 §5.1)
+ */
+export function coveredScopes(
+  wanted: readonly string[],
+  listed: readonly string[] | undefined,
+  { quirks, evidence }: { readonly quirks: KindQuirks; readonly evidence: GrantEvidence },
+): readonly string[] {
+  if (listed === undefined) return wanted;
+  const granted: ReadonlySet<string> = new Set(listed);
+  return wanted.filter((scope) => {
+    if (granted.has(scope) || quirks.implies?.(granted, scope) === true) return true;
+    if (scope === "offline_access") return evidence.refreshToken;
+    return scope === "openid" && evidence.idToken;
+  });
 }

@@ -16,7 +16,7 @@ const deadGrants: ReadonlySet<unknown> = new Set([
 
 const refusedClients: ReadonlySet<unknown> = new Set(["invalid_client_id", "bad_client_secret"]);
 
-/** What Slack says of a token that was ended before. An expired one is not: a refresh token may be alive beside it. */
+/** Errors for a token that was revoked before. An expired one is not: its refresh token may be valid. */
 const deadTokens: ReadonlySet<unknown> = new Set(["token_revoked", "account_inactive"]);
 
 /** @see https://docs.slack.dev/authentication/installing-with-oauth */
@@ -38,7 +38,7 @@ export const slack: Kind = {
     { scope: "channels:history", required: false, byDefault: true },
     { scope: "search:read", required: false, byDefault: false },
   ],
-  // Method by method: the API below one path also revokes tokens and manages applications.
+  // Single methods: the same path also revokes tokens and manages applications.
   requestPrefixes: [
     `${api}/auth.test`,
     `${api}/conversations.list`,
@@ -65,7 +65,7 @@ export const slack: Kind = {
   },
 };
 
-/** Errors come with status 200; the token of the person is one level down, beside the one of the app's bot. */
+/** Errors have status 200; the token of the person is nested, beside the one of the app's bot. */
 function readTokens(answer: JsonObject): JsonObject {
   if (answer["ok"] !== true) {
     const { error } = answer;
@@ -76,7 +76,7 @@ function readTokens(answer: JsonObject): JsonObject {
   const person = answer["authed_user"];
   const nested = isJsonObject(person) && person["access_token"] !== undefined ? person : undefined;
   const tokens = nested ?? answer;
-  // A refresh answers without the level in between; a bot's token there is nobody's.
+  // A refresh answers without that level. A bot's token there is no person's.
   if (nested === undefined && tokens["token_type"] !== "user") {
     return { error: "no_user_token", error_description: "The app was installed without user scopes." };
   }
@@ -90,7 +90,7 @@ function readTokens(answer: JsonObject): JsonObject {
   };
 }
 
-/** Ends one token; each has to be ended by itself. */
+/** Revokes one token; each has to be revoked by itself. */
 function revocation({ value }: RevocableToken, endpoint: string): RevocationRequest {
   return {
     url: endpoint,

@@ -9,7 +9,7 @@ import { ProviderError } from "./provider-error.js";
 import { askProvider } from "./provider-request.js";
 import type { ProviderTokens } from "./tokens.js";
 
-/** Whose account tokens are for; `null` where the third party has no way to say. */
+/** The account of tokens; `null` if the third party does not tell. */
 export interface KnownAccount {
   readonly subject: string | null;
   readonly label: string | null;
@@ -21,7 +21,7 @@ const subjects = ["sub", "id", "account_id", "user_id"] as const;
 const labels = ["email", "preferred_username", "login", "username", "name"] as const;
 
 /**
- * Finds out whose account it is: by the ID token, else by the account endpoint.
+ * Finds the account: by the ID token, else by the account endpoint.
  *
  * @throws {ProviderError} `account_unknown`, or what asking the account endpoint throws
  */
@@ -32,7 +32,7 @@ export async function findAccount(
 ): Promise<KnownAccount> {
   const fromToken = claims === undefined ? undefined : readAccount(claims);
   if (connector.accountEndpoint === null) return fromToken ?? { subject: null, label: null };
-  // An ID token that names the account in words needs no second question.
+  // An ID token with a label needs no request to the account endpoint.
   if (fromToken !== undefined && fromToken.label !== fromToken.subject) return fromToken;
   const asked = await askAccount(connector, connector.accountEndpoint, { tokens, options });
   if (fromToken !== undefined && asked.subject !== fromToken.subject) {
@@ -42,9 +42,8 @@ export async function findAccount(
 }
 
 /**
- * Whether a token still works, by the account endpoint. In doubt it does: whoever uses it finds out.
- *
- * For tokens that cannot be renewed, and that a third party has refused once.
+ * Whether a token that a third party has refused once still works, by the account endpoint. In doubt it does: the next request will
+ * tell.
  */
 export async function isAlive(
   { accountEndpoint }: Connector,
@@ -95,7 +94,7 @@ function first(values: readonly unknown[]): string | undefined {
   return undefined;
 }
 
-/** A subject is compared, so it is taken as it is or not at all; a label is only shown. */
+/** A subject is compared, so it is never changed; a label is only shown, so it is cleaned. */
 function clean(account: Account | undefined): Account | undefined {
   if (account === undefined) return undefined;
   const { subject } = account;

@@ -1,11 +1,10 @@
 /**
  * Why a third party did not do what was asked.
  *
- * `denied`: the person, or the third party for them, said no. `issuer_mismatch`: somebody else answered. `grant_refused`: the code
- * or the refresh token is worth nothing. `client_refused`: it does not know this server's client id and secret.
- * `refused`: another error of the protocol. `invalid_answer`: what came is no such answer. `account_unknown`: it does not
- * say whose account it is. `rate_limited`: too often. `unreachable`: nothing was sent. `no_answer`: something was sent, and
- * what became of it is not known.
+ * `denied`: by the person, or by the third party for them. `issuer_mismatch`: the answer is from another issuer. `grant_refused`: the
+ * code or refresh token is invalid. `client_refused`: client id or secret is unknown. `refused`: another error of the protocol.
+ * `invalid_answer`: malformed. `account_unknown`: the account is not named. `rate_limited`: too many requests. `unreachable`: nothing
+ * was sent. `no_answer`: something was sent, and its outcome is unknown.
  */
 export type ProviderErrorReason =
   | "denied"
@@ -20,7 +19,7 @@ export type ProviderErrorReason =
   | "no_answer";
 
 export interface ProviderErrorOptions {
-  /** What exactly, in a few words that come from this server or follow a strict form: never a body, never a token. */
+  /** Details from this server or in a strict form: never a body, never a token. */
   readonly detail?: string;
   readonly retryAfterSeconds?: number;
 }
@@ -40,7 +39,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** An error code as the standards write them (RFC 6749 §5.2), or nothing: it goes into logs and onto pages. */
+/** An error code in the form of RFC 6749 §5.2, so that it is safe in logs and on pages. */
 export function errorCode(value: unknown): string | undefined {
   return typeof value === "string" && /^[a-z][a-z0-9_.-]{0,63}$/i.test(value) ? value : undefined;
 }

@@ -3,17 +3,17 @@ import type { OutboundFetch, OutboundRequest } from "../../platform/outbound/out
 import { isJsonObject, type JsonObject } from "@authz/dpop/jws";
 import { ProviderError } from "./provider-error.js";
 
-/** An answer of a third party, read to its end. */
+/** A complete answer of a third party. */
 export interface ProviderAnswer {
   readonly status: number;
   /** `undefined` when the body is no JSON object. */
   readonly body: JsonObject | undefined;
 }
 
-/** No answer about tokens or accounts is longer. */
+/** Answers about tokens and accounts are shorter. */
 const maximumCharacters = 64 * 1024;
 
-/** What cannot happen once something was sent. */
+/** Errors that occur only before anything is sent. */
 const beforeSending: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -83,7 +83,7 @@ function fromOutboundError({ reason, cause }: OutboundError): ProviderError {
   }
 }
 
-/** In doubt it was. */
+/** Whether the request may have been sent; in doubt it was. */
 function wasSent(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(wasSent);
   if (!(error instanceof Error)) return true;

@@ -1,7 +1,6 @@
 import * as oauth from "oauth4webapi";
 import type { Connector } from "../../store/connectors.js";
-import { coveredScopes } from "../kinds/covered-scopes.js";
-import { kinds } from "../kinds/kinds.js";
+import { coveredScopes, kinds } from "../kinds/kinds.js";
 import { checkIdToken, findAccount, isAlive, type KnownAccount } from "./account.js";
 import { callbackUrlOf } from "./callback-url.js";
 import { askWith, loadClient, type ProviderClient, type ProviderOptions } from "./client.js";
@@ -10,7 +9,7 @@ import { endTokens, type EndingTokens, type Revocation } from "./revocation.js";
 import { type CredentialTest, testCredentials } from "./test-credentials.js";
 import { type ProviderTokens, readTokens } from "./tokens.js";
 
-/** What protects one way to the third party and back. */
+/** What protects one authorization at the third party. */
 interface ProviderAttempt {
   readonly state: string;
   readonly nonce: string;
@@ -26,7 +25,7 @@ export interface Grant {
   readonly scopes: readonly string[];
 }
 
-/** Third parties, as this server's OAuth client sees them. What they throw is a `ProviderError`, or a `VaultError`. */
+/** This server as an OAuth client of third parties. Methods throw `ProviderError` or `VaultError`. */
 export interface Provider {
   /** The address that the browser goes to. */
   authorizationUrl(connector: Connector, attempt: ProviderAttempt): Promise<URL>;
@@ -46,17 +45,17 @@ export interface Provider {
     connector: Connector,
     held: { readonly refreshToken: string; readonly scopes: readonly string[] },
   ): Promise<Grant>;
-  /** Ends tokens. Never throws for what the third party does. */
+  /** Revokes tokens. Never throws for what the third party does. */
   revoke(connector: Connector, tokens: EndingTokens): Promise<Revocation>;
-  /** Whether an access token still works; without an account endpoint to ask, the third party's word counts, which was no. */
+  /** Whether an access token still works; without an account endpoint it counts as refused. */
   isAlive(connector: Connector, accessToken: string): Promise<boolean>;
-  /** Asks whether the third party knows the client id and secret, with nobody's account. */
+  /** Tests client id and secret, without an account. */
   testCredentials(connector: Connector): Promise<CredentialTest>;
   /** How long one answer may take. */
   readonly timeoutSeconds: number;
 }
 
-/** An answer that is given up too early may have rotated a refresh token; one that never comes holds people up. */
+/** Long enough not to lose an answer that rotates a refresh token, short enough for a waiting person. */
 export const providerTimeoutSeconds = 10;
 
 type Claims = Readonly<Record<string, unknown>> | undefined;
@@ -139,7 +138,7 @@ export function createProvider(options: ProviderOptions): Provider {
   };
 }
 
-/** Tokens whose ID token is not right are nobody's: they are ended before anybody hears of them. */
+/** Revokes tokens whose ID token is invalid. */
 async function checkOrEnd(
   connector: Connector,
   tokens: ProviderTokens,
@@ -177,11 +176,11 @@ function readReturn({ issuer }: Connector, query: string): URLSearchParams {
   if (issuer !== null && issuers.some((named) => named !== issuer)) {
     throw new ProviderError("issuer_mismatch");
   }
-  // Each parameter once (RFC 6749 §3.1): of two, nobody knows which one was meant.
+  // RFC 6749 §3.1: each parameter once.
   if (new Set(returned.keys()).size !== returned.size) {
     throw new ProviderError("invalid_answer", { detail: "repeated parameter" });
   }
-  // Nobody has said who the issuer is, so there is nothing to compare.
+  // Without a known issuer there is nothing to compare.
   if (issuer === null) returned.delete("iss");
   return returned;
 }

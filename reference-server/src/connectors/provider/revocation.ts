@@ -5,10 +5,10 @@ import { askWith, type ProviderClient, type ProviderOptions } from "./client.js"
 import { ProviderError } from "./provider-error.js";
 import { askProvider } from "./provider-request.js";
 
-/** What became of tokens that were to be ended. `unsupported`: the third party has no way to. */
+/** The result of revoking tokens. `unsupported`: the third party offers no revocation. */
 export type Revocation = "confirmed" | "unconfirmed" | "unsupported";
 
-/** Tokens to end, as far as there are any. */
+/** Tokens to revoke. */
 export interface EndingTokens {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
@@ -20,9 +20,9 @@ interface EndingToken {
 }
 
 /**
- * Ends tokens at the third party: the refresh token first, as nothing new comes from it then.
+ * Revokes tokens at the third party: the refresh token first, so that it yields no new ones.
  *
- * @returns `confirmed` only when the third party has said so of every token that it can end
+ * @returns `confirmed` only if the third party has confirmed it for every token that it can revoke
  */
 export async function endTokens(
   connector: Connector,
@@ -69,7 +69,7 @@ async function endToken(
         additionalParameters: { token_type_hint: type },
       }),
     );
-    // A token that is not valid is what was wanted; the standard answers 200 for it, not everybody does.
+    // An invalid token is the goal; the standard's answer for it is 200, but some third parties answer with this error.
     return status === 200 || body?.["error"] === "invalid_token" ? "confirmed" : "unconfirmed";
   } catch (error) {
     if (error instanceof ProviderError) return "unconfirmed";

@@ -9,22 +9,22 @@ import { errorCode, ProviderError } from "./provider-error.js";
 import type { ProviderAnswer } from "./provider-request.js";
 import { shortText } from "../../text/short-text.js";
 
-/** What a third party makes of a connector's client id and secret. */
+/** Whether a third party accepts a connector's client id and secret. */
 export interface CredentialTest {
   readonly verdict: CredentialVerdict;
-  /** Which answer it was: an error code of the standards, or what became of the request. */
+  /** An error code of the standards, or why there was no answer. */
   readonly reason: string;
-  /** In its own words, cleaned and at most 200 characters; `null`: it said nothing. */
+  /** The third party's own text, cleaned and at most 200 characters. */
   readonly said: string | null;
 }
 
 const maximumSaid = 200;
 
 /**
- * Asks a third party whether it knows a connector's client, by redeeming a code that nobody has issued: a token endpoint
- * authenticates the client first, and only then says that the code is worth nothing (RFC 6749 §5.2).
+ * Tests a connector's client id and secret by redeeming a random code: a token endpoint authenticates the client before it refuses the
+ * code (RFC 6749 §5.2).
  *
- * Never throws for what the third party does: then it cannot be told.
+ * Never throws for what the third party does: the verdict is `unknown` then.
  *
  * @throws {VaultError} The client secret does not open.
  */
@@ -85,11 +85,11 @@ function judge(
   if (code === "invalid_grant") return { verdict: "accepted", reason: code, said };
   if (code === "invalid_client" || status === 401)
     return { verdict: "refused", reason: "invalid_client", said };
-  // Tokens for a code that nobody has issued would be nobody's: whatever came is forgotten here.
+  // Tokens for a random code would belong to no one; they are dropped here.
   return { verdict: "unknown", reason: code ?? "invalid_answer", said };
 }
 
-/** What somebody else wrote, for a page; nothing when it repeats a secret. */
+/** A text of the third party for a page; `undefined` if it repeats a secret. */
 function clean(value: unknown, secrets: readonly string[]): string | undefined {
   if (typeof value !== "string") return undefined;
   if (secrets.some((secret) => value.includes(secret))) return undefined;

@@ -3,21 +3,21 @@ import type { KindQuirks } from "../kinds/kind.js";
 import { errorCode, ProviderError } from "./provider-error.js";
 import type { ProviderAnswer } from "./provider-request.js";
 
-/** What a third party gave. */
+/** Tokens of a third party. */
 export interface ProviderTokens {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
   readonly idToken: string | undefined;
-  /** From now; `undefined`: it does not say. */
+  /** From now; `undefined`: unknown. */
   readonly expiresInSeconds: number | undefined;
-  /** `undefined`: those that were asked for (RFC 6749 §5.1), or at a refresh those that were there before. */
+  /** `undefined`: the requested ones (RFC 6749 §5.1), or after a refresh those before. */
   readonly scopes: readonly string[] | undefined;
 }
 
 const maximumScopes = 200;
 /** Visible ASCII, as RFC 6749 appendix A.12 has it; long ones are JWTs. */
 const tokenText = /^[\x20-\x7e]{1,16384}$/;
-/** Ten years: more is no time but a mistake. */
+/** Ten years: a longer time is a mistake. */
 const maximumSeconds = 315_360_000;
 
 /**
@@ -48,7 +48,7 @@ function refusal(status: number, answer: JsonObject): ProviderError {
   }
   if (code === "temporarily_unavailable" || code === "slow_down")
     return new ProviderError("rate_limited", { detail });
-  // The standard's own word for a third party that fell over, whatever the status says.
+  // The standard's code for an internal error, with any status.
   if (code === "server_error") return new ProviderError("no_answer", { detail });
   return code === undefined ? invalid(detail) : new ProviderError("refused", { detail });
 }
@@ -65,7 +65,7 @@ function text(answer: JsonObject, name: string): string {
   return value;
 }
 
-/** Some write the number as a text. */
+/** Some third parties send a string. */
 function readSeconds(value: unknown): number | undefined {
   if (value == null) return undefined;
   const seconds = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : value;

@@ -15,10 +15,10 @@ export type { CredentialsOptions, LoadedAccessToken } from "./load-tokens.js";
 
 /** The tokens of connections. */
 export interface Credentials {
-  /** Whether the token that is stored can be used now, without asking anybody. */
+  /** Whether the stored token can be used without a refresh. */
   isFresh(connection: Connection): boolean;
   /**
-   * Returns an access token that can be used now, and refreshes it when it must: exactly once among all processes.
+   * Returns an access token that can be used now, refreshed if necessary: exactly once among all processes.
    *
    * @param connection - as it was read a moment ago
    * @throws {CredentialsError}
@@ -27,10 +27,10 @@ export interface Credentials {
   loadAccessToken(connection: Connection, connector: Connector): Promise<LoadedAccessToken>;
 }
 
-/** A token with less time left is refreshed first: a request must not outlive it. */
+/** A token with less time left is refreshed first, so that a request does not outlive it. */
 const leastSeconds = 30;
 
-/** Creates what hands out access tokens. One for each process: requests of one process share a refresh. */
+/** One for each process: requests of one process share a refresh. */
 export function createCredentials(options: CredentialsOptions): Credentials {
   const { clock } = options;
   const renewals = new Map<string, Promise<LoadedAccessToken>>();
@@ -38,7 +38,7 @@ export function createCredentials(options: CredentialsOptions): Credentials {
 
   async function loadFresh(connection: Connection, connector: Connector): Promise<LoadedAccessToken> {
     const known = opened.get(connection);
-    // What belongs to another client now is found out, and stored, where tokens are opened.
+    // A change of the connector's client is detected, and stored, where tokens are opened.
     if (known !== undefined && belongTo(known, connector)) return toLoaded(known, connection);
     const tokens = await loadTokens(connection, connector, options);
     opened.set(connection, tokens);

@@ -7,8 +7,38 @@ import type { Store } from "../../store/store.js";
 import { VaultError } from "../../platform/vault/key-ring.js";
 import type { Vault } from "../../platform/vault/vault.js";
 import type { Provider } from "../provider/provider.js";
-import { CredentialsError } from "./credentials-error.js";
 import { belongTo, openTokens, type StoredTokens } from "./stored-tokens.js";
+
+/**
+ * Why there is no access token. `refresh_unavailable`: the third party cannot be asked now.
+ * `not_connected`: the account was disconnected meanwhile.
+ */
+export type CredentialsErrorReason =
+  | "reconnect_required"
+  | "disconnecting"
+  | "not_connected"
+  | "refresh_unavailable";
+
+export interface CredentialsErrorOptions {
+  /** With `reconnect_required`. */
+  readonly reconnectReason?: ReconnectReason;
+  /** With `refresh_unavailable`. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** A connection has no access token that could be used now. */
+export class CredentialsError extends Error {
+  override readonly name = "CredentialsError";
+  readonly reason: CredentialsErrorReason;
+  readonly reconnectReason: ReconnectReason | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  constructor(reason: CredentialsErrorReason, options: CredentialsErrorOptions = {}) {
+    super(`The connection has no access token that could be used now: ${reason}.`);
+    this.reason = reason;
+    this.reconnectReason = options.reconnectReason;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
 
 export interface CredentialsOptions {
   readonly store: Store;
@@ -18,23 +48,23 @@ export interface CredentialsOptions {
   readonly log: Logger;
 }
 
-/** An access token of a third party. It goes to its `origins` and nowhere else. */
+/** An access token of a third party. It is sent to its `origins` only. */
 export interface LoadedAccessToken {
   readonly accessToken: string;
   readonly origins: readonly string[];
-  /** Which set of tokens it is of, for `markStale`. */
+  /** The version of its set of tokens, for `markStale`. */
   readonly credentialVersion: number;
   readonly tokenType: "Bearer";
 }
 
-/** @throws {CredentialsError} Nothing may be sent with it. */
+/** @throws {CredentialsError} The connection cannot be used. */
 export function requireUsable({ state, reason }: Connection): void {
   if (state === "connected") return;
   if (state === "disconnecting") throw new CredentialsError("disconnecting");
   throw new CredentialsError("reconnect_required", reason === null ? {} : { reconnectReason: reason });
 }
 
-/** The access token that is stored, whatever time it has left. */
+/** The stored access token, even if it has expired. */
 export async function loadStored(
   connection: Connection,
   connector: Connector,
@@ -43,7 +73,7 @@ export async function loadStored(
   return toLoaded(await loadTokens(connection, connector, options), connection);
 }
 
-/** What a request needs of the tokens that are stored. */
+/** The part of stored tokens that a request needs. */
 export function toLoaded(
   { accessToken, origins }: StoredTokens,
   { credentialVersion }: Connection,
@@ -51,7 +81,7 @@ export function toLoaded(
   return { accessToken, origins, credentialVersion, tokenType: "Bearer" };
 }
 
-/** Opens the tokens of a connection; those that can never be used again ask for a new connection. */
+/** Opens the tokens of a connection. If they can never be used again, the person has to connect again. */
 export async function loadTokens(
   connection: Connection,
   connector: Connector,

@@ -3,11 +3,11 @@ import { LRUCache } from "lru-cache";
 import type { Connection } from "../../store/connections.js";
 import type { StoredTokens } from "./stored-tokens.js";
 
-/** As long as an opened data key is kept: a key that is taken away ends what it opened after a minute. */
+/** As long as an opened data key is kept: after a key is removed, tokens that it opened are used for a minute at most. */
 const keepMilliseconds = 60_000;
 const maxEntries = 1_000;
 
-/** Tokens that were opened a moment ago, so that not every request opens them. */
+/** Cache of opened tokens, so that not every request opens them. */
 export interface OpenedTokens {
   /** Returns only tokens opened from these very bytes, of this version. */
   get(connection: Connection): StoredTokens | undefined;
@@ -21,7 +21,7 @@ interface Entry {
   readonly until: number;
 }
 
-/** Bounded; expired tokens leave the memory without waiting for a request. */
+/** Bounded; a timer drops expired entries. */
 export function createOpenedTokens(clock: Clock): OpenedTokens {
   const entries = new LRUCache<string, Entry>({ max: maxEntries, ttl: keepMilliseconds, ttlAutopurge: true });
   return {

@@ -8,16 +8,15 @@ import { connectionRow } from "../../platform/vault/rows.js";
 import type { PreparedSeal } from "../../platform/vault/vault.js";
 import type { Grant } from "../provider/provider.js";
 import { ProviderError } from "../provider/provider-error.js";
-import { missingScopes } from "./missing-scopes.js";
+import { mayGoTo, missingScopes, writeTokens } from "./stored-tokens.js";
 import {
+  CredentialsError,
   type CredentialsOptions,
   type LoadedAccessToken,
   loadStored,
   requireReconnect,
   requireUsable,
 } from "./load-tokens.js";
-import { CredentialsError } from "./credentials-error.js";
-import { mayGoTo, writeTokens } from "./stored-tokens.js";
 
 /** A refresh that this process alone may make. */
 export interface LeasedRefresh {
@@ -29,13 +28,13 @@ export interface LeasedRefresh {
   readonly lease: string;
 }
 
-/** How long nobody asks again, in seconds. */
+/** Pauses before the next refresh, in seconds. */
 const pauses = { noAnswer: 5, clientRefused: 60 } as const;
-/** New tokens that cannot be stored are tried again: the third party may have ended the old ones. */
+/** Storing new tokens is retried: the third party may have revoked the old ones. */
 const storeAttempts = 5;
 const storePauseMilliseconds = 500;
 
-/** Asks the third party for new tokens, once, and stores what comes of it. */
+/** Asks the third party for new tokens, once, and stores the result. */
 export async function refreshOnce(
   refresh: LeasedRefresh,
   options: CredentialsOptions,
@@ -48,7 +47,7 @@ export async function refreshOnce(
   } catch (error) {
     envelope.discard();
     if (error instanceof ProviderError) return await settleFailure(error, refresh, options);
-    // Without the client secret nothing is sent; of any other fault nobody knows how far it came.
+    // Without the client secret nothing was sent; after any other fault it may have been.
     const uncertain = !(error instanceof VaultError);
     await abandon(refresh, { uncertain, pauseSeconds: 0 }, options);
     throw error;
@@ -56,7 +55,7 @@ export async function refreshOnce(
   return await storeGrant({ grant, envelope }, refresh, options);
 }
 
-/** New tokens exist once: that they can be sealed is known before they are asked for. */
+/** New tokens exist once, so that they can be sealed is checked before they are requested. */
 async function prepareEnvelope(refresh: LeasedRefresh, options: CredentialsOptions): Promise<PreparedSeal> {
   try {
     return await options.vault.prepare(connectionRow(refresh.connection));
@@ -66,7 +65,7 @@ async function prepareEnvelope(refresh: LeasedRefresh, options: CredentialsOptio
   }
 }
 
-/** Decides what a failed refresh means for the connection: almost always that there is no token. */
+/** Decides what a failed refresh means for the connection. */
 async function settleFailure(
   error: ProviderError,
   refresh: LeasedRefresh,
@@ -91,7 +90,7 @@ async function settleFailure(
   throw new CredentialsError("refresh_unavailable", { retryAfterSeconds: pauseSeconds });
 }
 
-/** The refresh token is worth nothing: unless somebody was faster, the person has to connect again. */
+/** The refresh token is invalid: unless another process has refreshed meanwhile, the person has to connect again. */
 async function settleRefusal(
   refresh: LeasedRefresh,
   options: CredentialsOptions,
@@ -99,18 +98,18 @@ async function settleRefusal(
   const { connection, connector } = refresh;
   const found = await options.store.connections.find(connection.id);
   if (found === undefined) throw new CredentialsError("not_connected");
-  // Whoever disconnects waits for this lease.
+  // Disconnecting waits for this lease.
   if (found.state !== "connected") await abandon(refresh, { uncertain: false, pauseSeconds: 0 }, options);
   requireUsable(found);
   if (found.credentialVersion !== connection.credentialVersion) {
     return await loadStored(found, connector, options);
   }
-  // Somebody may have had the answer with the new tokens, and lost it.
+  // A process may have received new tokens, and lost them.
   const reason = found.refresh.uncertain || wasUncertain(connection) ? "rotation_lost" : "refused";
   throw await requireReconnect({ connection, connector, reason }, options);
 }
 
-/** A lease that ran out is the mark of a process that was killed: perhaps after it had asked. */
+/** An expired lease means that a process was killed, perhaps after it had asked. */
 function wasUncertain({ refresh }: Connection): boolean {
   return refresh.uncertain || refresh.lease !== null;
 }
@@ -141,7 +140,7 @@ async function storeGrant(
   const stored = await persist(() => storeTokens({ grant, credentials, isShrunk }, refresh, options));
   if (!stored) return await afterOvertaking(kept, refresh, options);
   if (isShrunk) throw new CredentialsError("reconnect_required", { reconnectReason: "grant_shrunk" });
-  // Whoever began to disconnect meanwhile decides.
+  // Disconnecting, if begun meanwhile, comes first.
   const now = await options.store.connections.find(connection.id);
   if (now === undefined) throw new CredentialsError("not_connected");
   requireUsable(now);
@@ -150,7 +149,7 @@ async function storeGrant(
 }
 
 async function storeTokens(
-  news: {
+  renewed: {
     readonly grant: Grant;
     readonly credentials: Buffer;
     readonly isShrunk: boolean;
@@ -158,7 +157,7 @@ async function storeTokens(
   { connection, connector }: LeasedRefresh,
   { store, clock }: CredentialsOptions,
 ): Promise<boolean> {
-  const { grant, credentials, isShrunk } = news;
+  const { grant, credentials, isShrunk } = renewed;
   const { expiresInSeconds } = grant.tokens;
   const { id, credentialVersion, userId } = connection;
   const now = new Date(clock());
@@ -193,7 +192,7 @@ async function storeTokens(
   });
 }
 
-/** Stores new tokens, and tries again for a while when the database is away. */
+/** Stores new tokens, with retries while the database is away. */
 async function persist(work: () => Promise<boolean>): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -207,7 +206,7 @@ async function persist(work: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** Newer tokens are there already, or the connection is gone: then nobody else will ever end these. */
+/** Newer tokens are stored already, or the connection is gone; then these are revoked here. */
 async function afterOvertaking(
   tokens: { readonly accessToken: string; readonly refreshToken: string },
   { connection, connector, origins }: LeasedRefresh,

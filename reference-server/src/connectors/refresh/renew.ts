@@ -3,6 +3,7 @@ import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
 import { createSecret } from "../../protocol/secrets.js";
 import {
+  CredentialsError,
   type CredentialsOptions,
   type LoadedAccessToken,
   loadStored,
@@ -11,22 +12,20 @@ import {
   requireUsable,
   toLoaded,
 } from "./load-tokens.js";
-import { CredentialsError } from "./credentials-error.js";
 import { refreshOnce } from "./refresh-once.js";
 import { mayGoTo, type StoredTokens } from "./stored-tokens.js";
 
-/** How long a request waits for a refresh that somebody else has begun. */
+/** How long a request waits for a refresh by another process. */
 const maximumWaitSeconds = 12;
 const pollMilliseconds = 100;
 /**
- * A process that refreshes and is killed holds up the others for this long beyond the longest request to the third
- * party. Two calls to the place of the key come before it, with five seconds each.
+ * Lease time beyond the longest request to the third party: how long a killed process blocks the others. Two calls to the key service
+ * come before it, with five seconds each.
  */
 const leaseReserveSeconds = 12;
 
 /**
- * Brings an access token that can be used: whoever gets the lease asks the third party, once; all others wait for what
- * that one brings.
+ * Renews an access token: the process with the lease asks the third party, once; all others wait for the result.
  */
 export async function renew(
   connection: Connection,
@@ -36,8 +35,7 @@ export async function renew(
   const tokens = await loadTokens(connection, connector, options);
   const { refreshToken, origins } = tokens;
   if (refreshToken === undefined) {
-    if (await isAliveAfterAll(tokens, { connection, connector }, options))
-      return toLoaded(tokens, connection);
+    if (await stillWorks(tokens, { connection, connector }, options)) return toLoaded(tokens, connection);
     throw await requireReconnect({ connection, connector, reason: "expired" }, options);
   }
   const { store, clock } = options;
@@ -61,7 +59,7 @@ export async function renew(
     const found = await store.connections.find(connection.id);
     if (found === undefined) throw new CredentialsError("not_connected");
     requireUsable(found);
-    // Tokens that came meanwhile are used whatever time they have: asking again would ask once for every request.
+    // Tokens that came meanwhile are used even if they expire soon; else every request would refresh again.
     // oxlint-disable-next-line no-await-in-loop -- the last step
     if (found.credentialVersion !== connection.credentialVersion)
       return await loadStored(found, connector, options);
@@ -71,10 +69,10 @@ export async function renew(
 }
 
 /**
- * Whether a token that cannot be renewed still works, although a 401 marked it: that is not always about the token, and
- * one refused request must not cost the connection. Nor must all later ones ask: the mark is taken away.
+ * Whether a token that cannot be renewed still works although a 401 marked it as stale: a 401 is not always about the token, and one
+ * refused request must not end the connection. The mark is removed, so that later requests do not ask again.
  */
-async function isAliveAfterAll(
+async function stillWorks(
   tokens: StoredTokens,
   { connection, connector }: { readonly connection: Connection; readonly connector: Connector },
   { store, provider }: CredentialsOptions,

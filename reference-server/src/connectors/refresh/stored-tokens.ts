@@ -9,10 +9,10 @@ import type { Vault } from "../../platform/vault/vault.js";
 export interface StoredTokens {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
-  /** Whom they were given to: they are shown to nobody else. */
+  /** The client that they were issued to; no other one may use them. */
   readonly clientId: string;
   readonly tokenEndpoint: string;
-  /** Where they may be sent: what the connector named when the person connected, and what they saw then. */
+  /** Where they may be sent: the hosts that the connector named when the person connected. */
   readonly origins: readonly string[];
 }
 
@@ -28,7 +28,7 @@ type RowName = Pick<Connection, "id" | "connectorId" | "userId">;
 
 type Places = Pick<Connector, "tokenEndpoint" | "revocationEndpoint" | "accountEndpoint" | "requestPrefixes">;
 
-/** Every host that gets tokens of a connector: those of somebody who connects now may be sent there. */
+/** Every host that gets tokens of a connector, if a person connects now. */
 export function originsOf(connector: Places): readonly string[] {
   const { tokenEndpoint, revocationEndpoint, accountEndpoint, requestPrefixes } = connector;
   const addresses = [tokenEndpoint, revocationEndpoint, accountEndpoint, ...requestPrefixes];
@@ -36,14 +36,13 @@ export function originsOf(connector: Places): readonly string[] {
 }
 
 /**
- * Whether tokens may be sent to an address. Whoever changes a connector afterwards does not get them: the person has to
- * connect again first.
+ * Whether tokens may be sent to an address. A later change of the connector adds no host: the person has to connect again first.
  */
 export function mayGoTo({ origins }: Pick<StoredTokens, "origins">, address: string | URL): boolean {
   return origins.includes(new URL(address).origin);
 }
 
-/** Tokens that are new; `origins` with those that take the place of others, and may be sent where these were. */
+/** New tokens; refreshed ones have the `origins` of those that they replace. */
 export type NewTokens = Pick<StoredTokens, "accessToken" | "refreshToken"> &
   Partial<Pick<StoredTokens, "origins">>;
 
@@ -87,10 +86,18 @@ export async function openTokens(
   }
 }
 
-/** Whether tokens were given to the client that the connector is now. */
+/** Whether tokens were issued to the connector's present client. */
 export function belongTo(
   tokens: StoredTokens,
   connector: Pick<Connector, "clientId" | "tokenEndpoint">,
 ): boolean {
   return tokens.clientId === connector.clientId && tokens.tokenEndpoint === connector.tokenEndpoint;
+}
+
+/** The required scopes of a connector that were not granted. */
+export function missingScopes(
+  { scopes }: Pick<Connector, "scopes">,
+  granted: readonly string[],
+): readonly string[] {
+  return scopes.flatMap(({ scope, required }) => (required && !granted.includes(scope) ? [scope] : []));
 }

@@ -1,93 +1,167 @@
-import type { AllowedCall } from "../../forwarding/exchange.js";
+import { randomUUID } from "node:crypto";
+import type { RefusalRecord } from "../../audit/refusals.js";
+import { checkLength, checkMethod, type ForwardedParts } from "../../forwarding/exchange.js";
+import type { Forwarder } from "../../forwarding/forwarder.js";
 import type { HandedAnswer } from "../../forwarding/hand-answer.js";
-import { type CallProgress, denialData, openCall, type PersonLimit } from "../../forwarding/open-call.js";
+import { denialData, openCall, type OpeningCall, type PreparedCall } from "../../forwarding/open-call.js";
 import { pathTemplateOf } from "../../forwarding/path-template.js";
+import { orRefuseTarget } from "../../forwarding/refusals.js";
+import { checkTarget, ifTarget, parseTarget, type Target } from "../../forwarding/target.js";
+import type { Caller } from "../../oauth/tokens/identify-caller.js";
+import { directoryAway } from "../../permissions/groups/directory-away.js";
 import type { OutboundStreamAnswer } from "../../platform/outbound/outbound-stream.js";
 import type { Connection } from "../../store/connections.js";
 import { type Connector, isConnectorMethod } from "../../store/connectors.js";
-import type { LoadedAccessToken } from "../refresh/credentials.js";
+import type { Store } from "../../store/store.js";
+import { isUndecided, missingPermissions } from "../connect/requirements.js";
+import type { Credentials, LoadedAccessToken } from "../refresh/credentials.js";
 import { mayGoTo } from "../refresh/stored-tokens.js";
-import { checkRequest, checkUser } from "./admit-request.js";
-import { type BegunUse, beginUse, isConnectorKey } from "./begin-call.js";
-import type { ForwardDependencies, ForwardRequest } from "./forward-options.js";
 import { connectorRefusals, tokenRefusal } from "./refusals.js";
+
+/** A request that a caller wants to have sent through a connector. */
+interface ForwardRequest extends ForwardedParts {
+  readonly caller: Caller;
+  readonly connectorKey: string;
+  /** Every `Authz-Target` header. */
+  readonly target: readonly string[];
+  readonly requestId: string;
+  readonly refusals: RefusalRecord;
+}
 
 /**
  * Sends a request through a connector, once, and hands back the beginning of the answer.
  *
  * @throws {UseRefusal} Nothing was sent, or there is no answer; `sent` says which.
  */
-export async function forwardRequest(
-  request: ForwardRequest,
-  dependencies: ForwardDependencies,
-): Promise<HandedAnswer> {
-  if (!isConnectorKey(request.connectorKey)) throw connectorRefusals.unknownConnector();
-  const { caller, requestId } = request;
-  const begun = await beginUse(request, dependencies);
-  const { connector } = begun;
-  // Any other text may be of any length, and hold anything.
-  const method = isConnectorMethod(request.method) ? request.method : undefined;
-  return await openCall(
-    {
-      who: { userId: caller.user.id, clientId: caller.clientId, requestId },
-      noted: begun.call?.id,
-      prepare: async (progress) => await prepare(request, { begun, progress }, dependencies),
-      refusalOf: (error) => tokenRefusal(error, connector),
-      denial: () => ({
-        destination: connector,
-        limit: personLimit(request, connector),
-        refusals: request.refusals,
-        event: (refusal, common) => ({
-          type: "connection.denied",
-          ...common,
-          data: { connector: connector.key, ...denialData(refusal, method) },
-        }),
-      }),
-    },
-    dependencies.forwarder,
-  );
+export type ForwardThroughConnection = (request: ForwardRequest) => Promise<HandedAnswer>;
+
+interface ForwardDependencies {
+  readonly forwarder: Forwarder;
+  readonly store: Pick<Store, "connectors" | "connections" | "forwardedCalls">;
+  /** @throws {CredentialsError} | {@link VaultError} */
+  readonly credentials: Credentials;
+  /** Connectors as they were when last used, by key; for the shape of a path only, nothing is decided with them. */
+  readonly seen: Map<string, Connector>;
 }
 
-/** Decides in an order in which nobody learns more than they may. */
+/** One for each process. */
+export function createForwardThroughConnection(
+  context: {
+    readonly store: ForwardDependencies["store"];
+    readonly connectorCredentials: Credentials;
+  },
+  forwarder: Forwarder,
+): ForwardThroughConnection {
+  const { store, connectorCredentials: credentials } = context;
+  const dependencies = { forwarder, store, credentials, seen: new Map<string, Connector>() };
+  return async (request) => {
+    if (!/^[a-z0-9][a-z0-9-]*$/.test(request.connectorKey)) throw connectorRefusals.unknownConnector();
+    const { caller, requestId, refusals } = request;
+    const begun = await beginUse(request, dependencies);
+    const { connector } = begun;
+    // Any other text may be of any length, and contain anything.
+    const method = isConnectorMethod(request.method) ? request.method : undefined;
+    return await openCall(
+      {
+        who: { userId: caller.user.id, clientId: caller.clientId, requestId },
+        refusals,
+        target: {
+          destination: connector,
+          limit: { name: "connector.person", id: connector.id },
+          denied: (facts, refusal) => ({
+            type: "connection.denied",
+            ...facts,
+            data: { connector: connector.key, ...denialData(refusal, method) },
+          }),
+        },
+        noted: begun.call?.id,
+        prepare: async (opening) => await prepare(request, { begun, opening }, dependencies),
+        refusalOf: (error) => tokenRefusal(error, connector),
+      },
+      forwarder,
+    );
+  };
+}
+
+/** A connector, and the person's connection there when it can be used. */
+interface BegunUse {
+  readonly connector: Connector;
+  readonly connection: Connection | undefined;
+  /** The call that is noted; `undefined`: nothing may be sent. */
+  readonly call: { readonly id: string; readonly startedAt: Date } | undefined;
+}
+
+/**
+ * Notes a call, in the one statement that also loads what it is decided with. An address that cannot be read is not noted, and neither
+ * is a method that no connector allows: both are refused later.
+ *
+ * @throws {UseRefusal} There is no such connector.
+ */
+async function beginUse(
+  { connectorKey, caller, method, target, requestId }: ForwardRequest,
+  { store, forwarder, seen }: ForwardDependencies,
+): Promise<BegunUse> {
+  const { allowInsecureLoopback, clock } = forwarder;
+  const userId = caller.user.id;
+  const [text = "", ...others] = target;
+  const isOne = text !== "" && others.length === 0;
+  const url = isOne ? ifTarget(() => parseTarget(text, allowInsecureLoopback)) : undefined;
+  if (url === undefined || !isConnectorMethod(method)) {
+    const connector = await store.connectors.findByKey(connectorKey);
+    if (connector === undefined) throw connectorRefusals.unknownConnector();
+    const connection = await store.connections.findOwn({ userId, connectorId: connector.id });
+    return { connector, connection, call: undefined };
+  }
+  const call = { id: randomUUID(), startedAt: new Date(clock()) };
+  const { connector, connection } = await store.forwardedCalls.beginThroughConnection({
+    ...call,
+    userId,
+    clientId: caller.clientId,
+    requestId,
+    connector: connectorKey,
+    method,
+    host: url.host,
+    pathTemplate: shapeOf(url, seen.get(connectorKey), allowInsecureLoopback),
+  });
+  if (connector === undefined) throw connectorRefusals.unknownConnector();
+  seen.set(connectorKey, connector);
+  return { connector, connection, call: connection === undefined ? undefined : call };
+}
+
+/** What the audit trail says of the path if the process is lost. */
+function shapeOf(url: URL, connector: Connector | undefined, allowInsecureLoopback: boolean): string {
+  if (connector === undefined) return "/{…}";
+  const { requestPrefixes, pathTemplates } = connector;
+  const target = ifTarget(() => checkTarget([url.href], { requestPrefixes, allowInsecureLoopback }));
+  return target === undefined ? "/{…}" : pathTemplateOf(target, pathTemplates);
+}
+
+/** The order of the checks decides what a caller can find out. */
 async function prepare(
   request: ForwardRequest,
-  { begun: first, progress }: { readonly begun: BegunUse; readonly progress: CallProgress },
+  { begun: first, opening }: { readonly begun: BegunUse; readonly opening: OpeningCall },
   dependencies: ForwardDependencies,
-): Promise<AllowedCall> {
+): Promise<PreparedCall> {
   const { forwarder, credentials } = dependencies;
   const { connector } = first;
   let begun = first;
   checkUser(request.caller, connector);
   let connection = await requireUsable(begun, request, dependencies);
   const target = checkRequest(request, connector, forwarder.allowInsecureLoopback);
-  progress.counted = true;
-  await forwarder.limiter.takeOwn(personLimit(request, connector));
-  const giveSlotBack = forwarder.takeSlot(connection.userId);
-  progress.giveSlotBack = giveSlotBack;
+  await opening.count();
+  opening.takeSlot();
   const isFresh = credentials.isFresh(connection);
   const token = await credentials.loadAccessToken(connection, connector);
   if (!isFresh) {
-    // Asking the third party takes its time, in which everything may have changed.
+    // Everything may have changed while the third party was asked.
     if (begun.call !== undefined) await forwarder.calls.cancel(begun.call.id);
     begun = await beginUse(request, dependencies);
-    progress.noted = begun.call?.id;
+    opening.noted = begun.call?.id;
     connection = await requireUsable(begun, request, dependencies);
   }
   if (!mayGoTo(token, target.url)) throw connectorRefusals.addressAdded(connector);
-  request.signal.throwIfAborted();
   const { call } = begun;
   if (call === undefined) throw connectorRefusals.notUsable(connection, connector);
-  const followed = forwarder.calls.follow({
-    ...call,
-    connection: { id: connection.id, connector: connector.key },
-    service: null,
-    userId: connection.userId,
-    clientId: request.caller.clientId,
-    requestId: request.requestId,
-    method: request.method,
-    host: target.url.host,
-    pathTemplate: pathTemplateOf(target, connector.pathTemplates),
-  });
   const used = { connection, token };
   return {
     request,
@@ -99,12 +173,42 @@ async function prepare(
     },
     received: (answer) => noteStale(answer, used, dependencies),
     owner: connection.id,
-    call: followed,
-    giveSlotBack,
+    call: {
+      ...call,
+      connection: { id: connection.id, connector: connector.key },
+      service: null,
+      method: request.method,
+      host: target.url.host,
+      pathTemplate: pathTemplateOf(target, connector.pathTemplates),
+    },
   };
 }
 
-/** The connection of a call that is noted, or of an address that is still to be refused. @throws {UseRefusal} */
+/**
+ * Whether a person may use a connector at all: decided before anything about their connection is disclosed.
+ *
+ * @throws {UseRefusal}
+ * @throws {OAuthError} `temporarily_unavailable`: only a directory that is away knows whether the person may.
+ */
+function checkUser({ permissions }: Caller, connector: Connector): void {
+  if (isUndecided(connector, permissions)) throw directoryAway();
+  const missing = missingPermissions(connector, permissions);
+  if (missing.length > 0) throw connectorRefusals.missingScope(connector, missing.join(" "));
+  if (!connector.enabled) throw connectorRefusals.disabled(connector);
+}
+
+/** Whether a connector takes such a request, and where it goes. @throws {UseRefusal} */
+function checkRequest(request: ForwardRequest, connector: Connector, allowInsecureLoopback: boolean): Target {
+  checkMethod(request, connector, connector.methods);
+  const { requestPrefixes } = connector;
+  const target = orRefuseTarget(() =>
+    checkTarget(request.target, { requestPrefixes, allowInsecureLoopback }),
+  );
+  checkLength(request, connector);
+  return target;
+}
+
+/** The connection of a call that is noted, or of an address that is refused later. @throws {UseRefusal} */
 async function requireUsable(
   { connector, connection }: BegunUse,
   { caller }: ForwardRequest,
@@ -115,15 +219,10 @@ async function requireUsable(
   throw connectorRefusals.notUsable(connection ?? (await store.connections.findOwn(own)), connector);
 }
 
-function personLimit({ caller }: ForwardRequest, { id, limits }: Connector): PersonLimit {
-  const key = `${caller.user.id} ${id}`;
-  return { name: "connector.person", key, perMinute: limits.requestsPerMinute };
-}
-
-/** A token that came a moment ago is not too old. Some third parties answer 401 where a scope is missing. */
+/** A token that is younger is not marked as stale: some third parties answer 401 where a scope is missing. */
 const youngSeconds = 60;
 
-/** A third party that does not accept the token any more: it is refreshed before the next use, never in this one. */
+/** Marks a token that the third party refused as stale: it is refreshed before the next use, never in this one. */
 async function noteStale(
   { status }: OutboundStreamAnswer,
   { connection, token }: { readonly connection: Connection; readonly token: LoadedAccessToken },
@@ -131,8 +230,10 @@ async function noteStale(
 ): Promise<undefined> {
   if (status !== 401) return;
   const { credentialVersion } = token;
+  const { connectedAt, refreshedAt } = connection;
   const isNew = credentialVersion !== connection.credentialVersion;
-  if (isNew || forwarder.clock() - cameAt(connection) < youngSeconds * 1000) return;
+  const cameAt = Math.max(connectedAt.getTime(), refreshedAt?.getTime() ?? 0);
+  if (isNew || forwarder.clock() - cameAt < youngSeconds * 1000) return;
   try {
     await store.connections.markStale({ id: connection.id, credentialVersion });
   } catch (err) {
@@ -141,9 +242,4 @@ async function noteStale(
       "A token that was refused will be used once more.",
     );
   }
-}
-
-/** When the tokens of a connection came. */
-function cameAt({ connectedAt, refreshedAt }: Connection): number {
-  return Math.max(connectedAt.getTime(), refreshedAt?.getTime() ?? 0);
 }

@@ -2,9 +2,9 @@ import { VaultError } from "../../platform/vault/key-ring.js";
 import { UseRefusal } from "../../forwarding/use-refusal.js";
 import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
-import { CredentialsError } from "../refresh/credentials-error.js";
+import { CredentialsError } from "../refresh/load-tokens.js";
 
-/** Why a request is not sent through a connector, beside what holds wherever a request goes. */
+/** Why a request is not sent through a connector, beside the refusals of every destination. */
 export const connectorRefusals = {
   // The request, before anything is known about it.
   unknownConnector: () =>
@@ -34,7 +34,7 @@ export const connectorRefusals = {
     }),
   notUsable: (connection: Connection | undefined, { name }: Connector) => {
     const code = connection?.state ?? "not_connected";
-    // Connected again meanwhile, or its connector is switched off: the next attempt will tell.
+    // Connected again meanwhile, or its connector was disabled: the next request will tell.
     return unusable(code === "connected" ? "not_connected" : code, name);
   },
   addressAdded: ({ name }: Connector) =>
@@ -54,7 +54,7 @@ function unusable(code: "not_connected" | "reconnect_required" | "disconnecting"
   return new UseRefusal({ code, message: messages[code] });
 }
 
-/** Why there is no token to send. A foreign error stays what it is. */
+/** Why there is no token to send. An unforeseen error stays what it is. */
 export function tokenRefusal(error: unknown, { name }: Connector): unknown {
   if (error instanceof VaultError) {
     const message = `The server cannot open the stored access to ${name}. Its administrators can find the cause under connector keys.`;

@@ -6,7 +6,7 @@ import { effectiveScopes, type Permissions, undecidedScopes } from "../../permis
 import { resolvePermissions } from "../../permissions/load-permissions.js";
 import type { Store } from "../../store/store.js";
 import type { Client } from "../../store/clients.js";
-import type { Act, ActiveGrant, Grant } from "../../store/grants.js";
+import type { ActiveGrant, Grant } from "../../store/grants.js";
 import type { User } from "../../store/users.js";
 import { type AuthenticatedAccess, type CheckedAccess, decideAccess } from "./authenticate-access-token.js";
 import type { ProtectedRequest } from "../../platform/http/protected-request.js";
@@ -26,26 +26,22 @@ export interface Caller {
 /** Verifies a request to what a person's client may ask for. @throws {OAuthError} */
 export type IdentifyCaller = (request: ProtectedRequest) => Promise<Caller>;
 
-/** A request whose token and proof are good by themselves: nobody has been asked yet whether they still count. */
-export interface ShownCaller {
+/** Token and proof of a request, verified by themselves: the store has not been asked yet whether they still count. */
+export interface VerifiedCredentials {
   /** Whose token it is, as far as it says. */
   readonly claims: Pick<OwnTokenClaims, "userId" | "clientId" | "grantId" | "jkt">;
+  /** Everything else; it uses up the proof. @throws {OAuthError} */
+  readonly identify: () => Promise<Caller>;
   /**
-   * Everything else, once. `act` asks the store; whoever brings one of their own has it do more in the same statement.
-   *
-   * @throws {OAuthError}
-   */
-  readonly identify: (act?: Act) => Promise<Caller>;
-  /**
-   * Only whether token, grant, client and person still count. Uses nothing up, the proof neither.
+   * Whether token, grant, client and person still count. Uses up nothing.
    *
    * @throws {OAuthError} `invalid_token`
    */
   readonly requireLive: () => Promise<void>;
 }
 
-/** Verifies token and proof of a request, and asks nobody. @throws {OAuthError} */
-export type ShowCaller = (request: ProtectedRequest) => ShownCaller;
+/** Verifies token and proof of a request without the store. @throws {OAuthError} */
+export type VerifyCredentials = (request: ProtectedRequest) => VerifiedCredentials;
 
 export interface IdentifyCallerOptions {
   readonly store: Pick<Store, "assignments" | "grants">;
@@ -59,20 +55,20 @@ export interface IdentifyCallerOptions {
   readonly require?: (access: AuthenticatedAccess) => void;
 }
 
-/** Creates the check that everything a person's client may ask for begins with: the token, and the permission to ask at all. */
+/** Creates the check that every request of a person's client begins with: the token, and the permission to ask at all. */
 export function createIdentifyCaller(options: IdentifyCallerOptions): IdentifyCaller {
-  const show = createShowCaller(options);
-  return async (request) => await show(request).identify();
+  const verify = createCredentialVerifier(options);
+  return async (request) => await verify(request).identify();
 }
 
-/** The same in two steps: whatever can be refused without a question is refused in the first. */
-export function createShowCaller(options: IdentifyCallerOptions): ShowCaller {
+/** The same in two steps: the first refuses whatever can be refused without the store. */
+export function createCredentialVerifier(options: IdentifyCallerOptions): VerifyCredentials {
   const { store, check } = options;
   return (request) => {
     const checked = check(request);
     return {
       claims: checked.claims,
-      identify: async (act = store.grants.act) => await decide(checked, await act(checked.shown), options),
+      identify: async () => await decide(checked, await store.grants.act(checked.shown), options),
       async requireLive() {
         const shown = { ...checked.shown, proof: undefined };
         const found = await store.grants.act(shown);

@@ -8,15 +8,15 @@ import type { Vault } from "../../platform/vault/vault.js";
 import type { Store } from "../../store/store.js";
 import { DirectoryError, fetchGroups } from "./fetch-groups.js";
 
-/** The directories that know who is in which group, as they are at this moment. */
+/** The directories of groups. */
 export interface GroupDirectories {
-  /** The groups of an address, or `undefined` while the directory cannot say. Never throws because of a directory. */
+  /** The groups of an address, or `undefined` while the directory is away. Never throws because of a directory. */
   groupsOf(groupProviderId: string, email: string): Promise<ReadonlySet<string> | undefined>;
 }
 
-/** An answer counts for this long; so long can somebody keep what a directory has just taken away. */
+/** Cache time of an answer: how long a person may keep a group after the directory has removed them. */
 export const cacheSeconds = 15;
-/** A directory that failed is left alone for this long, so that nobody else waits for it. */
+/** Pause after a failure of a directory, in which requests do not wait for it. */
 export const pauseSeconds = 5;
 const maximumEntries = 10_000;
 
@@ -33,11 +33,11 @@ interface DirectoriesContext {
   readonly log: Logger;
 }
 
-/** Creates the client of all directories. What it remembers is bounded in time and size. */
+/** Creates the client of all directories. Its cache is bounded in time and size. */
 export function createGroupDirectories(context: DirectoriesContext): GroupDirectories {
   const { store, credentials, outboundFetch, clock, log } = context;
   const answers = new LRUCache<string, Answer>({ max: maximumEntries });
-  /** Directories that failed, and until when they are left alone. */
+  /** Directories that failed, and when their pause ends. */
   const pauses = new Map<string, number>();
 
   async function ask(id: string, email: string): Promise<ReadonlySet<string> | undefined> {
@@ -52,7 +52,7 @@ export function createGroupDirectories(context: DirectoriesContext): GroupDirect
     } catch (error) {
       if (!(error instanceof DirectoryError) && !(error instanceof VaultError)) throw error;
       const message = `The group directory ${key} gives no permissions now. ${error.message}`;
-      // One warning per outage; the repeats are for those who look closely.
+      // One warning per outage; repeats are logged at debug level.
       if (pauses.has(id)) log.debug({ groupProvider: key }, message);
       else log.warn({ code: "GROUP_DIRECTORY_AWAY", groupProvider: key }, message);
       pauses.set(id, clock() + pauseSeconds * 1000);

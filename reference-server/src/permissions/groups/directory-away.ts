@@ -2,9 +2,9 @@ import { pauseSeconds } from "./directories.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 
 /**
- * Nobody can say whether somebody has a permission: a group may give it, and its directory does not answer.
+ * It cannot be decided whether a person has a permission: a group may give it, and its directory does not answer.
  *
- * It is no refusal of what was presented: a code, a token or a session stays as good as it was.
+ * It does not refuse what was presented: a code, a token or a session stays valid.
  */
 export function directoryAway(): OAuthError {
   const message =

@@ -7,10 +7,10 @@ import { textsIn } from "../../text/texts.js";
 import { outboundMessage } from "../../text/outbound-message.js";
 import { isGroupName, isGroupText } from "./group-names.js";
 
-/** A decision waits for the directory, so it has less time than other services. */
+/** Shorter than for other services, because a decision waits for it. */
 const timeoutSeconds = 2;
 
-/** A directory gave no usable answer; what is said tells its operator what to look at, the message is the same in English. */
+/** A directory gave no usable answer; `said` tells its operator why, and the message is the same in English. */
 export class DirectoryError extends Error {
   override readonly name = "DirectoryError";
   readonly said: Message;

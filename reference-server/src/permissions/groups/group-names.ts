@@ -1,21 +1,21 @@
 import { isVisibleText } from "../../text/short-text.js";
 
-/** No provider's list is longer; what is beyond is not taken. */
+/** Further groups of a claim are ignored. */
 const maximumGroups = 1000;
 const groupText = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
 
-/** Whether this is the text of a name, as a directory may send it. */
+/** Whether a directory may send this text as a name. */
 export function isGroupText(value: unknown): value is string {
   return typeof value === "string" && groupText.test(value);
 }
 
-/** Whether this can be the name of a group: names are compared, so one with anything invisible counts as none, rather than being mended. */
+/** Whether this can be the name of a group. Names are compared, so one with invisible characters is ignored and not cleaned. */
 export function isGroupName(value: unknown): value is string {
   return isGroupText(value) && isVisibleText(value);
 }
 
 /**
- * The groups in a `groups` claim. A claim that is missing or says something else means none.
+ * The groups in a `groups` claim; none if it is missing or malformed.
  *
  * Providers that leave the claim out for people with very many groups therefore give them no permission.
  */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { ask } from "../../../src/access-requests/ask.js";
+import { ask, requestableAt } from "../../../src/person/access-requests/ask.js";
 import { buildConsole } from "../../support/console-build.js";
 import { createConsoleWindow } from "../../support/console-window.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
@@ -38,9 +38,9 @@ async function claraAsks(): Promise<string> {
   const user = await store.transaction((tx) =>
     tx.users.signIn({ providerId: provider?.id ?? "", ...person }),
   );
-  const wish = { scopes: [], reason: "To file the contracts of Acme.", clientId: null, grantId: null };
+  const own = { scopes: [], reason: "To file the contracts of Acme.", clientId: null, grantId: null };
   const asked = await ask(
-    { user, wanted: { resource: system.resource }, ...wish, requestId: randomUUID() },
+    { user, at: requestableAt(system.resource), ...own, requestId: randomUUID() },
     { store, directories, now: at },
   );
   return asked.request.id;

@@ -138,7 +138,7 @@ describe("connecting an account", () => {
 });
 
 describe("an attempt belongs to one person and one browser", () => {
-  it("shows somebody else nothing, and lets them do nothing", async () => {
+  it("shows another person nothing, and lets them do nothing", async () => {
     const { id, url } = await ada.begin();
     const visit = await connecting.fred.browser.open(url);
     expect(visit.status).toBe(404);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readForm } from "../../support/browser.js";
+import type { ThirdPartyFailure } from "../../support/third-party.js";
 import { type Connecting, Person, startConnecting } from "../connecting.js";
 
 let connecting: Connecting;
@@ -19,88 +20,55 @@ const attemptOf = async (id: string) => (await ada.call("GET", `/notes/attempts/
 const lastAudit = async (type: string) => (await connecting.system.audit(type)).at(-1);
 
 describe("an attempt is refused", () => {
-  const refusals: readonly {
-    readonly name: string;
-    readonly prepare?: () => void | Promise<void>;
-    readonly scopes?: readonly string[];
-    readonly code: string;
-    readonly status: number;
-    readonly granted?: boolean;
-  }[] = [
-    {
-      name: "the person says no there",
-      prepare: () => void (connecting.thirdParty.consent = { denied: true }),
-      code: "access_denied",
-      status: 400,
-    },
-    {
-      name: "a required scope is left out there",
-      prepare: () => void (connecting.thirdParty.consent = { leftOut: ["notes:read"] }),
-      code: "scope_missing",
-      status: 400,
-      granted: true,
-    },
-    {
-      name: "another issuer answers",
-      prepare: () => connecting.change({ issuer: "https://somebody-else.example" }),
-      code: "issuer_mismatch",
-      status: 400,
-    },
-    {
-      name: "the third party does not answer",
-      prepare: () => void connecting.thirdParty.failures.set("token", { kind: "answer", status: 503 }),
-      code: "provider_unreachable",
-      status: 503,
-    },
-    {
-      name: "the connection breaks",
-      prepare: () => void connecting.thirdParty.failures.set("token", { kind: "break" }),
-      code: "provider_unreachable",
-      status: 503,
-    },
-    {
-      name: "the third party answers nonsense",
-      prepare: () =>
-        void connecting.thirdParty.failures.set("token", { kind: "answer", status: 200, body: "<html>" }),
-      code: "provider_error",
-      status: 400,
-    },
-    {
-      name: "the code is not taken",
-      prepare: () =>
-        void connecting.thirdParty.failures.set("token", {
-          kind: "answer",
-          status: 400,
-          body: '{"error":"invalid_grant"}',
-        }),
-      code: "provider_error",
-      status: 400,
-    },
-    {
-      name: "the client secret is wrong",
-      prepare: () =>
-        void connecting.thirdParty.failures.set("token", {
-          kind: "answer",
-          status: 401,
-          body: '{"error":"invalid_client"}',
-        }),
-      code: "client_refused",
-      status: 400,
-    },
-    {
-      name: "nobody says whose account it is",
-      async prepare() {
+  const fail = (failure: ThirdPartyFailure) => () =>
+    void connecting.thirdParty.failures.set("token", failure);
+  const answer = (status: number, body?: string) =>
+    fail({ kind: "answer", status, ...(body !== undefined && { body }) });
+  const refusals: readonly [
+    name: string,
+    code: string,
+    status: number,
+    prepare: () => void | Promise<void>,
+    granted?: boolean,
+  ][] = [
+    [
+      "the person says no there",
+      "access_denied",
+      400,
+      () => void (connecting.thirdParty.consent = { denied: true }),
+    ],
+    [
+      "a required scope is left out there",
+      "scope_missing",
+      400,
+      () => void (connecting.thirdParty.consent = { leftOut: ["notes:read"] }),
+      true,
+    ],
+    [
+      "another issuer answers",
+      "issuer_mismatch",
+      400,
+      () => connecting.change({ issuer: "https://somebody-else.example" }),
+    ],
+    ["the third party does not answer", "provider_unreachable", 503, answer(503)],
+    ["the connection breaks", "provider_unreachable", 503, fail({ kind: "break" })],
+    ["the third party answers nonsense", "provider_error", 400, answer(200, "<html>")],
+    ["the code is not taken", "provider_error", 400, answer(400, '{"error":"invalid_grant"}')],
+    ["the client secret is wrong", "client_refused", 400, answer(401, '{"error":"invalid_client"}')],
+    [
+      "nobody says whose account it is",
+      "account_unknown",
+      400,
+      async () => {
         const scopes = connecting.connector.scopes.filter(({ scope }) => scope !== "openid");
         await connecting.change({ scopes, accountEndpoint: `${connecting.thirdParty.issuer}/nowhere` });
       },
-      code: "account_unknown",
-      status: 400,
-      granted: true,
-    },
+      true,
+    ],
   ];
 
-  it.each(refusals)("when $name", async ({ prepare, code, status, granted = false }) => {
-    await prepare?.();
+  it.each(refusals)("when %s", async (_name, code, status, prepare, granted = false) => {
+    await prepare();
     const before = connecting.thirdParty.revocationRequests.length;
     const { id, url } = await ada.begin();
     const { form } = await ada.ask(url);
@@ -140,7 +108,7 @@ describe("an attempt is refused", () => {
     expect(connecting.thirdParty.tokenRequests).toHaveLength(redeemed);
   });
 
-  it("when the connector was changed meanwhile: nobody agreed to what it is now", async () => {
+  it("when the connector was changed after the person agreed", async () => {
     const requestPrefixes = [...connecting.connector.requestPrefixes, "https://elsewhere.example"];
     const { id, url } = await ada.begin();
     const { form } = await ada.ask(url);

@@ -212,7 +212,7 @@ describe("the page", () => {
     expect(end.html).toContain('href="https://github.com/settings/applications"');
   });
 
-  it("does nothing for a form from elsewhere, or for somebody else", async () => {
+  it("does nothing for a form from elsewhere, or for another person", async () => {
     const question = await ada.browser.open(
       `${connecting.system.issuer}/connections/disconnect?connector=notes`,
     );

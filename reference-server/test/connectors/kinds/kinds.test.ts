@@ -5,8 +5,7 @@ import {
   findPrefixFaults,
   findTemplateFaults,
 } from "../../../src/registry/connector-rules.js";
-import { coveredScopes } from "../../../src/connectors/kinds/covered-scopes.js";
-import { describeKinds, kinds } from "../../../src/connectors/kinds/kinds.js";
+import { coveredScopes, describeKinds, kinds } from "../../../src/connectors/kinds/kinds.js";
 import { requestHeaders } from "../../../src/registry/fields.js";
 import { connectorKinds } from "../../../src/store/connectors.js";
 
@@ -56,61 +55,49 @@ it("describes every kind", () => {
 
 describe("what was granted", () => {
   const nothing = { refreshToken: false, idToken: false };
-  const cases: readonly {
-    readonly name: string;
-    readonly kind: keyof typeof kinds;
-    readonly wanted: readonly string[];
-    readonly listed: readonly string[] | undefined;
-    readonly evidence?: typeof nothing;
-    readonly covered: readonly string[];
-  }[] = [
-    {
-      name: "everything when the answer names nothing",
-      kind: "oauth2",
-      wanted: ["a", "b"],
-      listed: undefined,
-      covered: ["a", "b"],
-    },
-    { name: "what is named", kind: "oauth2", wanted: ["a", "b"], listed: ["b", "c"], covered: ["b"] },
-    { name: "nothing when the list is empty", kind: "oauth2", wanted: ["a"], listed: [], covered: [] },
-    {
-      name: "offline_access by a refresh token, openid by an ID token",
-      kind: "microsoft-graph",
-      wanted: ["openid", "offline_access", "User.Read"],
-      listed: ["User.Read"],
-      evidence: { refreshToken: true, idToken: true },
-      covered: ["openid", "offline_access", "User.Read"],
-    },
-    {
-      name: "neither of them without",
-      kind: "oauth2",
-      wanted: ["openid", "offline_access"],
-      listed: ["a"],
-      covered: [],
-    },
-    {
-      name: "Google's long names",
-      kind: "google",
-      wanted: ["email", "profile"],
-      listed: ["https://www.googleapis.com/auth/userinfo.email"],
-      covered: ["email"],
-    },
-    {
-      name: "Graph's long names, whatever their letters",
-      kind: "microsoft-graph",
-      wanted: ["User.Read", "Mail.Read"],
-      listed: ["https://graph.microsoft.com/user.read"],
-      covered: ["User.Read"],
-    },
-    {
-      name: "what a wider scope of GitHub contains",
-      kind: "github",
-      wanted: ["read:user", "public_repo", "read:org"],
-      listed: ["repo", "user"],
-      covered: ["read:user", "public_repo"],
-    },
+  const cases: [
+    name: string,
+    kind: keyof typeof kinds,
+    wanted: readonly string[],
+    listed: readonly string[] | undefined,
+    covered: readonly string[],
+    evidence?: typeof nothing,
+  ][] = [
+    ["everything when the answer names nothing", "oauth2", ["a", "b"], undefined, ["a", "b"]],
+    ["what is named", "oauth2", ["a", "b"], ["b", "c"], ["b"]],
+    ["nothing when the list is empty", "oauth2", ["a"], [], []],
+    [
+      "offline_access by a refresh token, openid by an ID token",
+      "microsoft-graph",
+      ["openid", "offline_access", "User.Read"],
+      ["User.Read"],
+      ["openid", "offline_access", "User.Read"],
+      { refreshToken: true, idToken: true },
+    ],
+    ["neither of them without", "oauth2", ["openid", "offline_access"], ["a"], []],
+    [
+      "Google's long names",
+      "google",
+      ["email", "profile"],
+      ["https://www.googleapis.com/auth/userinfo.email"],
+      ["email"],
+    ],
+    [
+      "Graph's long names, whatever their letters",
+      "microsoft-graph",
+      ["User.Read", "Mail.Read"],
+      ["https://graph.microsoft.com/user.read"],
+      ["User.Read"],
+    ],
+    [
+      "what a wider scope of GitHub contains",
+      "github",
+      ["read:user", "public_repo", "read:org"],
+      ["repo", "user"],
+      ["read:user", "public_repo"],
+    ],
   ];
-  it.each(cases)("is $name", ({ kind, wanted, listed, evidence = nothing, covered }) => {
+  it.each(cases)("is %s", (_name, kind, wanted, listed, covered, evidence = nothing) => {
     expect(coveredScopes(wanted, listed, { quirks: kinds[kind].quirks, evidence })).toEqual(covered);
   });
 });

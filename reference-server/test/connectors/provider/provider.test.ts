@@ -43,88 +43,59 @@ describe("redeeming", () => {
     });
   });
 
-  const returns: readonly {
-    readonly name: string;
-    readonly query: string;
-    readonly issuer?: string;
-    readonly reason: string;
-  }[] = [
-    { name: "no code", query: "state=the-state", reason: "invalid_answer" },
-    { name: "another state", query: "code=c&state=other", reason: "invalid_answer" },
-    { name: "two codes", query: "code=c&code=d&state=the-state", reason: "invalid_answer" },
-    { name: "a refusal", query: "error=access_denied&state=the-state", reason: "denied" },
-    { name: "another error", query: "error=invalid_scope&state=the-state", reason: "refused" },
-    { name: "an error that is no code", query: "error=%3Cscript%3E&state=the-state", reason: "refused" },
-    {
-      name: "another issuer",
-      query: "code=c&state=the-state&iss=https://evil.example",
-      issuer: "https://good.example",
-      reason: "issuer_mismatch",
-    },
-    {
-      name: "two issuers",
-      query: "code=c&state=the-state&iss=https://good.example&iss=https://evil.example",
-      issuer: "https://good.example",
-      reason: "issuer_mismatch",
-    },
-    { name: "a token", query: "code=c&state=the-state&id_token=x", reason: "invalid_answer" },
+  const returns: [name: string, reason: string, query: string, issuer?: string][] = [
+    ["no code", "invalid_answer", "state=the-state"],
+    ["another state", "invalid_answer", "code=c&state=other"],
+    ["two codes", "invalid_answer", "code=c&code=d&state=the-state"],
+    ["a refusal", "denied", "error=access_denied&state=the-state"],
+    ["another error", "refused", "error=invalid_scope&state=the-state"],
+    ["an error that is no code", "refused", "error=%3Cscript%3E&state=the-state"],
+    [
+      "another issuer",
+      "issuer_mismatch",
+      "code=c&state=the-state&iss=https://evil.example",
+      "https://good.example",
+    ],
+    [
+      "two issuers",
+      "issuer_mismatch",
+      "code=c&state=the-state&iss=https://good.example&iss=https://evil.example",
+      "https://good.example",
+    ],
+    ["a token", "invalid_answer", "code=c&state=the-state&id_token=x"],
   ];
-  it.each(returns)("asks nobody when the browser brings $name", async ({ query, issuer = null, reason }) => {
-    expect(await failure(redeem(connectorOf("oauth2", { issuer }), query))).toBe(reason);
+  it.each(returns)("sends nothing when the browser brings %s", async (_name, reason, query, issuer) => {
+    expect(await failure(redeem(connectorOf("oauth2", { issuer: issuer ?? null }), query))).toBe(reason);
     expect(seen).toEqual([]);
   });
 
-  const nonsense: readonly { readonly name: string; readonly answer: Answer; readonly reason: string }[] = [
-    { name: "no JSON", answer: { body: "access_token=access-1" }, reason: "invalid_answer" },
-    { name: "a list", answer: { body: [tokens] }, reason: "invalid_answer" },
-    { name: "no token", answer: { body: { token_type: "bearer" } }, reason: "invalid_answer" },
-    { name: "an empty token", answer: { body: { ...tokens, access_token: "" } }, reason: "invalid_answer" },
-    {
-      name: "a token with a line break",
-      answer: { body: { ...tokens, access_token: "access-1\r\nx: y" } },
-      reason: "invalid_answer",
-    },
-    {
-      name: "a token of another type",
-      answer: { body: { ...tokens, token_type: "mac" } },
-      reason: "invalid_answer",
-    },
-    {
-      name: "a refresh token that is none",
-      answer: { body: { ...tokens, refresh_token: 7 } },
-      reason: "invalid_answer",
-    },
-    {
-      name: "a time that is none",
-      answer: { body: { ...tokens, expires_in: "soon" } },
-      reason: "invalid_answer",
-    },
-    {
-      name: "scopes that are no text",
-      answer: { body: { ...tokens, scope: ["a"] } },
-      reason: "invalid_answer",
-    },
-    { name: "tokens with an error status", answer: { status: 400, body: tokens }, reason: "invalid_answer" },
-    { name: "too much", answer: { body: { ...tokens, more: "x".repeat(70_000) } }, reason: "invalid_answer" },
-    {
-      name: "a redirect",
-      answer: { status: 302, headers: { location: "/elsewhere" } },
-      reason: "invalid_answer",
-    },
-    {
-      name: "an error",
-      answer: { status: 400, body: { error: "invalid_grant", error_description: "access-1" } },
-      reason: "grant_refused",
-    },
-    {
-      name: "another error",
-      answer: { status: 400, body: { error: "unsupported_grant_type" } },
-      reason: "refused",
-    },
-    { name: "a failure", answer: { status: 502, body: tokens }, reason: "no_answer" },
-    { name: "that it is too busy", answer: { status: 429 }, reason: "rate_limited" },
+  const malformed: [name: string, reason: string, answer: Answer][] = [
+    ["no JSON", "invalid_answer", { body: "access_token=access-1" }],
+    ["a list", "invalid_answer", { body: [tokens] }],
+    ["no token", "invalid_answer", { body: { token_type: "bearer" } }],
+    ["an empty token", "invalid_answer", { body: { ...tokens, access_token: "" } }],
+    [
+      "a token with a line break",
+      "invalid_answer",
+      { body: { ...tokens, access_token: "access-1\r\nx: y" } },
+    ],
+    ["a token of another type", "invalid_answer", { body: { ...tokens, token_type: "mac" } }],
+    ["a refresh token that is none", "invalid_answer", { body: { ...tokens, refresh_token: 7 } }],
+    ["a time that is none", "invalid_answer", { body: { ...tokens, expires_in: "soon" } }],
+    ["scopes that are no text", "invalid_answer", { body: { ...tokens, scope: ["a"] } }],
+    ["tokens with an error status", "invalid_answer", { status: 400, body: tokens }],
+    ["too much", "invalid_answer", { body: { ...tokens, more: "x".repeat(70_000) } }],
+    ["a redirect", "invalid_answer", { status: 302, headers: { location: "/elsewhere" } }],
+    [
+      "an error",
+      "grant_refused",
+      { status: 400, body: { error: "invalid_grant", error_description: "access-1" } },
+    ],
+    ["another error", "refused", { status: 400, body: { error: "unsupported_grant_type" } }],
+    ["a failure", "no_answer", { status: 502, body: tokens }],
+    ["that it is too busy", "rate_limited", { status: 429 }],
   ];
-  it.each(nonsense)("refuses an answer with $name", async ({ answer, reason }) => {
+  it.each(malformed)("refuses an answer with %s", async (_name, reason, answer) => {
     answers["/token"] = answer;
     expect(await failure(redeem(connectorOf("oauth2")))).toBe(reason);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createStandIn, secretText } from "./stand-in.js";
+import { type Answer, createStandIn, secretText } from "./stand-in.js";
 
 const { answers, connectorOf, provider, seen } = createStandIn();
 
@@ -22,26 +22,14 @@ describe("ending tokens", () => {
     );
   });
 
-  it.each([
-    {
-      name: "a token that is not valid",
-      answer: { status: 400, body: { error: "invalid_token" } },
-      revocation: "confirmed",
-    },
-    {
-      name: "another refusal",
-      answer: { status: 400, body: { error: "invalid_request" } },
-      revocation: "unconfirmed",
-    },
-    {
-      name: "a type it cannot end",
-      answer: { status: 400, body: { error: "unsupported_token_type" } },
-      revocation: "unconfirmed",
-    },
-    { name: "a success that is none", answer: { status: 204 }, revocation: "unconfirmed" },
-    { name: "a failure", answer: { status: 503 }, revocation: "unconfirmed" },
-    { name: "no such address", answer: { status: 404 }, revocation: "unconfirmed" },
-  ])("is $revocation when the answer says $name", async ({ answer, revocation }) => {
+  it.each<[name: string, revocation: string, answer: Answer]>([
+    ["a token that is not valid", "confirmed", { status: 400, body: { error: "invalid_token" } }],
+    ["another refusal", "unconfirmed", { status: 400, body: { error: "invalid_request" } }],
+    ["a type it cannot end", "unconfirmed", { status: 400, body: { error: "unsupported_token_type" } }],
+    ["a success that is none", "unconfirmed", { status: 204 }],
+    ["a failure", "unconfirmed", { status: 503 }],
+    ["no such address", "unconfirmed", { status: 404 }],
+  ])("with %s is %s", async (_name, revocation, answer) => {
     answers["/revoke"] = answer;
     expect(await provider.revoke(connectorOf("oauth2"), held)).toBe(revocation);
   });

@@ -4,138 +4,77 @@ import { type Answer, createStandIn, secretText, tokens } from "./stand-in.js";
 
 const { answers, connectorOf, origin, provider, seen } = createStandIn();
 
-interface Case {
-  readonly name: string;
-  readonly kind?: ConnectorKind;
-  readonly answer: Answer;
-  readonly verdict: "accepted" | "refused" | "unknown";
-  readonly reason: string;
-  readonly said?: string;
-}
-
 const error = (code: string, description?: string) => ({ error: code, error_description: description });
+const refusal = (code: string, description?: string): Answer => ({
+  status: 400,
+  body: error(code, description),
+});
 
-const cases: readonly Case[] = [
-  {
-    name: "that the code is wrong",
-    answer: { status: 400, body: error("invalid_grant", "No such code.") },
-    verdict: "accepted",
-    reason: "invalid_grant",
-    said: "invalid_grant: No such code.",
-  },
-  {
-    name: "that the client is wrong",
-    answer: { status: 400, body: error("invalid_client") },
-    verdict: "refused",
-    reason: "invalid_client",
-    said: "invalid_client",
-  },
-  {
-    name: "401 and a code of its own",
-    answer: { status: 401, body: error("access_denied", "Unauthorized") },
-    verdict: "refused",
-    reason: "invalid_client",
-    said: "access_denied: Unauthorized",
-  },
-  {
-    name: "401 and no JSON",
-    answer: { status: 401, body: "<html>" },
-    verdict: "refused",
-    reason: "invalid_client",
-    said: "HTTP 401",
-  },
-  {
-    name: "that the client may not do this",
-    answer: { status: 400, body: error("unauthorized_client") },
-    verdict: "unknown",
-    reason: "unauthorized_client",
-  },
-  {
-    name: "that the request is wrong",
-    answer: { status: 400, body: error("invalid_request") },
-    verdict: "unknown",
-    reason: "invalid_request",
-  },
-  {
-    name: "with a page",
-    answer: { status: 200, body: "<html>" },
-    verdict: "unknown",
-    reason: "invalid_answer",
-    said: "HTTP 200",
-  },
-  {
-    name: "with tokens for a code that nobody has issued",
-    answer: { body: tokens },
-    verdict: "unknown",
-    reason: "invalid_answer",
-    said: "HTTP 200",
-  },
-  { name: "that it fell over", answer: { status: 503 }, verdict: "unknown", reason: "no_answer" },
-  { name: "that it is too often", answer: { status: 429 }, verdict: "unknown", reason: "rate_limited" },
-  {
-    name: "with another address",
-    answer: { status: 302, headers: { location: "https://elsewhere.example" } },
-    verdict: "unknown",
-    reason: "invalid_answer",
-  },
-  {
-    name: "with more than anybody reads",
-    answer: { status: 400, body: error("invalid_grant", "x".repeat(100_000)) },
-    verdict: "unknown",
-    reason: "invalid_answer",
-  },
-  {
-    name: "in GitHub's way that the code is wrong",
-    kind: "github",
-    answer: { body: error("bad_verification_code") },
-    verdict: "accepted",
-    reason: "invalid_grant",
-  },
-  {
-    name: "in GitHub's way that the client is wrong",
-    kind: "github",
-    answer: { body: error("incorrect_client_credentials") },
-    verdict: "refused",
-    reason: "invalid_client",
-  },
-  {
-    name: "in Slack's way that the code is wrong",
-    kind: "slack",
-    answer: { body: { ok: false, error: "invalid_code" } },
-    verdict: "accepted",
-    reason: "invalid_grant",
-  },
-  {
-    name: "in Slack's way that the secret is wrong",
-    kind: "slack",
-    answer: { body: { ok: false, error: "bad_client_secret" } },
-    verdict: "refused",
-    reason: "invalid_client",
-  },
-  ...(["google", "microsoft-graph", "atlassian", "oauth2"] as const).map(
-    (kind): Case => ({
-      name: `as ${kind} does that the code is wrong`,
-      kind,
-      answer: { status: 400, body: error("invalid_grant") },
-      verdict: "accepted",
-      reason: "invalid_grant",
-    }),
-  ),
+/** `outcome`: verdict and reason. */
+type Case = [name: string, answer: Answer, outcome: string, said?: string | undefined];
+
+const cases: Case[] = [
+  [
+    "that the code is wrong",
+    refusal("invalid_grant", "No such code."),
+    "accepted invalid_grant",
+    "invalid_grant: No such code.",
+  ],
+  ["that the client is wrong", refusal("invalid_client"), "refused invalid_client", "invalid_client"],
+  [
+    "401 and a code of its own",
+    { status: 401, body: error("access_denied", "Unauthorized") },
+    "refused invalid_client",
+    "access_denied: Unauthorized",
+  ],
+  ["401 and no JSON", { status: 401, body: "<html>" }, "refused invalid_client", "HTTP 401"],
+  ["that the client may not do this", refusal("unauthorized_client"), "unknown unauthorized_client"],
+  ["that the request is wrong", refusal("invalid_request"), "unknown invalid_request"],
+  ["with a page", { status: 200, body: "<html>" }, "unknown invalid_answer", "HTTP 200"],
+  ["with tokens for a random code", { body: tokens }, "unknown invalid_answer", "HTTP 200"],
+  ["with an internal error", { status: 503 }, "unknown no_answer"],
+  ["that there are too many requests", { status: 429 }, "unknown rate_limited"],
+  [
+    "with a redirect",
+    { status: 302, headers: { location: "https://elsewhere.example" } },
+    "unknown invalid_answer",
+  ],
+  ["with a huge body", refusal("invalid_grant", "x".repeat(100_000)), "unknown invalid_answer"],
+];
+
+const byKind: readonly [kind: ConnectorKind, name: string, answer: Answer, outcome: string][] = [
+  ["github", "code", { body: error("bad_verification_code") }, "accepted invalid_grant"],
+  ["github", "client", { body: error("incorrect_client_credentials") }, "refused invalid_client"],
+  ["slack", "code", { body: { ok: false, error: "invalid_code" } }, "accepted invalid_grant"],
+  ["slack", "secret", { body: { ok: false, error: "bad_client_secret" } }, "refused invalid_client"],
+  ["google", "code", refusal("invalid_grant"), "accepted invalid_grant"],
+  ["microsoft-graph", "code", refusal("invalid_grant"), "accepted invalid_grant"],
+  ["atlassian", "code", refusal("invalid_grant"), "accepted invalid_grant"],
+  ["oauth2", "code", refusal("invalid_grant"), "accepted invalid_grant"],
 ];
 
 const test = (kind: ConnectorKind = "oauth2", changes: Partial<Connector> = {}) =>
   provider.testCredentials(connectorOf(kind, changes));
 
 describe("the credentials of a connector, when the token endpoint answers", () => {
-  it.each(cases)("$name", async ({ kind, answer, verdict, reason, said }) => {
+  async function outcomeOf(answer: Answer, kind?: ConnectorKind) {
     answers["/token"] = answer;
-    expect(await test(kind)).toMatchObject({ verdict, reason, ...(said !== undefined && { said }) });
-    expect(seen.map(({ path }) => path)).toEqual(["/token"]);
+    const { verdict, reason, said } = await test(kind);
+    return { outcome: `${verdict} ${reason}`, said, paths: seen.map(({ path }) => path) };
+  }
+
+  it.each(cases)("%s", async (_name, answer, outcome, said) => {
+    const known = { outcome, paths: ["/token"] };
+    expect(await outcomeOf(answer)).toMatchObject(said === undefined ? known : { ...known, said });
+  });
+
+  it.each(byKind)("as %s does that the %s is wrong", async (kind, _name, answer, outcome) => {
+    expect(await outcomeOf(answer, kind)).toMatchObject({ outcome, paths: ["/token"] });
   });
 });
 
 describe("a test of credentials", () => {
-  it("sends a code that nobody has issued, as a client does, and another one the next time", async () => {
+  it("sends a random code as a client does, and another one the next time", async () => {
     answers["/token"] = { status: 400, body: error("invalid_grant") };
     await test();
     await test();
@@ -170,7 +109,7 @@ describe("a test of credentials", () => {
     expect(result).toEqual({ verdict: "unknown", reason: "unreachable", said: "forbidden_address" });
   });
 
-  it("cannot be told when nobody answers", async () => {
+  it("is unknown without an answer", async () => {
     const tokenEndpoint = `${origin().replace(/:\d+$/, ":1")}/token`;
     expect(await test("oauth2", { tokenEndpoint })).toMatchObject({
       verdict: "unknown",

@@ -1,7 +1,7 @@
 import { underMissingKey } from "../../support/connectors.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createCredentials } from "../../../src/connectors/refresh/credentials.js";
-import { CredentialsError } from "../../../src/connectors/refresh/credentials-error.js";
+import { CredentialsError } from "../../../src/connectors/refresh/load-tokens.js";
 import { createProvider } from "../../../src/connectors/provider/provider.js";
 import { VaultError } from "../../../src/platform/vault/key-ring.js";
 import type { ServerContext } from "../../../src/context.js";
@@ -182,7 +182,7 @@ describe("a refresh that fails", () => {
   ];
 
   it.each(away)(
-    "$name leaves the connection as it is, and nobody asks again at once",
+    "$name leaves the connection as it is, and pauses refreshes",
     async ({ failure, uncertain, wait }) => {
       const { thirdParty, system } = connecting;
       await makeStale();
@@ -305,14 +305,14 @@ describe("a refresh that brings less", () => {
 });
 
 describe("tokens", () => {
-  it("are shown to nobody but the client that got them", async () => {
+  it("are used only by the client that they were issued to", async () => {
     await connecting.change({ clientId: "another-client" });
     const before = connecting.thirdParty.tokenRequests.length;
     expect(await refusal(load(first))).toMatchObject({ reconnectReason: "client_changed" });
     expect(connecting.thirdParty.tokenRequests.length).toBe(before);
   });
 
-  it("that are renewed go where those before them went, whatever the connector names by now", async () => {
+  it("that are renewed go only to the hosts of those before them", async () => {
     const { requestPrefixes } = connecting.connector;
     await connecting.change({ requestPrefixes: [...requestPrefixes, "https://elsewhere.example"] });
     await makeStale();

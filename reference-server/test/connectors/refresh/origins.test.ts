@@ -53,7 +53,7 @@ test("a token is not sent to a host that was added after the account was connect
   expect(elsewhere.seen).toHaveLength(1);
 });
 
-test("another path of the same host needs nobody to connect again", async () => {
+test("another path of the same host needs no new connection", async () => {
   const { connector } = await forwarding.connect();
   await save({ ...connector, requestPrefixes: [`${forwarding.api.origin}/v2`] });
   expect((await forwarding.send({ key: connector.key, target: "/v2/notes" })).status).toBe(200);
@@ -73,7 +73,7 @@ test("they are ended at the host of the token endpoint and of the API", async ()
   expect(await end(connection.id)).toBe("confirmed");
 });
 
-test("nobody is asked whether a token is alive who was named after the account was connected", async () => {
+test("a host that was added after the account was connected is not asked whether a token works", async () => {
   const { connector, connection } = await forwarding.connect();
   const { id, connectorId, userId, account, grantedScopes, credentialVersion } = connection;
   const credentials = await sealTokens(

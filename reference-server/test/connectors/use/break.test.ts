@@ -78,7 +78,7 @@ describe("a body", () => {
     });
   });
 
-  test("that nobody wants to the end does not keep the answer from the caller", async () => {
+  test("that is not read to the end does not block the answer", async () => {
     forwarding.api.streams = (_request, response) => void response.writeHead(403).end("early");
     const body = new PassThrough();
     body.write("a");

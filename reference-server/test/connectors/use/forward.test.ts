@@ -163,7 +163,7 @@ describe("an answer comes back", () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    "also when it is a redirect (%d): nobody follows it",
+    "also when it is a redirect (%d), which is not followed",
     async (status) => {
       answerWith((_request, response) => {
         response.writeHead(status, { location: `${forwarding.api.origin}/v1/elsewhere` }).end();
@@ -182,7 +182,7 @@ describe("an answer comes back", () => {
     expect(headers["etag"]).toBe('"1"');
   });
 
-  test("as 205 without the body that it must not have, and nobody reads it", async () => {
+  test("as 205 without its illegal body, which is not read", async () => {
     const closed = new Promise<string>((resolve) => {
       answerWith((_request, response) => {
         response.writeHead(205).once("close", () => resolve("closed"));

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID, type webcrypto } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import {
   createServer,
   type IncomingMessage,
@@ -9,12 +9,11 @@ import {
 import type { AddressInfo, Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { createProofSigner, type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
 import { sealTokens } from "../../../src/connectors/refresh/stored-tokens.js";
 import type { Connection } from "../../../src/store/connections.js";
 import type { ConnectorFields } from "../../../src/store/connectors.js";
+import { ApiClient } from "../../support/api-client.js";
 import { testConnector } from "../../support/connectors.js";
-import { Device } from "../../support/device.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
 
 /** What came in at the API, with its body as far as it came. */
@@ -132,19 +131,17 @@ export interface Forwarding {
 }
 
 export async function startForwarding(variables: Readonly<Record<string, string>> = {}): Promise<Forwarding> {
-  const [system, api, keys] = await Promise.all([
+  const [system, api] = await Promise.all([
     startOauthServer({ AUTHZ_CONNECTOR_KEK: randomBytes(32).toString("base64"), ...variables }),
     startRecordingApi(),
-    generateEs256KeyPair(),
   ]);
   const { store, connectorVault: vault } = system.server.context;
-  const accessToken = await signIn(system, keys);
+  const client = await ApiClient.signIn(system.issuer);
   const [user] = await system.database.query<{ id: string }>(
     "SELECT id FROM users WHERE email = 'ada@acme.example'",
   );
   const userId = user?.id ?? "";
   const token = `theirs.${randomBytes(24).toString("base64url")}/+=`;
-  const signer = createProofSigner(keys);
   const connector = testConnector({
     key: "notes",
     requestPrefixes: [`${api.origin}/v1`],
@@ -175,10 +172,8 @@ export async function startForwarding(variables: Readonly<Record<string, string>
   }
   await connect(connector);
 
-  function credentials(method: string, key: string): OutgoingHttpHeaders {
-    const url = `${system.issuer}/api/me/connections/${key}/requests`;
-    return { authorization: `DPoP ${accessToken}`, dpop: signer.sign({ method, url, accessToken }) };
-  }
+  const credentials = (method: string, key: string): OutgoingHttpHeaders =>
+    client.credentials(method, `/api/me/connections/${key}/requests`);
 
   function open(request: ForwardedRequest = {}): Promise<ForwardedAnswer> {
     const {
@@ -233,14 +228,4 @@ export async function startForwarding(variables: Readonly<Record<string, string>
       await api.close();
     },
   };
-}
-
-async function signIn(system: OauthServer, { privateJwk, publicJwk }: Es256KeyPair): Promise<string> {
-  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  const [privateKey, publicKey] = await Promise.all([
-    crypto.subtle.importKey("jwk", { ...privateJwk }, algorithm, true, ["sign"]),
-    crypto.subtle.importKey("jwk", { ...publicJwk }, algorithm, true, ["verify"]),
-  ]);
-  const pair: webcrypto.CryptoKeyPair = { privateKey, publicKey };
-  return (await (await Device.create(system.issuer, pair)).signIn("ada")).access_token;
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => forwarding.close());
 
-test("one request more than the connector allows per minute is refused, whatever the installation's limits", async () => {
+test("one request more than the connector allows per minute is refused, also without limits of the installation", async () => {
   const limits = { ...forwarding.connector.limits, requestsPerMinute: 3 };
   const { connector } = await forwarding.connect({ limits });
   for (const status of [200, 200, 200]) {

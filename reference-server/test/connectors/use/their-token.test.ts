@@ -81,7 +81,7 @@ describe("the token never comes back", () => {
     expect(await forwarding.send()).toMatchObject({ status: 200, body: "ok" });
   });
 
-  test("and an encoding that nobody can look into is not handed on", async () => {
+  test("and an answer in an unknown encoding is not passed on", async () => {
     answerWith((_request, response) => void response.writeHead(200, { "content-encoding": "zstd" }).end("x"));
     const { status, headers, body } = await forwarding.send();
     expect(status).toBe(502);

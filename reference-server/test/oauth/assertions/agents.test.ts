@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { allow, type McpAnswer, readAnswer } from "../../agents/agent.js";
+import { allow, type McpAnswer, readAnswer } from "../../person/mcp/agent.js";
 import { startRecordingApi } from "../../connectors/use/forwarding.js";
 import { createBrowser, signIn } from "../../support/device.js";
 import type { AssertionProvider } from "../../support/assertion-provider.js";

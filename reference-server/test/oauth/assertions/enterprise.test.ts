@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/client";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { allow } from "../../agents/agent.js";
+import { allow } from "../../person/mcp/agent.js";
 import { Browser } from "../../support/browser.js";
 import { type McpService, startMcpService } from "../../support/mcp-service.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { allow } from "../../agents/agent.js";
+import { allow } from "../../person/mcp/agent.js";
 import { type AssertionWorld, startAssertionWorld } from "../../support/assertions.js";
 import type { Answer, TokenCall } from "../../support/raw-device.js";
 

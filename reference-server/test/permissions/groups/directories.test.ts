@@ -69,32 +69,20 @@ describe("an answer", () => {
 });
 
 describe("a directory says nothing", () => {
-  test.each([
-    { name: "when it refuses", answer: (response: ServerResponse) => void response.writeHead(403).end() },
-    { name: "when it fails", answer: (response: ServerResponse) => void response.writeHead(500).end() },
-    {
-      name: "when it redirects",
-      answer: (response: ServerResponse) => void response.writeHead(302, { location: "/elsewhere" }).end(),
-    },
-    { name: "when it answers with text", answer: (response: ServerResponse) => void response.end("sales") },
-    {
-      name: "when a member is there twice",
-      answer: (response: ServerResponse) => void response.end('{"groups":[],"groups":["sales"]}'),
-    },
-    { name: "when it answers with a list", answer: json(["sales"]) },
-    { name: "without groups", answer: json({}) },
-    { name: "with groups that are no names", answer: json({ groups: [{ name: "sales" }] }) },
-    { name: "with a name that is empty", answer: json({ groups: ["sales", ""] }) },
-    {
-      name: "with too many groups",
-      answer: json({ groups: Array.from({ length: 1001 }, (_, index) => `g${index}`) }),
-    },
-    {
-      name: "with too many bytes",
-      answer: (response: ServerResponse) => void response.end(" ".repeat(1024 * 1024 + 1)),
-    },
-    { name: "when it hangs up", answer: (response: ServerResponse) => void response.destroy() },
-  ])("$name", async ({ answer }) => {
+  test.each<[name: string, answer: (response: ServerResponse) => void]>([
+    ["when it refuses", (response) => void response.writeHead(403).end()],
+    ["when it fails", (response) => void response.writeHead(500).end()],
+    ["when it redirects", (response) => void response.writeHead(302, { location: "/elsewhere" }).end()],
+    ["when it answers with text", (response) => void response.end("sales")],
+    ["when a member is there twice", (response) => void response.end('{"groups":[],"groups":["sales"]}')],
+    ["when it answers with a list", json(["sales"])],
+    ["without groups", json({})],
+    ["with groups that are no names", json({ groups: [{ name: "sales" }] })],
+    ["with a name that is empty", json({ groups: ["sales", ""] })],
+    ["with too many groups", json({ groups: Array.from({ length: 1001 }, (_, index) => `g${index}`) })],
+    ["with too many bytes", (response) => void response.end(" ".repeat(1024 * 1024 + 1))],
+    ["when it hangs up", (response) => void response.destroy()],
+  ])("%s", async (_name, answer) => {
     directory.answer = answer;
     expect(await groupsOf()).toBeUndefined();
     expect(server.log.at(-1)).toMatchObject({

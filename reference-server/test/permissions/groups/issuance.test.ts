@@ -88,29 +88,29 @@ describe("groups in the claim of an identity provider", () => {
     expect(await system.audit("groups.changed")).toHaveLength(before);
   });
 
-  const cases = [
-    {
-      name: "the group provider is disabled",
-      change: "UPDATE group_providers SET enabled = false WHERE type = 'claim'",
-      undo: "UPDATE group_providers SET enabled = true",
-    },
-    {
-      name: "the identity provider is disabled",
-      change: "UPDATE identity_providers SET enabled = false",
-      undo: "UPDATE identity_providers SET enabled = true",
-    },
-    {
-      name: "the last sign-in is too long ago",
-      change: "UPDATE user_groups SET expires_at = now() - interval '1 second'",
-      undo: "UPDATE user_groups SET expires_at = now() + interval '1 day'",
-    },
-    {
-      name: "the name differs in case",
-      change: "UPDATE user_groups SET groups = '{Sales}'",
-      undo: "UPDATE user_groups SET groups = '{sales}'",
-    },
+  const cases: [name: string, change: string, undo: string][] = [
+    [
+      "the group provider is disabled",
+      "UPDATE group_providers SET enabled = false WHERE type = 'claim'",
+      "UPDATE group_providers SET enabled = true",
+    ],
+    [
+      "the identity provider is disabled",
+      "UPDATE identity_providers SET enabled = false",
+      "UPDATE identity_providers SET enabled = true",
+    ],
+    [
+      "the last sign-in is too long ago",
+      "UPDATE user_groups SET expires_at = now() - interval '1 second'",
+      "UPDATE user_groups SET expires_at = now() + interval '1 day'",
+    ],
+    [
+      "the name differs in case",
+      "UPDATE user_groups SET groups = '{Sales}'",
+      "UPDATE user_groups SET groups = '{sales}'",
+    ],
   ];
-  test.each(cases)("give nothing when $name", async ({ change, undo }) => {
+  test.each(cases)("give nothing when %s", async (_name, change, undo) => {
     const device = await RawDevice.create(system.issuer);
     const { refresh_token: refresh } = await device.signIn();
     await system.database.query(change);
@@ -173,18 +173,18 @@ describe("groups of a directory", () => {
     expect((await exchange(device, refresh)).body["scope"]).toBe("contracts:read contracts:write");
   });
 
-  test.each([
-    {
-      name: "the assignment is removed",
-      change: "DELETE FROM assignments WHERE group_key = 'legal'",
-      undo: () => assign(directoryId, "legal", "contracts:write"),
-    },
-    {
-      name: "the directory is disabled",
-      change: "UPDATE group_providers SET enabled = false WHERE type = 'directory'",
-      undo: () => system.database.query("UPDATE group_providers SET enabled = true"),
-    },
-  ])("count no longer when $name while the directory is being asked", async ({ change, undo }) => {
+  test.each<[name: string, change: string, undo: () => Promise<unknown>]>([
+    [
+      "the assignment is removed",
+      "DELETE FROM assignments WHERE group_key = 'legal'",
+      () => assign(directoryId, "legal", "contracts:write"),
+    ],
+    [
+      "the directory is disabled",
+      "UPDATE group_providers SET enabled = false WHERE type = 'directory'",
+      () => system.database.query("UPDATE group_providers SET enabled = true"),
+    ],
+  ])("count no longer when %s while the directory is being asked", async (_name, change, undo) => {
     const device = (await RawDevice.create(system.issuer)).at(() => Date.now() + offset);
     const { refresh_token: refresh } = await device.signIn();
     await system.database.query("UPDATE user_groups SET groups = '{}'");
@@ -203,7 +203,7 @@ describe("groups of a directory", () => {
     expect(after.body["scope"]).toBe("contracts:read");
   });
 
-  test("are asked about nobody while no scope is given to any of them", async () => {
+  test("are not asked while no scope is given to any of them", async () => {
     await system.database.query("DELETE FROM assignments WHERE group_provider_id = $1", [directoryId]);
     passCache();
     const before = directory.asked.length;

@@ -144,7 +144,7 @@ describe("while the directory is away, at the token endpoint", () => {
     expect((await present()).status).toBe(200);
   });
 
-  test.each(grants)("$name of somebody who needs no directory is taken", async ({ prepare }) => {
+  test.each(grants)("$name of a person who needs no directory is accepted", async ({ prepare }) => {
     const present = await prepare("ada");
     beginOutage();
     expect((await present()).status).toBe(200);

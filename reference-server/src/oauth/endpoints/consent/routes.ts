@@ -15,7 +15,6 @@ import type { Scope } from "../../../store/scopes.js";
 import type { Store } from "../../../store/store.js";
 import { isServiceScope } from "../../grants/service-access.js";
 import type { OauthContext } from "../../context.js";
-import { refusedForm, renderRefusal } from "../refused/refusal.js";
 import {
   answerConsent,
   askForConsent,
@@ -144,15 +143,13 @@ async function sendEnd(exchange: Exchange, end: ConsentEnd, context: OauthContex
 async function sendNothing(
   { request, reply }: Exchange,
   { request: refused, client, offer, person, session, end }: Nothing,
-  context: OauthContext,
+  { store, renderRefused }: OauthContext,
 ): Promise<FastifyReply> {
-  const frame = await loadFrame(request, context.store);
-  const { sessionSecret } = context.config;
-  const csrf = csrfToken(sessionSecret, session, refusedForm(refused.id));
-  const refusal = { request: refused, client, resource: offer.resource, left: offer.left, csrf };
+  const { resource, left } = offer;
   const backHref = end.kind === "redirect" ? end.location : undefined;
-  const page = await renderRefusal({ ...refusal, permissions: person, backHref }, context.store, frame);
-  return await setPageHeaders(reply, { script: true }).code(403).send(page);
+  const page = { request: refused, client, resource, left, session, permissions: person, backHref };
+  const rendered = await renderRefused(page, await loadFrame(request, store));
+  return await setPageHeaders(reply, { script: true }).code(403).send(rendered);
 }
 
 async function sendDeviceEnd(
