@@ -119,7 +119,7 @@ test.each([
     issuer: "https://auth.acme.example",
     log: createLog("silent"),
     outages: { report: (failure) => void codes.push(failure.code) },
-    load: createLoadShedding({ lateMilliseconds: late }),
+    load: createLoadShedding({ lateMilliseconds: late, sampleMilliseconds: 200 }),
   });
   app.get("/api/database", async () => {
     throw new DatabaseUnavailableError("It has been waited for.", {
@@ -127,7 +127,7 @@ test.each([
     });
   });
   await app.ready();
-  // Every loop is later than nothing, after three looks.
+  // Every loop is later than zero, after three samples.
   await expect
     .poll(
       async () => {
@@ -140,8 +140,8 @@ test.each([
 });
 
 test("an event loop that stays late takes no request, and one that was late for a moment does", async () => {
-  // Every loop is later than this: what is tested is that it takes several looks.
-  const load = createLoadShedding({ maxDelayMilliseconds: 0.001 });
+  // Every loop is later than this: the test is that it takes several samples.
+  const load = createLoadShedding({ maxDelayMilliseconds: 0.001, sampleMilliseconds: 200 });
   app = createHttpApp({ issuer: "https://auth.acme.example", log: createLog("silent"), load });
   app.get("/api/quick", async () => ({}));
   await app.ready();
