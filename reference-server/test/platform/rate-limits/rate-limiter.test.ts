@@ -8,8 +8,8 @@ import {
   createRateLimiter,
   RateLimitedError,
   type RateLimiter,
-  type RateLimitStore,
 } from "../../../src/platform/rate-limits/rate-limiter.js";
+import type { RateLimitStore } from "../../../src/platform/rate-limits/shared-counts.js";
 import { openStore, type OpenStore } from "../../../src/store/store.js";
 import { DatabaseUnavailableError } from "../../../src/store/database-unavailable-error.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
