@@ -9,7 +9,7 @@ export const chainStart: Link = { id: 0, lastEventId: "0", digest: Buffer.alloc(
 /** What a seal continues: the one before it, or the end of what was archived. */
 export type Link = Pick<AuditSeal, "id" | "lastEventId" | "digest"> & { readonly sealedAt?: Date };
 
-/** The key of the events' proofs. Whoever can write to the database but does not know the secret cannot record. */
+/** The key of the events' proofs. Write access to the database is not enough to make one. */
 export function deriveEventKey(secret: Buffer): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "", "authz audit event", 32));
 }

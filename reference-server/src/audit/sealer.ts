@@ -12,7 +12,7 @@ const namedEvents = 20;
 
 /** Seals the audit trail while the server runs. */
 export interface Sealer extends Loop {
-  /** One round: seals what was stored before the round before it. */
+  /** One round: seals the events stored before the previous round. */
   readonly run: () => Promise<void>;
   /** Events that this process has sealed. */
   readonly sealed: () => number;
@@ -67,7 +67,7 @@ export function createSealer(context: SealerContext): Sealer {
     );
   };
 
-  /** The log is kept elsewhere, so a head in it tells later whether the end of the chain was cut off. */
+  /** The log is kept outside the database, so a head in it reveals later that the end of the chain was cut off. */
   const reportHead = (head: SealResult["head"]) => {
     if (head === undefined || clock() - headAt < headSeconds * 1000) return;
     headAt = clock();

@@ -66,7 +66,7 @@ export async function verifyAuditChain(
   store: Pick<Store, "auditArchive" | "auditEvents" | "auditSeals">,
   { sealKey, digest, pageSize = 2_000, after, maxEvents = Number.POSITIVE_INFINITY }: VerifyOptions,
 ): Promise<ChainReport> {
-  // Below zero as well: nobody but a forger gives out such ids.
+  // From below zero: only a forger gives out such ids.
   const reader = createReader(store, { pageSize, afterId: after?.lastEventId ?? "-9223372036854775808" });
   const archived = await store.auditArchive.find();
   const faults: AuditFault[] = [];
@@ -106,7 +106,7 @@ export async function verifyAuditChain(
   };
 }
 
-/** What there is where a seal says that its events are. */
+/** The events found in the range of a seal. */
 export interface FoundEvents {
   readonly count: number;
   /** As `digestEvents` makes it. */

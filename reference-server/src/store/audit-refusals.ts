@@ -1,12 +1,12 @@
 import { bytea, type Database } from "./postgres/database.js";
 
-/** Refusals that are alike, and that have no event of their own. */
+/** Alike refusals without events of their own. */
 export interface RefusalSum {
-  /** What they have in common, as a digest. */
+  /** The digest of `event`. */
   readonly key: Buffer;
   /** The end of the hour that they belong to. */
   readonly endsAt: Date;
-  /** What they have in common. */
+  /** The members that they share. */
   readonly event: Readonly<Record<string, unknown>>;
   readonly count: number;
   readonly firstAt: Date;

@@ -12,7 +12,7 @@ export interface AuditSeal {
   readonly eventsDigest: Buffer;
   readonly previousDigest: Buffer;
   readonly digest: Buffer;
-  /** Proves that the digest was made by somebody who knows the server's secret. */
+  /** Proves that the digest was made with the server's secret. */
   readonly mac: Buffer;
   readonly sealedAt: Date;
   /** Ids of events that the server did not record. */
@@ -42,13 +42,13 @@ const table = defineTable<StoredSeal>("audit_seals", {
   unproven: "unproven",
 });
 
-/** Reading a sequence is outside of any transaction: it is what was given out, committed or not. */
+/** A sequence is not transactional: its value covers every id given out, committed or not. */
 const lastIdSql = `
   SELECT CASE WHEN is_called THEN last_value ELSE 0 END::text AS "lastId" FROM audit_events_id_seq`;
 
 /**
- * Whoever inserts takes its lock on the table before it takes an id, and holds it until the transaction ends. So
- * whoever has an id from before the fence and is not among the lock holders after it has ended.
+ * An insert locks the table before it takes an id, and holds the lock until its transaction ends. So a transaction with an id from
+ * before the fence that holds no lock after the fence has ended.
  */
 const holders = `
   FROM pg_locks

@@ -26,7 +26,7 @@ interface CatalogSkillSummary {
 /** How the last attempt to fetch a catalog ended. */
 export type CatalogAttempt = Pick<SkillCatalog, "resourceId" | "attemptedAt" | "fetchedAt" | "failure">;
 
-/** A resource whose catalog a process has taken on to fetch. */
+/** A resource whose catalog a process has claimed to fetch. */
 export interface DueCatalog {
   readonly resourceId: string;
   readonly resourceKey: string;
@@ -35,7 +35,7 @@ export interface DueCatalog {
   readonly failure: string | null;
 }
 
-/** The catalog of a resource that publishes one, for a list: without what is in it. */
+/** The catalog of a resource in a list, without its content. */
 export interface ListedCatalog extends Omit<SkillCatalog, "items" | "refreshAt"> {
   readonly resourceKey: string;
   readonly resourceName: string;
@@ -51,7 +51,7 @@ type CatalogSort = "key" | "attemptedAt";
 /** `pending`: never tried. `stale`: the last good copy of a service that is away now. `failed`: no copy at all. */
 export type CatalogState = "pending" | "fresh" | "stale" | "failed";
 
-/** A copy that is older counts as stale, whatever the last attempt said. */
+/** An older copy counts as stale, whatever the outcome of the last attempt. */
 interface Freshness {
   readonly freshAfter: Date;
 }

@@ -18,7 +18,7 @@ export interface Metrics {
   readonly measure: (app: FastifyInstance) => void;
 }
 
-/** Figures that other parts of the server keep, read when somebody asks for the metrics. */
+/** Figures of other parts of the server, read for each scrape. */
 export interface MetricSources {
   readonly poolUse: () => PoolUse;
   /** By limit. */
@@ -50,7 +50,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const measure = (app: FastifyInstance) => {
     app.addHook("onResponse", async ({ method, routeOptions }, { statusCode: status, elapsedTime }) => {
       if (routeOptions.config.passedOn === true) return;
-      // The pattern, never the path: a path holds identifiers, and anybody can invent new ones.
+      // The pattern, never the path: paths have identifiers, and callers can invent new ones.
       duration.observe({ method, route: routeOptions.url ?? "none", status }, elapsedTime / 1000);
     });
   };

@@ -1,13 +1,13 @@
-/** What is known about one key: the current minute and the one before. */
+/** The counts of one key in the current minute and the one before. */
 export interface Window {
   minute: number;
   /** The count of the minute before. */
   previous: number;
-  /** What all processes counted in this minute, as far as this process has heard. */
+  /** The count of all processes in this minute, as of the last exchange. */
   shared: number;
-  /** What this process counted since. */
+  /** The count of this process since then. */
   pending: number;
-  /** What this process is telling the others at this moment. */
+  /** The count that this process is sending at this moment. */
   inFlight: number;
 }
 
@@ -22,7 +22,7 @@ export function emptyWindow(minute: number): Window {
 }
 
 /**
- * Requests in the last sixty seconds: those of this minute, and of the minute before the part that is not over yet.
+ * Requests in the last sixty seconds: those of this minute, and a share of those of the minute before.
  */
 export function usedOf(window: Window, now: number): number {
   return previousPart(window, now) + countOf(window);
@@ -33,7 +33,7 @@ export function previousPart({ minute, previous }: Window, now: number): number 
   return previous * (1 - elapsed);
 }
 
-/** Whole seconds until one more request fits, at least 1. Assumes that nobody else asks meanwhile. */
+/** Whole seconds until one more request fits, at least 1. Assumes no other request until then. */
 export function secondsUntilFree(window: Window, limit: number, now: number): number {
   const count = countOf(window);
   const minutes =

@@ -15,11 +15,11 @@ export interface AssignmentEndsOptions {
 
 const everySeconds = 30;
 
-/** Repeats `attendToEnds` while the server runs. */
+/** Repeats `processEnds` while the server runs. */
 export function createAssignmentEndsLoop(options: AssignmentEndsOptions): Loop {
   return createLoop({
     everySeconds,
-    work: () => attendToEnds(options),
+    work: () => processEnds(options),
     onError: (err) => {
       options.log.warn(
         { code: "ASSIGNMENT_ENDS_NOT_RECORDED", err },
@@ -30,10 +30,10 @@ export function createAssignmentEndsLoop(options: AssignmentEndsOptions): Loop {
 }
 
 /**
- * Announces the ends of assignments that are near, and removes the assignments that are over, each with its event. Several
- * processes may do so at once: each assignment is taken by one of them.
+ * Announces assignments that end soon, and removes those that have ended, each with its event. Several processes may run it at once: each
+ * assignment is processed by one of them.
  */
-export async function attendToEnds({
+export async function processEnds({
   store,
   clock,
 }: Pick<AssignmentEndsOptions, "store" | "clock">): Promise<void> {
