@@ -163,6 +163,6 @@ function reasonOf({ data: { reason, error } }: AuditRecord): string {
   return code.slice(0, most.reason);
 }
 
-function hourOf(at: string): Date {
+export function hourOf(at: string): Date {
   return new Date(`${at.slice(0, 13)}:00:00Z`);
 }

@@ -9,7 +9,7 @@ import type {
   ClientPerson,
 } from "../store/audit-search.js";
 import type { OpenStore } from "../store/store.js";
-import { countUsage } from "./count-usage.js";
+import { countUsage, hourOf } from "./count-usage.js";
 import { loadEventNames } from "./event-names.js";
 import { eventWords } from "./event-words.js";
 
@@ -105,10 +105,6 @@ function countHours(events: readonly AuditRecord[]): readonly AuditCount[] {
 /** A sum of refusals counts as many as it stands for. */
 function weightOf(type: string, { count }: AuditRecord["data"]): number {
   return type === "events.counted" && typeof count === "number" ? count : 1;
-}
-
-function hourOf(at: string): Date {
-  return new Date(`${at.slice(0, 13)}:00:00Z`);
 }
 
 function countClients(events: readonly AuditRecord[]): readonly ClientCount[] {

@@ -6,6 +6,7 @@ import type { OpenStore, Store } from "../store/store.js";
 import { canonicalJson } from "./canonical.js";
 import type { AuditActor, AuditEvent } from "./events.js";
 import { recordAllAudits, recordAudit } from "./record.js";
+import { hourMs, minuteMs } from "../platform/durations.js";
 
 /**
  * Refusals per hour that are events of their own: about one grant or person, from one address, and about unknown persons at one
@@ -13,7 +14,6 @@ import { recordAllAudits, recordAudit } from "./record.js";
  */
 export const refusalLimits = { concern: 20, address: 200, anybody: 1_000 } as const;
 
-const hourSeconds = 3600;
 const loopSeconds = 1;
 /** Interval of checks for complete hours. */
 const lookSeconds = 60;
@@ -168,7 +168,7 @@ function createHourLimits({ store, log }: Pick<RefusalsContext, "store" | "log">
       const known = keys.find(({ key }) => full.get(key) === endsAt);
       if (known !== undefined) return known;
       // The last minute of the hour stands for the hour.
-      const minute = endsAt / 60_000 - 1;
+      const minute = endsAt / minuteMs - 1;
       const counts = await store.rateLimits.add(keys.map(({ key }) => ({ key, minute, count: 1 })));
       const countOf = new Map(counts.map(({ key, count }) => [key, count]));
       const exceeded = keys.filter(({ limit, key }) => (countOf.get(key) ?? 0) > refusalLimits[limit]);
@@ -229,8 +229,7 @@ function createSums(store: RefusalsContext["store"]) {
 }
 
 function hourEnd(now: number): number {
-  const milliseconds = hourSeconds * 1000;
-  return (Math.floor(now / milliseconds) + 1) * milliseconds;
+  return (Math.floor(now / hourMs) + 1) * hourMs;
 }
 
 /** The keys of a refusal: where it came from, and the grant, the person or the client that it is about. */

@@ -1,5 +1,6 @@
 import { where } from "./audit-events.js";
 import type { Database } from "./postgres/database.js";
+import { dayMs } from "../platform/durations.js";
 
 /** The target of a use: a registered service, a connector, or neither. */
 export interface UsageTarget {
@@ -295,7 +296,7 @@ export function createUsageStore(database: Database) {
 /** The first Monday at or after a day, UTC. */
 function firstMonday(from: Date): Date {
   const daysAhead = (8 - from.getUTCDay()) % 7;
-  return new Date(from.getTime() + daysAhead * 86_400_000);
+  return new Date(from.getTime() + daysAhead * dayMs);
 }
 
 /** A query about one person cannot use the sums over all people. */

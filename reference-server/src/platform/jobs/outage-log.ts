@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { createLoop, type Loop } from "./loop.js";
+import { minuteMs } from "../durations.js";
 
 /** A failure that every request meets while an outage lasts. */
 export interface Failure {
@@ -24,7 +25,6 @@ interface Outage {
   unreported: number;
 }
 
-const minute = 60_000;
 const everySeconds = 5;
 
 /**
@@ -51,8 +51,8 @@ export function createOutageLog(options: {
   function write(): void {
     const now = clock();
     for (const [key, { failure, outage }] of outages) {
-      if (outage.unreported > 0 && now - outage.reportedAt >= minute) writeMore(failure, outage);
-      if (now - outage.last < minute) continue;
+      if (outage.unreported > 0 && now - outage.reportedAt >= minuteMs) writeMore(failure, outage);
+      if (now - outage.last < minuteMs) continue;
       outages.delete(key);
       writeEnd(failure, outage);
     }

@@ -1,3 +1,5 @@
+import { minuteMs } from "../durations.js";
+
 /** The counts of one key in the current minute and the one before. */
 export interface Window {
   minute: number;
@@ -11,10 +13,8 @@ export interface Window {
   inFlight: number;
 }
 
-const minuteMilliseconds = 60_000;
-
 export function minuteOf(now: number): number {
-  return Math.floor(now / minuteMilliseconds);
+  return Math.floor(now / minuteMs);
 }
 
 export function emptyWindow(minute: number): Window {
@@ -29,7 +29,7 @@ export function usedOf(window: Window, now: number): number {
 }
 
 export function previousPart({ minute, previous }: Window, now: number): number {
-  const elapsed = Math.min(Math.max(now / minuteMilliseconds - minute, 0), 1);
+  const elapsed = Math.min(Math.max(now / minuteMs - minute, 0), 1);
   return previous * (1 - elapsed);
 }
 
@@ -40,7 +40,7 @@ export function secondsUntilFree(window: Window, limit: number, now: number): nu
     count < limit
       ? window.minute + 1 - (limit - count - 1) / Math.max(window.previous, 1)
       : window.minute + 2 - (limit - 1) / count;
-  return Math.max(Math.ceil((minutes * minuteMilliseconds - now) / 1000), 1);
+  return Math.max(Math.ceil((minutes * minuteMs - now) / 1000), 1);
 }
 
 export function countOf({ shared, pending, inFlight }: Window): number {
