@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRefusals, type Refusal, refusalLimits, type Refusals } from "../../src/audit/refusals.js";
-import { openStore, type OpenStore } from "../../src/store/store.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { stampEvent } from "../support/stamp.js";
+import type { OpenStore } from "../../src/store/store.js";
+import type { TestDatabase } from "../support/database.js";
+import { withStore } from "../support/store.js";
 
 const noon = Date.parse("2026-11-20T12:00:00Z");
 const minute = 60_000;
@@ -13,17 +13,12 @@ let log: Record<string, unknown>[];
 let refusals: Refusals;
 let others: Refusals;
 
-beforeEach(async () => {
-  database = await createTestDatabase();
-  store = openStore({ postgresUrl: database.url, stampEvent });
+withStore("each", (opened) => {
+  ({ database, store } = opened);
   now = noon;
   log = [];
   refusals = createProcess();
   others = createProcess();
-});
-afterEach(async () => {
-  await store.close();
-  await database.drop();
 });
 
 function createProcess(): Refusals {

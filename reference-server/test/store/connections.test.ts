@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Connection } from "../../src/store/connections.js";
-import { openStore, type OpenStore } from "../../src/store/store.js";
+import type { OpenStore } from "../../src/store/store.js";
 import {
   connect,
   saveSystemScopes,
@@ -10,25 +10,20 @@ import {
   testSealed,
   missingKeyId,
 } from "../support/connectors.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { stampEvent } from "../support/stamp.js";
+import type { TestDatabase } from "../support/database.js";
+import { withStore } from "../support/store.js";
 
 const now = new Date("2026-11-20T12:00:00Z");
 const at = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 let database: TestDatabase;
 let store: OpenStore;
 let connectorId: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  store = openStore({ postgresUrl: database.url, stampEvent });
+withStore("all", async (opened) => {
+  ({ database, store } = opened);
   await saveSystemScopes(store, now);
   const connector = testConnector();
   connectorId = connector.id;
   await store.connectors.save(connector, now);
-});
-afterAll(async () => {
-  await store.close();
-  await database.drop();
 });
 
 async function createUser(email: string | null = null): Promise<string> {

@@ -1,25 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openStore, type OpenStore } from "../../src/store/store.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { OpenStore } from "../../src/store/store.js";
 import { connect, saveSystemScopes, testConnector, testSealed } from "../support/connectors.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { stampEvent } from "../support/stamp.js";
+import type { TestDatabase } from "../support/database.js";
+import { withStore } from "../support/store.js";
 
 const now = new Date("2026-11-20T12:00:00Z");
 const at = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 const userId = randomUUID();
 let database: TestDatabase;
 let store: OpenStore;
-beforeAll(async () => {
-  database = await createTestDatabase(at(0));
-  store = openStore({ postgresUrl: database.url, stampEvent });
-  await saveSystemScopes(store, now);
-  await database.query("INSERT INTO users (id, email) VALUES ($1, 'ada@acme.example')", [userId]);
-});
-afterAll(async () => {
-  await store.close();
-  await database.drop();
-});
+withStore(
+  "all",
+  async (opened) => {
+    ({ database, store } = opened);
+    await saveSystemScopes(store, now);
+    await database.query("INSERT INTO users (id, email) VALUES ($1, 'ada@acme.example')", [userId]);
+  },
+  at(0),
+);
 
 describe("a connector", () => {
   test("is stored with everything in it", async () => {

@@ -1,18 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openStore, type OpenStore } from "../../src/store/store.js";
+import { expect, test } from "vitest";
+import type { OpenStore } from "../../src/store/store.js";
 import type { SignIn, User } from "../../src/store/users.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { stampEvent } from "../support/stamp.js";
+import { withStore } from "../support/store.js";
 
-let database: TestDatabase;
 let store: OpenStore;
 const [entra, google] = [randomUUID(), randomUUID()];
 const at = new Date("2026-11-20T12:00:00Z");
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  store = openStore({ postgresUrl: database.url, stampEvent });
+withStore("all", async (opened) => {
+  ({ store } = opened);
   for (const [key, id] of Object.entries({ entra, google })) {
     const addresses = { issuer: `https://${key}.example`, clientId: "authz", clientSecret: Buffer.alloc(1) };
     const defaults = { tokenEndpointAuthMethod: null, discoveryUrl: null };
@@ -22,10 +19,6 @@ beforeAll(async () => {
       at,
     );
   }
-});
-afterAll(async () => {
-  await store.close();
-  await database.drop();
 });
 
 async function signIn(person: Omit<SignIn, "at">): Promise<User> {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { Client } from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import {
   createHousekeeper,
   type Housekeeper,
@@ -8,9 +8,9 @@ import {
   restAfter,
 } from "../../../src/upkeep/housekeeping/housekeeper.js";
 import { keepSeconds } from "../../../src/upkeep/housekeeping/retention.js";
-import { openStore, type OpenStore } from "../../../src/store/store.js";
-import { createTestDatabase, type TestDatabase } from "../../support/database.js";
-import { stampEvent } from "../../support/stamp.js";
+import type { OpenStore } from "../../../src/store/store.js";
+import type { TestDatabase } from "../../support/database.js";
+import { withStore } from "../../support/store.js";
 
 const now = new Date("2026-01-20T12:00:00Z");
 const month = 30 * 24 * 3600;
@@ -19,26 +19,25 @@ let store: OpenStore;
 let userId: string;
 let providerId: string;
 
-beforeAll(async () => {
-  database = await createTestDatabase(now);
-  store = openStore({ postgresUrl: database.url, stampEvent });
-  [userId, providerId] = [randomUUID(), randomUUID()];
-  await database.query("INSERT INTO clients (id, name, redirect_uris) VALUES ('authz-cli', 'CLI', '{}')");
-  await database.query("INSERT INTO users (id) VALUES ($1)", [userId]);
-  await database.query(
-    `INSERT INTO identity_providers (id, key, name, issuer, client_id, client_secret, scopes, allowed_email_domains)
+withStore(
+  "all",
+  async (opened) => {
+    ({ database, store } = opened);
+    [userId, providerId] = [randomUUID(), randomUUID()];
+    await database.query("INSERT INTO clients (id, name, redirect_uris) VALUES ('authz-cli', 'CLI', '{}')");
+    await database.query("INSERT INTO users (id) VALUES ($1)", [userId]);
+    await database.query(
+      `INSERT INTO identity_providers (id, key, name, issuer, client_id, client_secret, scopes, allowed_email_domains)
      VALUES ($1, 'acme', 'Acme', 'https://idp.example', 'authz', '', '{}', '{}')`,
-    [providerId],
-  );
-});
+      [providerId],
+    );
+  },
+  now,
+);
 beforeEach(async () => {
   const tables = ["consents", "grants", "refresh_tokens", "authorization_codes", "authorization_requests"];
   const more = ["sign_in_attempts", "sign_in_tests", "browser_sessions", "dpop_replays", "rate_limits"];
   await database.query(`TRUNCATE ${[...tables, ...more].join(", ")}`);
-});
-afterAll(async () => {
-  await store.close();
-  await database.drop();
 });
 
 function ago(seconds: number): Date {
