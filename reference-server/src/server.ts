@@ -25,7 +25,7 @@ import { createRefusals } from "./audit/refusals.js";
 import { deriveEventKey } from "./audit/seal.js";
 import { createOpenSealKey } from "./audit/seal-key.js";
 import { createSealer } from "./audit/sealer.js";
-import { createLoop, type Loop } from "./platform/jobs/loop.js";
+import { createLoop, logFailures, type Loop } from "./platform/jobs/loop.js";
 import { createOutageLog, type OutageLog } from "./platform/jobs/outage-log.js";
 import { registerLogo } from "./pages/routes.js";
 import { createDisconnectLoop } from "./connectors/disconnect/finish-left-over.js";
@@ -258,12 +258,10 @@ function createCatalogLoop(context: ServerContext): Loop {
   return createLoop({
     everySeconds: lookSeconds,
     work: async () => void (await refreshCatalogs(context, new Date(clock()))),
-    onError: (err) => {
-      log.warn(
-        { code: "SKILL_CATALOGS_NOT_REFRESHED", err },
-        "The skill catalogs could not be refreshed; trying again.",
-      );
-    },
+    onError: logFailures(log, {
+      code: "SKILL_CATALOGS_NOT_REFRESHED",
+      message: "The skill catalogs could not be refreshed; trying again.",
+    }),
   });
 }
 
@@ -275,12 +273,10 @@ function createKeyLoop(context: ServerContext): Loop {
       await reloadKeys(context);
       if (await activateDueKeys({ store, at: new Date(clock()) })) await reloadKeys(context);
     },
-    onError: (err) => {
-      log.warn(
-        { code: "SIGNING_KEYS_NOT_READ", err },
-        "The signing keys could not be read again; trying again.",
-      );
-    },
+    onError: logFailures(log, {
+      code: "SIGNING_KEYS_NOT_READ",
+      message: "The signing keys could not be read again; trying again.",
+    }),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { createLoop, type Loop } from "../platform/jobs/loop.js";
+import { createLoop, logFailures, type Loop } from "../platform/jobs/loop.js";
 import type { AuditRecord } from "../store/audit-events.js";
 import type {
   AuditCount,
@@ -30,11 +30,10 @@ export function createAuditIndexer({
   return createLoop({
     everySeconds: indexSeconds,
     work: async (signal) => void (await indexEvents(store, signal)),
-    onError: (err, runs) =>
-      log.warn(
-        { code: "AUDIT_INDEX_FAILED", ...runs, err },
-        "Indexing events for the audit search failed; trying again.",
-      ),
+    onError: logFailures(log, {
+      code: "AUDIT_INDEX_FAILED",
+      message: "Indexing events for the audit search failed; trying again.",
+    }),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { createLoop, type Loop } from "../platform/jobs/loop.js";
+import { createLoop, logFailures, type Loop } from "../platform/jobs/loop.js";
 import type { AuditFence } from "../store/audit-seals.js";
 import type { OpenStore } from "../store/store.js";
 import { type Sealing, type SealResult, sealEvents } from "./seal-events.js";
@@ -77,8 +77,7 @@ export function createSealer(context: SealerContext): Sealer {
   const loop = createLoop({
     everySeconds: sealSeconds,
     work: run,
-    onError: (err, runs) =>
-      log.warn({ code: "AUDIT_SEAL_FAILED", ...runs, err }, "Sealing the audit trail failed."),
+    onError: logFailures(log, { code: "AUDIT_SEAL_FAILED", message: "Sealing the audit trail failed." }),
   });
   return { ...loop, run, sealed: () => sealed };
 }

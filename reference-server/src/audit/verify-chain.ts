@@ -1,7 +1,16 @@
 import type { AuditRecord } from "../store/audit-events.js";
 import type { AuditSeal } from "../store/audit-seals.js";
 import type { Store } from "../store/store.js";
-import { chainStart, digestEvents, isArchiveMac, isMacOf, type Link, nextId, sealDigest } from "./seal.js";
+import {
+  chainStart,
+  digestEvents,
+  isArchiveMac,
+  isMacOf,
+  type Link,
+  nextId,
+  readSeals,
+  sealDigest,
+} from "./seal.js";
 
 /**
  * What is wrong with one seal.
@@ -144,21 +153,6 @@ function judgeEvents(seal: AuditSeal, { count, digest }: FoundEvents): AuditFaul
   if (count < seal.eventCount) return ["events_missing"];
   if (count > seal.eventCount) return ["events_added"];
   return seal.eventsDigest.equals(digest) ? [] : ["events_changed"];
-}
-
-async function* readSeals(
-  store: Pick<Store, "auditSeals">,
-  { pageSize, afterId: start }: { readonly pageSize: number; readonly afterId: number },
-): AsyncGenerator<AuditSeal> {
-  let afterId = start;
-  for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- page after page
-    const page = await store.auditSeals.list({ afterId, limit: pageSize });
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < pageSize) return;
-    afterId = last.id;
-  }
 }
 
 /** Hands out the events up to a given id, reading page after page. */

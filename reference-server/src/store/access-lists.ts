@@ -1,6 +1,6 @@
 import { liveSql } from "./live-assignment.js";
 import { hasWords, type Page, type PageRequest } from "./page.js";
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
 
 /** A person with one or all of some scopes. */
 export interface AccessHolder {
@@ -72,10 +72,7 @@ const reasonsSql = `
 
 /** Lists of people with some scopes, as far as the database knows. */
 export function createAccessListStore(database: Database) {
-  async function run<Row>(text: string, bindings: Bindings): Promise<readonly Row[]> {
-    const result: { rows: Row[] } = await database.raw(text, bindings as Record<string, string>);
-    return result.rows;
-  }
+  const run = <Row>(text: string, bindings: Bindings) => queryRows<Row>(database, text, bindings);
   const loadGiving = async (scopes: readonly string[]) => await run<GivingGroups>(givingSql, { scopes });
 
   return {

@@ -1,4 +1,4 @@
-import { bytea, type Database, prepared } from "./postgres/database.js";
+import { bytea, type Database, prepared, queryRows } from "./postgres/database.js";
 import { defineTable, json } from "./postgres/table.js";
 
 /** One row of the append-only audit trail, before the database numbers it. */
@@ -279,6 +279,5 @@ async function run<Row = AuditRecord>(
   database: Database,
   { text, values }: Statement,
 ): Promise<readonly Row[]> {
-  const result: { rows: Row[] } = await database.raw(text, values as readonly string[]);
-  return result.rows;
+  return await queryRows(database, text, values);
 }

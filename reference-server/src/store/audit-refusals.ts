@@ -1,4 +1,4 @@
-import { bytea, type Database } from "./postgres/database.js";
+import { bytea, type Database, queryRows } from "./postgres/database.js";
 
 /** Alike refusals without events of their own. */
 export interface RefusalSum {
@@ -44,8 +44,7 @@ export function createAuditRefusalStore(database: Database) {
       readonly endedBefore: Date;
       readonly limit: number;
     }): Promise<readonly RefusalSum[]> {
-      const result: { rows: RefusalSum[] } = await database.raw(takeSql, [endedBefore, limit]);
-      return result.rows;
+      return await queryRows(database, takeSql, [endedBefore, limit]);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
 /** One link of the chain over the audit trail. What the digests cover is defined in `audit/seal.ts`. */
@@ -83,15 +83,15 @@ export function createAuditSealStore(database: Database) {
       return inserted.length > 0;
     },
     async drawFence(): Promise<AuditFence> {
-      const numbers: { rows: { lastId: string }[] } = await database.raw(lastIdSql);
-      const locks: { rows: { writers: string[] }[] } = await database.raw(writersSql);
-      return { lastId: numbers.rows[0]?.lastId ?? "0", writers: locks.rows[0]?.writers ?? [] };
+      const [number] = await queryRows<{ lastId: string }>(database, lastIdSql);
+      const [locks] = await queryRows<{ writers: string[] }>(database, writersSql);
+      return { lastId: number?.lastId ?? "0", writers: locks?.writers ?? [] };
     },
     /** Whether every writer of the fence has ended, so that nothing can appear behind it any more. */
     async isSettled({ writers }: AuditFence): Promise<boolean> {
       if (writers.length === 0) return true;
-      const result: { rows: { settled: boolean }[] } = await database.raw(settledSql, [[...writers]]);
-      return result.rows[0]?.settled === true;
+      const [row] = await queryRows<{ settled: boolean }>(database, settledSql, [[...writers]]);
+      return row?.settled === true;
     },
   };
 }

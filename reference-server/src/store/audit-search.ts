@@ -1,7 +1,7 @@
 import type { AuditRecord } from "./audit-events.js";
 import { findEvents, type WordSearch } from "./audit-word-search.js";
 import { type ClientSource, clientHost } from "./clients.js";
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
 
 /** How far the words and the counts of the audit trail go. */
 interface AuditIndexProgress {
@@ -159,16 +159,12 @@ const namesSql = `
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function createAuditSearchStore(database: Database) {
-  async function run<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    const result: { rows: Row[] } = await database.raw(text, values as readonly string[]);
-    return result.rows;
-  }
+  const run = <Row>(text: string, values: readonly unknown[]) => queryRows<Row>(database, text, values);
   /** With memory for the rows of a frequent word: without it whole pages are checked again. */
   async function runLarge<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     return await database.transaction(async (transaction) => {
       await transaction.raw("SET LOCAL work_mem = '48MB'");
-      const result: { rows: Row[] } = await transaction.raw(text, values as readonly string[]);
-      return result.rows;
+      return await queryRows<Row>(transaction, text, values);
     });
   }
 

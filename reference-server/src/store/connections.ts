@@ -1,6 +1,6 @@
 import type { ListedPerson } from "./browser-sessions.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
-import { type Database, prepared } from "./postgres/database.js";
+import { type Database, prepared, queryRows } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
 /** `disconnecting`: nothing is sent any more; the tokens are being revoked, then the row is removed. */
@@ -386,7 +386,8 @@ export function createConnectionStore(database: Database) {
       return await selectPage<ListedConnection, "connectedAt">(query, { columns: pageColumns, request });
     },
     async countByState(connectorId: string): Promise<ConnectionCounts> {
-      const { rows } = await database.raw<{ rows: { counts: ConnectionCounts }[] }>(
+      const rows = await queryRows<{ counts: ConnectionCounts }>(
+        database,
         `SELECT ${connectionCountsSql} AS counts FROM (SELECT :connectorId::uuid AS id) AS c`,
         { connectorId },
       );

@@ -1,5 +1,5 @@
 import { liveSql } from "./live-assignment.js";
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
 import { administerScope, agentsScope, loginScope } from "./system-scopes.js";
 
 /**
@@ -71,8 +71,8 @@ export function createInstallationStore(database: Database) {
 
   return {
     async state(): Promise<InstallationState> {
-      const { rows } = await database.raw<{ rows: { state: InstallationState }[] }>(stateSql);
-      return rows[0]?.state ?? "empty";
+      const [row] = await queryRows<{ state: InstallationState }>(database, stateSql);
+      return row?.state ?? "empty";
     },
     /** Marks the installation as complete, and returns whether this call is the one that did. The others wait for it. */
     complete: (at: Date): Promise<boolean> => mark(at, `NOT (${hasProvider} AND ${hasAdministrator})`),

@@ -1,5 +1,5 @@
 import { liveSql } from "./live-assignment.js";
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
 
 /** A person who has a scope now, as far as the database knows. */
 export interface PermissionHolder {
@@ -66,7 +66,8 @@ export function createPermissionHolderStore(database: Database) {
       emails?: readonly string[],
     ): Promise<readonly PermissionHolder[]> {
       const everybody = emails === undefined;
-      const { rows } = await database.raw<{ rows: PermissionHolder[] }>(
+      const rows = await queryRows<PermissionHolder>(
+        database,
         `${holdersSql} ${everybody ? "" : "WHERE email = ANY (:emails)"} GROUP BY scope, email`,
         { scopes: [...scopes], now, ...(!everybody && { emails: [...emails] }) },
       );
@@ -93,7 +94,7 @@ export function createPermissionHolderStore(database: Database) {
      * `forGood`: by an assignment that does not end.
      */
     async someoneHas(scope: string, now: Date, { forGood = false } = {}): Promise<boolean> {
-      const { rows } = await database.raw<{ rows: { found: boolean }[] }>(someoneSql, {
+      const rows = await queryRows<{ found: boolean }>(database, someoneSql, {
         scopes: [scope],
         now,
         forGood,

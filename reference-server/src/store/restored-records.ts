@@ -1,4 +1,4 @@
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
 
 /**
  * Records that a backup brings back although they were used, answered or ended after it. In the order of removal: dependent records come
@@ -109,8 +109,7 @@ export function createRestoredRecordStore(database: Database) {
     async lock(): Promise<Date> {
       const tables = Object.values(rules).map(({ table }) => table);
       await database.raw(`LOCK TABLE ${tables.join(", ")} IN SHARE ROW EXCLUSIVE MODE`);
-      const { rows }: { rows: { at: Date }[] } = await database.raw("SELECT clock_timestamp() AS at");
-      const [row] = rows;
+      const [row] = await queryRows<{ at: Date }>(database, "SELECT clock_timestamp() AS at");
       if (row === undefined) throw new Error("The database has a clock.");
       return row.at;
     },
@@ -133,11 +132,12 @@ export function createRestoredRecordStore(database: Database) {
       },
     ): Promise<{ readonly count: number; readonly next: string | undefined }> {
       const values = { before, at, after: after ?? null, limit };
-      const result: { rows: { count: number; last: string | null }[] } = await database.raw(
+      const [row] = await queryRows<{ count: number; last: string | null }>(
+        database,
         endStatement(rules[kind]),
         values,
       );
-      const { count = 0, last = null } = result.rows[0] ?? {};
+      const { count = 0, last = null } = row ?? {};
       return { count, next: last === null ? undefined : last };
     },
   };

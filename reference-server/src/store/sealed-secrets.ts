@@ -1,4 +1,4 @@
-import { type Database, prepared } from "./postgres/database.js";
+import { type Database, prepared, queryRows } from "./postgres/database.js";
 
 /** A stored sealed value. */
 export interface SealedSecret {
@@ -114,7 +114,7 @@ export function createSealedSecretStore(database: Database) {
       },
     ): Promise<readonly SealedSecret[]> {
       const values = { keyIds: [...keyIds], after: after ?? null, limit };
-      const { rows } = await database.raw<{ rows: SealedSecret[] }>(rewrapSql(table), values);
+      const rows = await queryRows<SealedSecret>(database, rewrapSql(table), values);
       return rows;
     },
     /**
@@ -135,13 +135,14 @@ export function createSealedSecretStore(database: Database) {
     },
     /** Which keys have sealed rows. With an index it takes the same time however many rows there are. */
     async listKeyIds(table: SealedTable): Promise<readonly string[]> {
-      const { rows } = await database.raw<{ rows: { keyId: string }[] }>(keyIdsSql(table));
+      const rows = await queryRows<{ keyId: string }>(database, keyIdsSql(table));
       return rows.map(({ keyId }) => keyId);
     },
     /** How many rows each key has sealed. */
     async countByKey(table: SealedTable): Promise<readonly KeyCount[]> {
       const { keyId, column } = placeOf(table);
-      const { rows } = await database.raw<{ rows: KeyCount[] }>(
+      const rows = await queryRows<KeyCount>(
+        database,
         `SELECT ${keyId} AS "keyId", count(*)::integer AS count FROM ${table} AS t
          WHERE t.${column} IS NOT NULL GROUP BY 1 ORDER BY 1`,
       );

@@ -1,4 +1,4 @@
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
 
 /** A variable of the environment, and a value to compare. */
 interface SecretCheck {
@@ -12,7 +12,8 @@ export function createSecretCheckStore(database: Database) {
   return {
     /** The stored values by variable; none before the first migration. */
     async read(): Promise<ReadonlyMap<string, string>> {
-      const { rows: tables } = await database.raw<{ rows: { found: boolean }[] }>(
+      const tables = await queryRows<{ found: boolean }>(
+        database,
         "SELECT to_regclass('secret_checks') IS NOT NULL AS found",
       );
       const stored = tables[0]?.found === true ? await rows().select("variable", "value") : [];

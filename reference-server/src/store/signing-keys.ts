@@ -1,6 +1,6 @@
 import type { PublicJwk } from "@authz/dpop";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereContains } from "./page.js";
-import { type Database, prepared } from "./postgres/database.js";
+import { type Database, prepared, queryRows } from "./postgres/database.js";
 import { defineTable, insertMissing, json } from "./postgres/table.js";
 
 /** A signing key through its life. */
@@ -98,9 +98,9 @@ export function createSigningKeyStore(database: Database) {
       /** Of the key before it. */
       publishedUntil: Date;
     }): Promise<{ readonly retired: string | null } | undefined> {
-      const result: { rows: { kid: string }[] } = await database.raw(activateSql, change);
-      if (result.rows.length === 0) return undefined;
-      return { retired: result.rows.find(({ kid }) => kid !== change.kid)?.kid ?? null };
+      const rows = await queryRows<{ kid: string }>(database, activateSql, change);
+      if (rows.length === 0) return undefined;
+      return { retired: rows.find(({ kid }) => kid !== change.kid)?.kid ?? null };
     },
     /** Schedules the activation of a staged key. Returns whether that changed it. */
     async schedule({ kid, activatesAt }: { kid: string; activatesAt: Date | null }): Promise<boolean> {

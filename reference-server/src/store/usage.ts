@@ -1,5 +1,5 @@
 import { where } from "./audit-events.js";
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
 import { dayMs } from "../platform/durations.js";
 
 /** The target of a use: a registered service, a connector, or neither. */
@@ -182,10 +182,7 @@ const skillSeriesSql = `
   WHERE hour >= ? AND skill_id = ? GROUP BY 1 ORDER BY 1`;
 
 export function createUsageStore(database: Database) {
-  async function run<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    const result: { rows: Row[] } = await database.raw(text, values as readonly string[]);
-    return result.rows;
-  }
+  const run = <Row>(text: string, values: readonly unknown[]) => queryRows<Row>(database, text, values);
 
   return {
     /** Adds the counts of some events. Call it inside the transaction that stores the progress of counting. */

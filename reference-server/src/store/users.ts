@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { liveSql } from "./live-assignment.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
-import { type Database, prepared } from "./postgres/database.js";
+import { type Database, prepared, queryRows } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
 /** A person who has signed in at least once. `id` is the `sub` of every token. */
@@ -250,7 +250,8 @@ export function createUserStore(database: Database) {
     },
     /** How many enabled people can sign in at this provider and at no other enabled one. */
     async countDependent(providerId: string): Promise<number> {
-      const { rows } = await database.raw<{ rows: { count: number }[] }>(
+      const rows = await queryRows<{ count: number }>(
+        database,
         `SELECT count(*)::integer AS count
         FROM user_identities a JOIN users u ON u.id = a.user_id AND u.enabled AND u.email IS NOT NULL
         WHERE a.provider_id = :providerId AND NOT EXISTS (

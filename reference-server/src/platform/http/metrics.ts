@@ -54,22 +54,13 @@ export function createMetrics(sources: MetricSources): Metrics {
       duration.observe({ method, route: routeOptions.url ?? "none", status }, elapsedTime / 1000);
     });
   };
-  const connections = new Gauge({
+  addGauge(registry, "state", async () => ({ ...sources.poolUse() }), {
     name: "authz_database_connections",
     help: "Database connections in use, and requests that wait for one.",
-    labelNames: ["state"],
-    registers: [registry],
-    collect() {
-      for (const [state, count] of Object.entries(sources.poolUse())) connections.set({ state }, count);
-    },
   });
-  const difference = new Gauge({
+  addGauge(registry, undefined, async () => ({ "": sources.clockDifferenceSeconds() }), {
     name: "authz_clock_difference_seconds",
     help: "By how much the clock of this machine is ahead of the clock of the database.",
-    registers: [registry],
-    collect() {
-      difference.set(sources.clockDifferenceSeconds());
-    },
   });
   addGauge(registry, "state", sources.skillCatalogs, {
     name: "authz_skill_catalogs",

@@ -1,3 +1,5 @@
+import type { Logger } from "pino";
+
 /** Work that a process repeats while it runs. */
 export interface Loop {
   readonly start: () => void;
@@ -16,6 +18,14 @@ export interface LoopOptions {
 interface FailedRuns {
   /** Failed runs since the last report. */
   readonly failed: number;
+}
+
+/** Logs failed runs as a warning. */
+export function logFailures(
+  log: Pick<Logger, "warn">,
+  { code, message }: { readonly code: string; readonly message: string },
+): LoopOptions["onError"] {
+  return (err, runs) => log.warn({ code, ...runs, err }, message);
 }
 
 const reportSeconds = 60;

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { createLoop, type Loop } from "../jobs/loop.js";
+import { createLoop, logFailures, type Loop } from "../jobs/loop.js";
 import {
   exactLimits,
   type OwnLimitName,
@@ -115,8 +115,10 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const loop = createLoop({
     everySeconds: syncSeconds,
     work: counts.sync,
-    onError: (err, runs) =>
-      log.warn({ code: "RATE_LIMIT_SYNC_FAILED", ...runs, err }, "Counts could not be shared; trying again."),
+    onError: logFailures(log, {
+      code: "RATE_LIMIT_SYNC_FAILED",
+      message: "Counts could not be shared; trying again.",
+    }),
   });
   return {
     ...loop,

@@ -109,6 +109,16 @@ export function poolUse(database: Database): PoolUse {
   return { used: pool.numUsed(), idle: pool.numFree(), waiting: pool.numPendingAcquires() };
 }
 
+/** Runs one statement and returns its rows. */
+export async function queryRows<Row>(
+  database: Database,
+  text: string,
+  values: readonly unknown[] | Readonly<Record<string, unknown>> = [],
+): Promise<readonly Row[]> {
+  const { rows }: { rows: Row[] } = await database.raw(text, values as readonly string[]);
+  return rows;
+}
+
 export interface PreparedStatement {
   /** Identifies the text: the same name with another text is an error of the driver. */
   readonly name: string;

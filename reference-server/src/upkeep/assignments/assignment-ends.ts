@@ -2,7 +2,7 @@ import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
 import type { AuditEvent } from "../../audit/events.js";
 import { recordAllAudits } from "../../audit/record.js";
-import { createLoop, type Loop } from "../../platform/jobs/loop.js";
+import { createLoop, logFailures, type Loop } from "../../platform/jobs/loop.js";
 import { announceEnds, mostAtOnce, removeOver } from "../../registry/assignment-ends.js";
 import type { RegistryChange } from "../../registry/work.js";
 import type { OpenStore } from "../../store/store.js";
@@ -20,12 +20,11 @@ export function createAssignmentEndsLoop(options: AssignmentEndsOptions): Loop {
   return createLoop({
     everySeconds,
     work: () => processEnds(options),
-    onError: (err) => {
-      options.log.warn(
-        { code: "ASSIGNMENT_ENDS_NOT_RECORDED", err },
+    onError: logFailures(options.log, {
+      code: "ASSIGNMENT_ENDS_NOT_RECORDED",
+      message:
         "Assignments that end could not be announced or removed; trying again. What is over counts nowhere all the same.",
-      );
-    },
+    }),
   });
 }
 
