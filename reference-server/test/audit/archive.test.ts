@@ -90,7 +90,7 @@ async function tamper(statement: string): Promise<void> {
   await database.query(`SET session_replication_role = replica; ${statement}`);
 }
 
-test("what was archived is removed, and the chain is intact from there on, also when it grows", async () => {
+test("archived events are removed, and the rest of the chain is intact, also when it grows", async () => {
   const file = await archive("one.ndjson", 4);
   const { last } = await verifyArchive(file, { sealKey });
 
@@ -155,7 +155,7 @@ test("archives follow each other, to the last seal and beyond", async () => {
   expect(await verify()).toMatchObject({ faults: [], seals: 1, archive: { id: 11 } });
 });
 
-test("what was interrupted goes on where it was", async () => {
+test("an interrupted removal continues where it stopped", async () => {
   await remove(await archive("one.ndjson", 2));
   now = firstDay + 9 * day;
   const all = join(folder, "all.ndjson");
@@ -278,7 +278,7 @@ test("a file that is there is not written over", async () => {
   expect(await readFile(file, "utf8")).toBe(content);
 });
 
-test("whoever cuts off the beginning cannot pass it off as archived", async () => {
+test("a beginning that was cut off does not pass for archived", async () => {
   await tamper(`
     INSERT INTO audit_archive (seal_id, last_event_id, digest, mac)
       SELECT id, last_event_id, digest, mac FROM audit_seals WHERE id = 5;

@@ -53,7 +53,7 @@ async function faults(): Promise<readonly string[]> {
   return report.faults.map(({ kind, firstEventId }) => `${kind} ${firstEventId}`);
 }
 
-test("what the server records is proven, one by one and in one statement, whatever it says", async () => {
+test("events of the server are proven, one by one and in one statement, with any text", async () => {
   const data = { from: 'quotes " \\ and ünïcode \u2028', to: "ß" };
   await recordAudit(store, { ...scopeCreated("a"), type: "installation.changed", data: { name: data } });
   await recordAllAudits(store, [

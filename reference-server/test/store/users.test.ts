@@ -51,7 +51,7 @@ test("the same verified address at another provider is the same person", async (
   expect(second.id).toBe(first.id);
 });
 
-test("somebody new with a reused address is a new person, and the former holder loses the address", async () => {
+test("a new subject with a reused address is a new person, and the former holder loses the address", async () => {
   const former = await signIn({ providerId: entra, subject: "4", email: "office@acme.example" });
   const current = await signIn({ providerId: entra, subject: "5", email: "office@acme.example" });
 
@@ -60,7 +60,7 @@ test("somebody new with a reused address is a new person, and the former holder 
   expect((await store.users.find(former.id))?.email).toBeNull();
 });
 
-test("an address held by a disabled person yields that person, so nobody comes back under a new account", async () => {
+test("an address of a disabled person yields that person, who cannot return under a new account", async () => {
   const disabled = await signIn({ providerId: entra, subject: "6", email: "mallory@acme.example" });
   expect(await store.users.setEnabled(disabled.id, false, at)).toBe(true);
 

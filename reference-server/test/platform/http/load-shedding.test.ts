@@ -77,7 +77,7 @@ test("the limit holds for all applications of a process together", async () => {
   await second.close();
 });
 
-test("what is never shed is answered all the same", async () => {
+test("routes that are never shed are answered although the process is busy", async () => {
   await createBusyApp(1);
   const taken = send("/api/slow");
   expect((await send("/api/public")).statusCode).toBe(200);
@@ -85,7 +85,7 @@ test("what is never shed is answered all the same", async () => {
   await taken;
 });
 
-test("what is handed through has a limit of its own, and takes nobody else's place", async () => {
+test("forwarded requests have a limit of their own, and take no permits of others", async () => {
   await createBusyApp(1);
   const through = send("/api/through");
   expect((await send("/api/through")).statusCode).toBe(503);

@@ -82,14 +82,14 @@ describe("more clients than permits that announce a body and send none", { timeo
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   }
 
-  test("to a path that is there, keep nobody else out, and the oldest are cut off", async () => {
+  test("to an existing path, do not keep other requests out, and the oldest are cut off", async () => {
     const slow = open(count, port, head("POST", "/api/oauth/token", announced));
     await expect.poll(() => slow.open, poll).toBe(5);
     await expectService();
     expect(slow.open).toBeGreaterThan(0);
   });
 
-  test("to a path that is not there, are answered at once and cut off", async () => {
+  test("to a missing path, are answered at once and cut off", async () => {
     const slow = open(
       count,
       port,
@@ -102,7 +102,7 @@ describe("more clients than permits that announce a body and send none", { timeo
     await expectService();
   });
 
-  test("to a connection without a token, keep nobody else out", async () => {
+  test("to a connection without a token, do not keep other requests out", async () => {
     const slow = open(count, port, head("POST", "/api/me/connections/acme/requests", announced));
     await expect
       .poll(() => slow.answers.filter((answer) => answer.includes(" 401 ")).length, poll)

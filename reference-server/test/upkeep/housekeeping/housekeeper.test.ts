@@ -85,7 +85,7 @@ async function insertCode(code: { expiresAt: Date; usedAt?: Date; grantId?: stri
   );
 }
 
-describe("what has expired goes, what is live stays:", () => {
+describe("expired rows are removed, live ones stay:", () => {
   test.each([
     {
       table: "dpop_replays",
@@ -132,7 +132,7 @@ describe("what has expired goes, what is live stays:", () => {
   });
 });
 
-describe("what recognises a second use stays:", () => {
+describe("records that detect a second use stay:", () => {
   test("a used code as long as its grant, and then goes with it", async () => {
     const live = await insertGrant();
     const over = await insertGrant({ expiresAt: ago(month + 60) });
@@ -153,7 +153,7 @@ describe("what recognises a second use stays:", () => {
     expect(await count("refresh_tokens")).toBe(1);
   });
 
-  test("an accepted proof until no process can accept it any more, whatever its clock says", () => {
+  test("an accepted proof until no process can accept it, with any clock", () => {
     expect(keepSeconds.dpop_replays).toBeGreaterThanOrEqual(300);
   });
 });
@@ -253,7 +253,7 @@ test("steps are as large as the database takes them, and the rest after each is 
   expect(keeper.removed()).toMatchObject({ dpop_replays: 900, revoked_grants: 1 });
 });
 
-test("a mountain of one kind does not keep the others waiting", async () => {
+test("many rows of one kind do not delay the other kinds", async () => {
   const turns: string[] = [];
   const left = { authorization_codes: 60, dpop_replays: 1 } as Record<string, number>;
   const keeper = createHousekeeper({
@@ -323,7 +323,7 @@ test("one process at a time does it; the others go on with their work", async ()
   finish();
 });
 
-test("a row that somebody is using is skipped, and nobody waits", async () => {
+test("a locked row is skipped without waiting", async () => {
   const used = await insertGrant({ revokedAt: ago(2 * month) });
   await insertGrant({ revokedAt: ago(2 * month) });
   const somebody = new Client({ connectionString: database.url });
@@ -338,7 +338,7 @@ test("a row that somebody is using is skipped, and nobody waits", async () => {
   expect(await count("grants")).toBe(0);
 });
 
-describe("a client that nobody registered and nobody uses", () => {
+describe("an unused client without a registration", () => {
   const day = 24 * 3600;
   beforeEach(() => database.query("DELETE FROM clients WHERE source <> 'registered'"));
 
@@ -370,7 +370,7 @@ describe("a client that nobody registered and nobody uses", () => {
     return rows.map(({ id }) => id).sort();
   }
 
-  test("by a document goes after a week, unless an administrator has said something about it", async () => {
+  test("by a document goes after a week, unless an administrator has changed it", async () => {
     const source = "metadata_document";
     const old = { createdAt: ago(8 * day) };
     const inUse = await insertClient(source, old);
@@ -405,7 +405,7 @@ describe("a client that nobody registered and nobody uses", () => {
     expect(await left()).toEqual(kept.filter((id) => id !== over).sort());
   });
 
-  test("whom somebody asked for is forgotten after ninety days", async () => {
+  test("requests for apps are removed after ninety days", async () => {
     const insert = (host: string, at: Date) =>
       database.query("INSERT INTO app_requests VALUES ($1, $2, 'c', $3)", [host, userId, at]);
     await insert("old.example", ago(91 * day));
