@@ -273,7 +273,7 @@ describe("of a primary and a standby", () => {
 
   test("a process that still reaches the old primary leaves it after a promotion", async () => {
     await startPair("promoted", { isStandby: true });
-    const pool = openDatabase({ postgresUrl });
+    const pool = openDatabase({ postgresUrl, recheckMilliseconds: 100 });
     expect(await portOf(pool)).toBe(primary.port);
     await promote();
     await expect.poll(() => portOf(pool)).toBe(other.port);

@@ -14,8 +14,6 @@ const keepAliveAfterMilliseconds = 5_000;
 /** The database gives up this much earlier than this side: then nothing was stored, for certain. */
 const earlierMilliseconds = { statement: 500, lock: 1_000 };
 
-/** Interval of checks of all servers while connections are used. */
-const recheckMilliseconds = 5_000;
 /** New connections do not rely on an older choice. */
 const choiceMilliseconds = 15_000;
 
@@ -25,6 +23,8 @@ export interface ConnectOptions {
   readonly name: string;
   /** Time-out of connecting to one server. */
   readonly connectSeconds: number;
+  /** Interval of checks of all servers while connections are used. */
+  readonly recheckMilliseconds?: number;
   /** Called when it changes with the faults of servers that accept writes and get none. */
   readonly onRefused?: (reasons: string) => void;
 }
@@ -43,6 +43,7 @@ export interface Connector {
  * Statements have no limit here; TCP keep-alive notices a peer that is gone.
  */
 export function createConnector(options: ConnectOptions): Connector {
+  const { recheckMilliseconds = 5_000 } = options;
   const { urls, mustBeWritable } = readServers(options.postgresUrl);
   const [single] = urls.length === 1 ? urls : [];
   const timelines = createTimelines();

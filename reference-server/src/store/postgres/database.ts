@@ -18,6 +18,8 @@ export interface DatabaseOptions {
   readonly connectSeconds?: number;
   /** How long a statement may take, and how long a request waits for a connection, before it is answered with 503. */
   readonly statementSeconds?: number;
+  /** Interval of checks of all servers of the URL, in milliseconds. */
+  readonly recheckMilliseconds?: number;
   /** Where the driver's own warnings go. */
   readonly log?: Pick<Logger, "warn" | "debug">;
   /** Measures statements; nothing is wrapped without it. */
@@ -64,6 +66,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     postgresUrl,
     name: "authz-server",
     connectSeconds,
+    ...(options.recheckMilliseconds !== undefined && { recheckMilliseconds: options.recheckMilliseconds }),
     onRefused: (reasons) =>
       log?.warn({ code: "DATABASE_SPLIT" }, `Database servers that get no writes: ${reasons}.`),
   });

@@ -45,9 +45,10 @@ function open(count: number, port: number, text: string): SlowClients {
   clients.push(opened);
   return opened;
 }
-afterEach(() => {
+function endClients(): void {
   for (const opened of clients.splice(0)) opened.end();
-});
+}
+afterEach(endClients);
 
 function head(method: string, path: string, headers: Readonly<Record<string, string>> = {}): string {
   const lines = Object.entries({ host: "127.0.0.1", ...headers }).map(([name, value]) => `${name}: ${value}`);
@@ -113,7 +114,11 @@ describe("more clients than permits that announce a body and send none", { timeo
 
 describe("an application", () => {
   let app: FastifyInstance;
-  afterEach(() => app.close());
+  // Closing waits for bodies in progress.
+  afterEach(async () => {
+    endClients();
+    await app.close();
+  });
 
   async function listen(options: Partial<HttpAppOptions> = {}): Promise<number> {
     app = createHttpApp({ issuer: "https://auth.acme.example", log: createLog("silent"), ...options });
