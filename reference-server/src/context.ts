@@ -13,7 +13,7 @@ import type { OutboundFetch } from "./platform/outbound/outbound-fetch.js";
 import type { RateLimiter } from "./platform/rate-limits/rate-limiter.js";
 import type { OpenStore } from "./store/store.js";
 
-/** What the composition root builds once and hands to every part of the server. */
+/** What the composition root creates once and passes to every part of the server. */
 export interface ServerContext {
   readonly config: Config;
   readonly store: OpenStore;
@@ -21,26 +21,26 @@ export interface ServerContext {
   readonly credentials: Vault;
   /** The key of the audit trail's seals. */
   readonly openSealKey: OpenSealKey;
-  /** Seals the secrets of connectors and connections. Without a key it says so at every use. */
+  /** Seals the secrets of connectors and connections. Without a key every use fails and names the variable. */
   readonly connectorVault: Vault;
   /** This server as an OAuth client of third parties. */
   readonly connectorProvider: Provider;
   /** Access tokens of connections, refreshed when they must be. */
   readonly connectorCredentials: Credentials;
-  /** Who is in which group, by those directories that are asked over HTTP. */
+  /** Groups of people, from directories over HTTP. */
   readonly directories: GroupDirectories;
-  /** The guarded client; everything that fetches an address somebody typed uses it. */
+  /** The guarded client for every address that comes from a user. */
   readonly outboundFetch: OutboundFetch;
-  /** The clients whose id is the address of their metadata document. */
+  /** Clients whose id is the address of their metadata document. */
   readonly clientDocuments: ClientDocuments;
-  /** Checks DPoP proofs; the statement that acts on one stores it, so that it counts once among all processes. */
+  /** Checks DPoP proofs. The statement that acts on a proof stores it, so that all processes together accept it once. */
   readonly proofChecker: ProofChecker;
   /** Counts requests together with all other processes. */
   readonly rateLimiter: Pick<RateLimiter, "take" | "takeOwn">;
-  /** Records refusals, as many as anybody reads; the others are counted. */
+  /** Records refusals up to a limit, and counts the others. */
   readonly refusals: Pick<Refusals, "from">;
   readonly clock: Clock;
-  /** By how much the clock of this machine is ahead of `clock`, for libraries that read the machine's. */
+  /** How far the clock of this machine is ahead of `clock`, for libraries that read the machine's. */
   readonly clockDifferenceSeconds: () => number;
   readonly log: Logger;
 }

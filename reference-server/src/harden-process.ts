@@ -1,12 +1,12 @@
 /**
- * Closes what Node.js leaves open in a process that holds secrets. Called before anything else happens.
+ * Closes what Node.js leaves open in a process that holds secrets. Called first.
  *
- * What stays open, and why, is in docs/reference/threat-model.md.
+ * docs/reference/threat-model.md explains what stays open.
  */
 export function hardenProcess(): void {
-  // Prototypes are set with Object.setPrototypeOf, or not at all. As --disable-proto=delete, whoever starts the process.
+  // The same as --disable-proto=delete, however the process is started. Object.setPrototypeOf remains.
   Reflect.deleteProperty(Object.prototype, "__proto__");
-  // Node.js would open a debugger, which reads all of memory. A listener of our own takes its place.
+  // Without a listener Node.js opens a debugger, which can read all of memory.
   process.on("SIGUSR1", () => undefined);
   if (process.report === undefined) return;
   process.report.reportOnFatalError = false;
@@ -15,8 +15,8 @@ export function hardenProcess(): void {
 }
 
 /**
- * Removes what the configuration was read from: the environment is what crash reports, error trackers and child processes copy.
- * Every variable of ours goes, so that none has to be known as a secret.
+ * Removes this server's variables from the environment, which crash reports, error trackers and child processes copy. All of them, so
+ * that none has to be known as a secret.
  */
 export function forgetOwnVariables(environment: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(environment)) {

@@ -12,7 +12,7 @@ import { ExplainError } from "./permissions/explain.js";
 import { RestoreError } from "./upkeep/end-restored.js";
 import { DatabaseUnavailableError } from "./store/database-unavailable-error.js";
 
-/** What an operator reads: the known failures as text, anything else with its stack. */
+/** Prints a known failure as text, and logs any other with its stack. */
 export function reportFailure(error: unknown): void {
   if (isOperatorError(error)) process.stderr.write(`${error.message}\n`);
   else logFailure(createLog("info"), error);
@@ -30,12 +30,12 @@ const operatorErrors = [
   RestoreError,
 ];
 
-/** The text says all there is to know. */
+/** Errors whose message is enough for an operator. */
 function isOperatorError(error: unknown): error is Error {
   return operatorErrors.some((kind) => error instanceof kind);
 }
 
-/** What a log says about a start that failed, with the code that `docs/reference/log-codes.md` explains. */
+/** Logs a failed start, with a code that `docs/reference/log-codes.md` explains. */
 export function logFailure(log: Logger, error: unknown): void {
   if (error instanceof MigrationError) {
     const { code, message, remedy, migration } = error;

@@ -25,7 +25,7 @@ import { createRefusals } from "./audit/refusals.js";
 import { deriveEventKey } from "./audit/seal.js";
 import { createOpenSealKey } from "./audit/seal-key.js";
 import { createSealer } from "./audit/sealer.js";
-import { createLoop, type Loop } from "./platform/jobs/loop.js";
+import { createLoop, logFailures, type Loop } from "./platform/jobs/loop.js";
 import { createOutageLog, type OutageLog } from "./platform/jobs/outage-log.js";
 import { registerLogo } from "./pages/routes.js";
 import { createDisconnectLoop } from "./connectors/disconnect/finish-left-over.js";
@@ -44,8 +44,8 @@ import { createAssignmentEndsLoop } from "./upkeep/assignments/assignment-ends.j
 import { createHousekeeper } from "./upkeep/housekeeping/housekeeper.js";
 import { createGroupDirectories } from "./permissions/groups/directories.js";
 import { createHttpApp } from "./platform/http/app.js";
-import { createBodyLimits } from "./platform/http/arriving-bodies.js";
-import { createLoadShedding } from "./platform/http/load-shedding.js";
+import { type BodyLimits, createBodyLimits } from "./platform/http/arriving-bodies.js";
+import { createLoadShedding, type LoadLimits } from "./platform/http/load-shedding.js";
 import { addDrainHeader, addNonceHeader, addRateLimits, addTracing } from "./platform/http/hooks.js";
 import { createLifecycle, createManagementApp, type Lifecycle } from "./platform/http/management.js";
 import { mountLate } from "./platform/http/late-app.js";
@@ -82,6 +82,9 @@ export interface ServerOptions {
   readonly systemClock?: Clock;
   /** Multiplies the time-outs of requests to other servers, for tests. */
   readonly timeoutFactor?: number;
+  /** Instead of the usual limits on concurrent requests, for tests. */
+  readonly loadLimits?: Partial<LoadLimits>;
+  readonly bodyLimits?: Partial<BodyLimits>;
 }
 
 /** The whole server, wired. */
@@ -111,7 +114,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const lifecycle = createLifecycle();
   const { droppedLogLines = () => 0 } = options;
   const management = createManagement({ ...core, ...jobs, lifecycle, droppedLogLines });
-  const openApp = createOpenApp({ ...core, ...jobs, lifecycle, metrics: management?.metrics });
+  const openApp = createOpenApp({ ...core, ...jobs, lifecycle, metrics: management?.metrics }, options);
   const app = openApp();
   const routes = await mountRoutes(app, { ...core, ...jobs, openApp });
 
@@ -255,12 +258,10 @@ function createCatalogLoop(context: ServerContext): Loop {
   return createLoop({
     everySeconds: lookSeconds,
     work: async () => void (await refreshCatalogs(context, new Date(clock()))),
-    onError: (err) => {
-      log.warn(
-        { code: "SKILL_CATALOGS_NOT_REFRESHED", err },
-        "The skill catalogs could not be refreshed; trying again.",
-      );
-    },
+    onError: logFailures(log, {
+      code: "SKILL_CATALOGS_NOT_REFRESHED",
+      message: "The skill catalogs could not be refreshed; trying again.",
+    }),
   });
 }
 
@@ -272,31 +273,32 @@ function createKeyLoop(context: ServerContext): Loop {
       await reloadKeys(context);
       if (await activateDueKeys({ store, at: new Date(clock()) })) await reloadKeys(context);
     },
-    onError: (err) => {
-      log.warn(
-        { code: "SIGNING_KEYS_NOT_READ", err },
-        "The signing keys could not be read again; trying again.",
-      );
-    },
+    onError: logFailures(log, {
+      code: "SIGNING_KEYS_NOT_READ",
+      message: "The signing keys could not be read again; trying again.",
+    }),
   });
 }
 
 /** Returns what opens an application; all of them share the limits of the process. */
-function createOpenApp({
-  context,
-  tracing,
-  nonces,
-  rateLimiter,
-  outages,
-  lifecycle,
-  metrics,
-}: Core & {
-  readonly outages: OutageLog;
-  readonly lifecycle: Lifecycle;
-  readonly metrics: Metrics | undefined;
-}): () => FastifyInstance {
+function createOpenApp(
+  {
+    context,
+    tracing,
+    nonces,
+    rateLimiter,
+    outages,
+    lifecycle,
+    metrics,
+  }: Core & {
+    readonly outages: OutageLog;
+    readonly lifecycle: Lifecycle;
+    readonly metrics: Metrics | undefined;
+  },
+  { loadLimits, bodyLimits }: ServerOptions,
+): () => FastifyInstance {
   const { config, store, clock, log } = context;
-  const [load, bodies] = [createLoadShedding(), createBodyLimits()];
+  const [load, bodies] = [createLoadShedding(loadLimits), createBodyLimits(bodyLimits)];
   return () => {
     const app = createHttpApp({
       issuer: config.issuer,

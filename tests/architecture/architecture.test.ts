@@ -228,7 +228,7 @@ describe("the authorization server", () => {
 });
 
 describe.each(libraries)("$manifest.name", ({ folder, manifest }) => {
-  test("exports files that exist, the sources for us and the build for everybody", () => {
+  test("exports files that exist, the sources for this repository and the build for all others", () => {
     const targets = Object.entries(manifest.exports ?? {}).filter(([path]) => path !== "./package.json");
     expect(targets.length > 0 || manifest.bin !== undefined).toBe(true);
     for (const [, target] of targets) {

@@ -160,7 +160,7 @@ describe("compose.yaml", () => {
     env = { ...env, AUTHZ_ISSUER: issuer };
   });
 
-  it("lets only Caddy say who a client is, at an address that nobody else gets", () => {
+  it("trusts only Caddy about client addresses, at an address reserved for it", () => {
     const { networks } = serviceOf("caddy");
     const front = Array.isArray(networks)
       ? undefined
@@ -218,7 +218,7 @@ describe("compose.yaml", () => {
     expect(compose.networks?.["database"]?.internal).toBe(true);
   });
 
-  it("lets only Caddy reach the example, and the example nobody who is believed about addresses", () => {
+  it("connects the example with Caddy only, which the server trusts on another network", () => {
     expect(environmentOf("contracts")["HOST"]).toBe("0.0.0.0");
     expect(serviceOf("contracts").networks).toEqual(["example"]);
     const others = Object.entries(compose.services).filter(([, { networks }]) =>

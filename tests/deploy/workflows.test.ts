@@ -73,7 +73,7 @@ describe("every workflow", () => {
     expect(pins.size).toBeGreaterThan(0);
   });
 
-  it("never puts what somebody else wrote into a script", () => {
+  it("never puts foreign text into a script", () => {
     const scripts = steps.filter(({ step }) => step.run?.includes("${{") === true);
     expect(scripts.map(({ name }) => name)).toEqual([]);
   });

@@ -58,7 +58,7 @@ describe.each(names)("the image of the %s", (name) => {
     }
   });
 
-  it("has a Dockerfile that starts what is there, as somebody else than root", () => {
+  it("has a Dockerfile that starts the program, as an account other than root", () => {
     const { entrypoint, user } = image.dockerfile;
     expect(entrypoint[0]).toBe("node");
     expect(paths).toContain(entrypoint.at(-1));

@@ -58,7 +58,7 @@ describe.each([...directories])(
         expect(fixture().takeEntered()).toEqual([]);
       });
 
-      it("everybody, where the application has forced the route to be static", async () => {
+      it("all callers, where the application has forced the route to be static", async () => {
         const request = await signed(fixture(), { ...read, url: "/forced" });
         expect(visible(await fixture().send(request))).toEqual(ofOpenRoute(unauthorized));
         expect(fixture().takeEntered()).toEqual([]);

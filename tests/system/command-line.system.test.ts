@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe("authz login in a real browser", () => {
-  test("signs in whoever allows it, on the device that the page names", async () => {
+  test("signs in a person who allows it, on the device that the page names", async () => {
     const complaints: string[] = [];
     const { address, ended } = await startLogin("allowed");
     const page = await openPage(complaints);
@@ -81,7 +81,7 @@ describe("an account at a third party, connected in a real browser", () => {
     return ended;
   }
 
-  test("is connected by whoever signs in here, and there, and allows it", async () => {
+  test("is connected by a person who signs in here and there, and allows it", async () => {
     const complaints: string[] = [];
     const { address, ended } = await startInBrowser(
       "connections",

@@ -10,7 +10,7 @@ export function auditLine(record: AuditRecord): string {
 }
 
 /**
- * Every event is written so three times, when it is recorded and when it is sealed.
+ * Runs three times per event, when it is recorded and when it is sealed.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc8785 | RFC 8785}
  */

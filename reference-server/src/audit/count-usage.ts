@@ -27,13 +27,13 @@ const meanings: Readonly<Record<string, "issued" | "called" | "nothing">> = {
   "service.call_denied": "nothing",
 };
 
-/** Permissions of one refusal that are told apart, and characters of a reason. */
+/** Permissions of one refusal that are counted separately, and characters of a reason. */
 const most = { scopes: 20, reason: 100, scope: 200 } as const;
 
 /** The service at fault, not the caller. */
 const serverError = 500;
 
-/** Adds up who used what through which app, and what was refused to whom. */
+/** Adds up uses by person, app and target, and refusals by person. */
 export async function countUsage(
   events: readonly AuditRecord[],
   store: Pick<Store, "usage">,
@@ -142,7 +142,7 @@ async function loadTargets(
     targets.get(`service ${String(resource)}`) ?? { kind: "none", key: "" };
 }
 
-/** Whom it was for: a request with a connection is the person's own. */
+/** The person that an event is about. A request with a connection is the person's own. */
 function personOf({ subject, actorType, actorId }: AuditRecord): string {
   return subject ?? (actorType === "user" ? actorId : null) ?? "";
 }
@@ -163,6 +163,6 @@ function reasonOf({ data: { reason, error } }: AuditRecord): string {
   return code.slice(0, most.reason);
 }
 
-function hourOf(at: string): Date {
+export function hourOf(at: string): Date {
   return new Date(`${at.slice(0, 13)}:00:00Z`);
 }

@@ -8,7 +8,7 @@ import type { AuditEventType } from "./events.js";
 const none = "none";
 
 /**
- * Says in one sentence what happened. The catalogs have it, by the event's type.
+ * Describes an event in one sentence, which the catalogs have by the event's type.
  *
  * A sentence may name each member of the event's data: lists are joined, and what is inside an object has its name behind an underscore, as
  * `enabled_to`. One that is not there is `none`. Beside them there are `actor`, `subject`, `client`, `provider`, `groupProvider` and
@@ -72,7 +72,7 @@ function valuesOf(event: AuditRecord, names: ReadonlyMap<string, AuditName>, tex
   });
 }
 
-/** A person by their address, whatever else by its name: of an app the host that it has proven stands behind what it calls itself. */
+/** A person's address, or the name of anything else; the host that an app has proven follows the app's own name. */
 function displayName(name: AuditName | undefined): string | undefined {
   if (name === undefined) return undefined;
   const called = name.email ?? name.name ?? name.id;
@@ -105,7 +105,7 @@ function describeGrant(grantType: string, { text, has }: Texts): string {
   return has(key) ? text(key) : grantType;
 }
 
-/** Why something was refused, in words. A code that nobody wrote words for says enough by itself. */
+/** The reason of a refusal in words, or the code itself when the catalogs have none. */
 export function describeReason(reason: string, { text, has }: Texts): string {
   const key = `audit.reasons.${reason}`;
   return has(key) ? text(key) : reason.replaceAll("_", " ");
@@ -116,7 +116,7 @@ function describeSetting(name: string, { text, has }: Texts): string {
   return has(key) ? text(key) : name;
 }
 
-/** What was searched for; nothing: everything. */
+/** The conditions of a search; `none` when there are none. */
 function describeSearch(search: unknown, { text }: Texts): string {
   const conditions = typeof search === "object" && search !== null ? Object.entries(search) : [];
   if (conditions.length === 0) return none;

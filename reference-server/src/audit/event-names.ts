@@ -20,7 +20,7 @@ export async function loadEventNames(
   return new Map(names.map((name) => [nameKey(name.type, name.id), name]));
 }
 
-/** Where a name stands among names: by its id, and for providers, whose keys are nobody else's business, with the type. */
+/** The key of a name in a map: its id, with the type before a provider's, whose key is unique among providers only. */
 export function nameKey(type: AuditName["type"], id: string): string {
   return type === "identity-provider" || type === "group-provider" ? `${type} ${id}` : id;
 }

@@ -3,7 +3,7 @@ import type { AuditRecord, AuditRow, EventProof, StampEvent } from "../store/aud
 import { canonicalJson } from "./canonical.js";
 
 const nonceBytes = 16;
-/** An event is sealed seconds after it happened. What claims to be this much older was put there later. */
+/** Events are sealed seconds after they happened. An event this much older than the last seal was inserted later. */
 const lateSeconds = 24 * 3600;
 
 /**
@@ -15,14 +15,14 @@ const lateSeconds = 24 * 3600;
 export function createEventStamp(eventKey: Buffer): StampEvent {
   return (row) => {
     const nonce = randomBytes(nonceBytes);
-    // As the database will give it back: what JSON cannot say is gone, and a time has microseconds.
+    // As the database returns it: without what JSON cannot express, and with microseconds.
     const data = JSON.parse(JSON.stringify(row.data)) as AuditRow["data"];
     const at = row.at.toISOString().replace("Z", "000Z");
     return Buffer.concat([nonce, proofMac(nonce, { ...row, at, data }, eventKey)]);
   };
 }
 
-/** How one event is judged before it is sealed. */
+/** What the proof of an event is checked against. */
 export interface ProofConditions {
   readonly eventKey: Buffer;
   /** When the seal before was made. */

@@ -2,18 +2,18 @@ import type { AuditRow } from "../store/audit-events.js";
 import type { AuditName } from "../store/audit-search.js";
 import { nameKey, providersOf } from "./event-names.js";
 
-/** Words that one event has at most; what comes after them is not found. */
+/** The most words of one event; further ones are not found. */
 const maximumWords = 200;
-/** Characters of a word that count. */
+/** The most characters of a word. */
 const maximumLength = 200;
-/** Words that one search has at most; the rest of the text is ignored. */
+/** The most words of one search; the rest of the text is ignored. */
 const maximumTerms = 10;
 
 /** A UUID or a SHA-256 thumbprint: its parts mean nothing by themselves. */
 const opaque = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\w-]{43})$/i;
 
 /**
- * The words by which an event is found: of its type, its data, and of who did it to whom.
+ * The words by which an event is found: those of its type, its data, and the names of its people, clients and resources.
  *
  * `ada@acme.example` is there as itself and as `acme.example` and `example`, so that the beginning of any part finds it.
  *
@@ -59,7 +59,7 @@ function wordsOf(text: string, known: Map<string, readonly string[]>): readonly 
   return words;
 }
 
-/** What somebody typed, as the beginnings of words that an event must all have. */
+/** A search text as prefixes; an event must have a word for each. */
 export function searchTerms(text: string): readonly string[] {
   return [...new Set(splitWords(text).map((word) => trimSeparators(word)))]
     .filter((word) => word !== "")
@@ -73,7 +73,7 @@ function splitWords(text: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** What cannot be stored, half of a character among it, separates words. */
+/** Characters that cannot be stored, such as lone surrogates, separate words. */
 function normalise(text: string): string {
   return text
     .normalize("NFKC")

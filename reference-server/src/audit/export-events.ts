@@ -1,6 +1,6 @@
 import type { Store } from "../store/store.js";
 import { auditLine } from "./canonical.js";
-import { sealLine } from "./seal.js";
+import { readSeals, sealLine } from "./seal.js";
 
 const pageSize = 1_000;
 
@@ -29,13 +29,5 @@ export async function* exportEvents(
 
 /** The seals as lines of JSON, oldest first: with the exported events all that an auditor needs to check the chain. */
 export async function* exportSeals(store: Pick<Store, "auditSeals">): AsyncGenerator<string> {
-  let afterId = 0;
-  for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- page after page
-    const page = await store.auditSeals.list({ afterId, limit: pageSize });
-    for (const seal of page) yield sealLine(seal);
-    const last = page.at(-1);
-    if (last === undefined || page.length < pageSize) return;
-    afterId = last.id;
-  }
+  for await (const seal of readSeals(store, { afterId: 0 })) yield sealLine(seal);
 }

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { createLoop, type Loop } from "../platform/jobs/loop.js";
+import { createLoop, logFailures, type Loop } from "../platform/jobs/loop.js";
 import type { AuditRecord } from "../store/audit-events.js";
 import type {
   AuditCount,
@@ -9,12 +9,12 @@ import type {
   ClientPerson,
 } from "../store/audit-search.js";
 import type { OpenStore } from "../store/store.js";
-import { countUsage } from "./count-usage.js";
+import { countUsage, hourOf } from "./count-usage.js";
 import { loadEventNames } from "./event-names.js";
 import { eventWords } from "./event-words.js";
 
 const indexSeconds = 1;
-/** Events that one transaction indexes at most: few enough that requests do not wait behind their words. */
+/** The most events per transaction: few enough to delay no requests. */
 const batchSize = 500;
 /** Batches of one run, so that a stopping process does not wait long. */
 const batchesPerRun = 40;
@@ -30,19 +30,17 @@ export function createAuditIndexer({
   return createLoop({
     everySeconds: indexSeconds,
     work: async (signal) => void (await indexEvents(store, signal)),
-    onError: (err, runs) =>
-      log.warn(
-        { code: "AUDIT_INDEX_FAILED", ...runs, err },
-        "Indexing events for the audit search failed; trying again.",
-      ),
+    onError: logFailures(log, {
+      code: "AUDIT_INDEX_FAILED",
+      message: "Indexing events for the audit search failed; trying again.",
+    }),
   });
 }
 
 /**
- * Takes sealed events into the search and the counts. Returns how many; `undefined` while another process is at it.
+ * Adds sealed events to the search and the counts. Returns how many; `undefined` while another process does it.
  *
- * Only sealed ones: nothing can appear among them any more, so each is counted exactly once. Nobody waits for it, and a
- * trail that grew before there was a search is taken in the same way, from its beginning.
+ * Only sealed ones: no event can appear among them later, so each is counted exactly once. Requests do not wait for it.
  */
 export async function indexEvents(store: OpenStore, signal?: AbortSignal): Promise<number | undefined> {
   return await store.exclusively("audit search", async () => {
@@ -103,13 +101,9 @@ function countHours(events: readonly AuditRecord[]): readonly AuditCount[] {
   return [...counts.values()];
 }
 
-/** Refusals that were added up are counted like those that stand by themselves. */
+/** A sum of refusals counts as many as it stands for. */
 function weightOf(type: string, { count }: AuditRecord["data"]): number {
   return type === "events.counted" && typeof count === "number" ? count : 1;
-}
-
-function hourOf(at: string): Date {
-  return new Date(`${at.slice(0, 13)}:00:00Z`);
 }
 
 function countClients(events: readonly AuditRecord[]): readonly ClientCount[] {
@@ -127,7 +121,7 @@ function countClients(events: readonly AuditRecord[]): readonly ClientCount[] {
   return [...counts.values()];
 }
 
-/** Whom the uses of clients were for. */
+/** The people that clients were used for. */
 function listClientPeople(events: readonly AuditRecord[]): readonly ClientPerson[] {
   const people = new Map<string, ClientPerson>();
   for (const event of events) {
@@ -147,7 +141,7 @@ function isUse({ type, outcome }: AuditRecord): boolean {
   return outcome !== "success" || issuedTypes.has(type);
 }
 
-/** What was issued for a service: a token of this server's own API names none. */
+/** Counts what was issued per service. Tokens of this server's own API name none. */
 function countResources(events: readonly AuditRecord[]): AuditIndexBatch["resources"] {
   const counts = new Map<string, AuditIndexBatch["resources"][number]>();
   for (const { at, type, outcome, data } of events) {

@@ -6,25 +6,25 @@ import type { OpenStore, Store } from "../store/store.js";
 import { canonicalJson } from "./canonical.js";
 import type { AuditActor, AuditEvent } from "./events.js";
 import { recordAllAudits, recordAudit } from "./record.js";
+import { hourMs, minuteMs } from "../platform/durations.js";
 
 /**
- * Refusals of one hour that are events of their own: far more than anybody reads about one grant, about the people
- * behind one address, or about nobody in particular at one provider.
+ * Refusals per hour that are events of their own: about one grant or person, from one address, and about unknown persons at one
+ * provider. Far more than an administrator reads.
  */
 export const refusalLimits = { concern: 20, address: 200, anybody: 1_000 } as const;
 
-const hourSeconds = 3600;
 const loopSeconds = 1;
-/** How often a process looks whether an hour is complete. */
+/** Interval of checks for complete hours. */
 const lookSeconds = 60;
-/** Every process has told what it counted by then. */
+/** After this time every process has stored its counts. */
 const settleSeconds = 120;
 /** Sums that one transaction turns into events. */
 const batchSize = 200;
-/** Keys and sums that are held at a time; beyond, every refusal is counted in the database, and alike ones more coarsely. */
+/** Keys and sums held in memory; beyond, each refusal is counted in the database, and sums are coarser. */
 const maxHeld = 10_000;
 
-/** What anyone can cause again and again: refusals, and what is recorded of apps that no administrator registered. */
+/** Events that callers can cause again and again: refusals, and those about apps that no administrator registered. */
 export type Refusal = Extract<
   AuditEvent,
   {
@@ -43,9 +43,9 @@ export type Refusal = Extract<
   }
 >;
 
-/** What records the refusals of one request. */
+/** Records the refusals of one request. */
 export interface RefusalRecord {
-  /** Whether this refusal is to be recorded. When not, it is counted: an hour later one event says how many there were. */
+  /** Whether to record this refusal. Otherwise it is counted: after the hour one event has the number. */
   readonly admit: (event: Refusal) => Promise<boolean>;
   /** Records a refusal, or counts it. */
   readonly record: (store: Pick<Store, "auditEvents">, event: Refusal) => Promise<void>;
@@ -55,9 +55,9 @@ export interface RefusalRecord {
 export interface Refusals extends Loop {
   /** For the request that came from this address. */
   readonly from: (address: string) => RefusalRecord;
-  /** How many this process has refused, by the type of the event. */
+  /** Refusals by this process, by the type of the event. */
   readonly refused: () => Readonly<Record<string, number>>;
-  /** Stores what was counted here, and turns what is complete into events. */
+  /** Stores the counts of this process, and turns complete hours into events. */
   readonly run: () => Promise<void>;
 }
 
@@ -77,36 +77,84 @@ interface CountedBy {
 type Sum = { -readonly [Member in keyof RefusalSum]: RefusalSum[Member] };
 
 /**
- * Creates the limit on recorded refusals: nobody may fill the disk with them.
+ * Creates the limit on recorded refusals, which keeps callers from filling the disk with them.
  *
  * A refusal within the limits costs one more statement, which counts it among those of all processes. Beyond them it
- * costs none: it is counted in memory, and stored once a second. A process that is killed forgets that second.
+ * costs none: it is counted in memory, and stored once a second. A killed process loses that second.
  */
 export function createRefusals({ store, clock, log }: RefusalsContext): Refusals {
-  /** What is known to be over a limit, until the hour is over. */
-  const full = new Map<string, number>();
-  const reported = new Map<Limit, number>();
-  let sums = new Map<string, Sum>();
+  const limits = createHourLimits({ store, log });
+  const sums = createSums(store);
   let lookAt = 0;
-  /** From the start, so that the first one is an increase. */
+  /** From the start, so that the first refusal shows as an increase. */
   const totals: Record<string, number> = { "sign_in.refused": 0, "token.refused": 0 };
 
-  async function findExceeded(asked: readonly CountedBy[], endsAt: number): Promise<CountedBy | undefined> {
-    const known = asked.find(({ key }) => full.get(key) === endsAt);
-    if (known !== undefined) return known;
-    // The last minute of the hour stands for the hour.
-    const minute = endsAt / 60_000 - 1;
-    const counts = await store.rateLimits.add(asked.map(({ key }) => ({ key, minute, count: 1 })));
-    const countOf = new Map(counts.map(({ key, count }) => [key, count]));
-    const exceeded = asked.filter(({ limit, key }) => (countOf.get(key) ?? 0) > refusalLimits[limit]);
-    for (const { limit, key } of exceeded) {
-      if (full.size < maxHeld) full.set(key, endsAt);
-      report(limit, key, endsAt);
-    }
-    return exceeded[0];
+  async function recordSums(): Promise<void> {
+    const endedBefore = new Date(clock() - settleSeconds * 1000);
+    await store.exclusively("audit refusals", async () => {
+      for (;;) {
+        // oxlint-disable-next-line no-await-in-loop -- batch after batch
+        const taken = await store.transaction(async (transaction) => {
+          const batch = await transaction.auditRefusals.take({ endedBefore, limit: batchSize });
+          await recordAllAudits(
+            transaction,
+            batch.map((sum) => countedEvent(sum, new Date(clock()))),
+          );
+          return batch.length;
+        });
+        if (taken < batchSize) return;
+      }
+    });
   }
 
-  function report(limit: Limit, key: string, endsAt: number): void {
+  async function run(): Promise<void> {
+    await sums.flush();
+    if (clock() < lookAt) return;
+    limits.forget(clock());
+    await recordSums();
+    lookAt = clock() + lookSeconds * 1000;
+  }
+
+  const onError = (err: unknown) =>
+    log.warn(
+      { code: "AUDIT_REFUSALS_NOT_STORED", err },
+      "Counted refusals could not be stored; trying again.",
+    );
+  const loop = createLoop({ everySeconds: loopSeconds, work: run, onError });
+
+  async function admit(event: Refusal, address: string): Promise<boolean> {
+    totals[event.type] = (totals[event.type] ?? 0) + 1;
+    const endsAt = hourEnd(clock());
+    const exceeded = await limits.findExceeded(countedBy(event, address), endsAt);
+    if (exceeded === undefined) return true;
+    sums.add(event, inCommon(event, exceeded.limit === "address" ? address : null), endsAt);
+    return false;
+  }
+
+  return {
+    ...loop,
+    run,
+    refused: () => totals,
+    from: (address) => ({
+      admit: (event) => admit(event, address),
+      async record(target, event) {
+        if (await admit(event, address)) await recordAudit(target, event);
+      },
+    }),
+    async stop() {
+      await loop.stop();
+      await sums.flush().catch(onError);
+    },
+  };
+}
+
+/** Counts refusals by hour among those of all processes. */
+function createHourLimits({ store, log }: Pick<RefusalsContext, "store" | "log">) {
+  /** Keys known to be over a limit, with the end of the hour. */
+  const full = new Map<string, number>();
+  const reported = new Map<Limit, number>();
+
+  function report({ limit, key }: CountedBy, endsAt: number): void {
     if (reported.get(limit) === endsAt) return;
     reported.set(limit, endsAt);
     log.warn(
@@ -114,6 +162,32 @@ export function createRefusals({ store, clock, log }: RefusalsContext): Refusals
       "More refusals, or apps that are new, than the audit trail records one by one; the rest of this hour is counted.",
     );
   }
+
+  return {
+    async findExceeded(keys: readonly CountedBy[], endsAt: number): Promise<CountedBy | undefined> {
+      const known = keys.find(({ key }) => full.get(key) === endsAt);
+      if (known !== undefined) return known;
+      // The last minute of the hour stands for the hour.
+      const minute = endsAt / minuteMs - 1;
+      const counts = await store.rateLimits.add(keys.map(({ key }) => ({ key, minute, count: 1 })));
+      const countOf = new Map(counts.map(({ key, count }) => [key, count]));
+      const exceeded = keys.filter(({ limit, key }) => (countOf.get(key) ?? 0) > refusalLimits[limit]);
+      for (const counted of exceeded) {
+        if (full.size < maxHeld) full.set(counted.key, endsAt);
+        report(counted, endsAt);
+      }
+      return exceeded[0];
+    },
+    /** Forgets the hours that have ended. */
+    forget(now: number): void {
+      for (const [key, endsAt] of full) if (endsAt <= now) full.delete(key);
+    },
+  };
+}
+
+/** Adds up alike refusals in memory until they are stored. */
+function createSums(store: RefusalsContext["store"]) {
+  let sums = new Map<string, Sum>();
 
   function add(event: Refusal, common: Readonly<Record<string, unknown>>, endsAt: number): void {
     const id = `${canonicalJson(common)} ${endsAt}`;
@@ -151,68 +225,11 @@ export function createRefusals({ store, clock, log }: RefusalsContext): Refusals
     }
   }
 
-  async function recordSums(): Promise<void> {
-    const endedBefore = new Date(clock() - settleSeconds * 1000);
-    await store.exclusively("audit refusals", async () => {
-      for (;;) {
-        // oxlint-disable-next-line no-await-in-loop -- batch after batch
-        const taken = await store.transaction(async (transaction) => {
-          const batch = await transaction.auditRefusals.take({ endedBefore, limit: batchSize });
-          await recordAllAudits(
-            transaction,
-            batch.map((sum) => countedEvent(sum, new Date(clock()))),
-          );
-          return batch.length;
-        });
-        if (taken < batchSize) return;
-      }
-    });
-  }
-
-  async function run(): Promise<void> {
-    await flush();
-    if (clock() < lookAt) return;
-    for (const [key, endsAt] of full) if (endsAt <= clock()) full.delete(key);
-    await recordSums();
-    lookAt = clock() + lookSeconds * 1000;
-  }
-
-  const onError = (err: unknown) =>
-    log.warn(
-      { code: "AUDIT_REFUSALS_NOT_STORED", err },
-      "Counted refusals could not be stored; trying again.",
-    );
-  const loop = createLoop({ everySeconds: loopSeconds, work: run, onError });
-
-  async function admit(event: Refusal, address: string): Promise<boolean> {
-    totals[event.type] = (totals[event.type] ?? 0) + 1;
-    const endsAt = hourEnd(clock());
-    const exceeded = await findExceeded(countedBy(event, address), endsAt);
-    if (exceeded === undefined) return true;
-    add(event, inCommon(event, exceeded.limit === "address" ? address : null), endsAt);
-    return false;
-  }
-
-  return {
-    ...loop,
-    run,
-    refused: () => totals,
-    from: (address) => ({
-      admit: (event) => admit(event, address),
-      async record(target, event) {
-        if (await admit(event, address)) await recordAudit(target, event);
-      },
-    }),
-    async stop() {
-      await loop.stop();
-      await flush().catch(onError);
-    },
-  };
+  return { add, flush };
 }
 
 function hourEnd(now: number): number {
-  const milliseconds = hourSeconds * 1000;
-  return (Math.floor(now / milliseconds) + 1) * milliseconds;
+  return (Math.floor(now / hourMs) + 1) * hourMs;
 }
 
 /** The keys of a refusal: where it came from, and the grant, the person or the client that it is about. */
@@ -229,10 +246,10 @@ function countedBy(
   return [by("address", address), isKnown ? by("concern", concern) : by("anybody", `${type} ${provider}`)];
 }
 
-/** Members that say what happened. The others differ from request to request, and whoever asks can choose them. */
+/** Members that describe the refusal. The others differ from request to request, and the caller can choose them. */
 const kept = ["error", "reason", "grantType", "grantId", "provider", "connector"];
 
-/** Whose client is named by the caller alone: counted together, or each would have a sum of its own. */
+/** Events whose client id is the caller's choice: counted together, or each id would have a sum of its own. */
 const namedByCaller: ReadonlySet<Refusal["type"]> = new Set([
   "client.registered",
   "client_document.changed",
@@ -243,7 +260,7 @@ function inCommon(event: Refusal, address: string | null): Readonly<Record<strin
   const { actor, subject = null } = event;
   const clientId = (namedByCaller.has(event.type) ? undefined : event.clientId) ?? null;
   const data: Readonly<Record<string, unknown>> = event.data;
-  // What a denied call names is registered; what a request for a token names is its sender's choice.
+  // The resource of a denied call is registered; that of a token request is the caller's choice.
   const names = event.type === "service.call_denied" ? [...kept, "resource"] : kept;
   const details = Object.fromEntries(
     names.flatMap((name) => (typeof data[name] === "string" ? [[name, data[name]]] : [])),
@@ -251,7 +268,7 @@ function inCommon(event: Refusal, address: string | null): Readonly<Record<strin
   return { type: event.type, outcome: event.outcome, actor, subject, clientId, address, details };
 }
 
-/** When there are too many to tell apart. */
+/** Fewer distinctions, for when there are too many sums. */
 function coarsely({ type, outcome }: Refusal): Readonly<Record<string, unknown>> {
   return { type, outcome, subject: null, clientId: null, address: null, details: {} };
 }

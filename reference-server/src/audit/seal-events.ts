@@ -21,7 +21,7 @@ export interface SealResult {
   readonly head?: { readonly id: number; readonly lastEventId: string; readonly digest: string };
 }
 
-/** What is sealed with: kept apart from the store, whose owner must not be able to make seals. */
+/** The keys and the clock. Apart from the store, whose owner must not be able to make seals. */
 export interface Sealing {
   readonly openSealKey: OpenSealKey;
   readonly eventKey: Buffer;
@@ -31,7 +31,7 @@ export interface Sealing {
 /**
  * Seals the events behind a settled fence; `undefined` while another process is sealing.
  *
- * Nobody waits for it: events are stored without a look at the chain.
+ * Storing events does not wait for it, and does not read the chain.
  */
 export async function sealEvents(
   store: OpenStore,

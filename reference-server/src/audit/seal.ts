@@ -1,6 +1,7 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { AuditRecord } from "../store/audit-events.js";
 import type { AuditSeal } from "../store/audit-seals.js";
+import type { Store } from "../store/store.js";
 import { auditLine, canonicalJson } from "./canonical.js";
 
 /** Where the chain begins: before the first event, after 32 zero bytes. */
@@ -9,7 +10,7 @@ export const chainStart: Link = { id: 0, lastEventId: "0", digest: Buffer.alloc(
 /** What a seal continues: the one before it, or the end of what was archived. */
 export type Link = Pick<AuditSeal, "id" | "lastEventId" | "digest"> & { readonly sealedAt?: Date };
 
-/** The key of the events' proofs. Whoever can write to the database but does not know the secret cannot record. */
+/** The key of the events' proofs. Write access to the database is not enough to make one. */
 export function deriveEventKey(secret: Buffer): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "", "authz audit event", 32));
 }
@@ -76,6 +77,22 @@ export function sealLine(seal: AuditSeal): string {
     digest: digest.toString("hex"),
     mac: mac.toString("hex"),
   });
+}
+
+/** Seals after the one with this number, oldest first, read page by page. */
+export async function* readSeals(
+  store: Pick<Store, "auditSeals">,
+  { afterId: start, pageSize = 1_000 }: { readonly afterId: number; readonly pageSize?: number },
+): AsyncGenerator<AuditSeal> {
+  let afterId = start;
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- page after page
+    const page = await store.auditSeals.list({ afterId, limit: pageSize });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) return;
+    afterId = last.id;
+  }
 }
 
 export function nextId(id: string): string {

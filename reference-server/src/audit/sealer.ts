@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { createLoop, type Loop } from "../platform/jobs/loop.js";
+import { createLoop, logFailures, type Loop } from "../platform/jobs/loop.js";
 import type { AuditFence } from "../store/audit-seals.js";
 import type { OpenStore } from "../store/store.js";
 import { type Sealing, type SealResult, sealEvents } from "./seal-events.js";
@@ -12,7 +12,7 @@ const namedEvents = 20;
 
 /** Seals the audit trail while the server runs. */
 export interface Sealer extends Loop {
-  /** One round: seals what was stored before the round before it. */
+  /** One round: seals the events stored before the previous round. */
   readonly run: () => Promise<void>;
   /** Events that this process has sealed. */
   readonly sealed: () => number;
@@ -67,7 +67,7 @@ export function createSealer(context: SealerContext): Sealer {
     );
   };
 
-  /** The log is kept elsewhere, so a head in it tells later whether the end of the chain was cut off. */
+  /** The log is kept outside the database, so a head in it reveals later that the end of the chain was cut off. */
   const reportHead = (head: SealResult["head"]) => {
     if (head === undefined || clock() - headAt < headSeconds * 1000) return;
     headAt = clock();
@@ -77,8 +77,7 @@ export function createSealer(context: SealerContext): Sealer {
   const loop = createLoop({
     everySeconds: sealSeconds,
     work: run,
-    onError: (err, runs) =>
-      log.warn({ code: "AUDIT_SEAL_FAILED", ...runs, err }, "Sealing the audit trail failed."),
+    onError: logFailures(log, { code: "AUDIT_SEAL_FAILED", message: "Sealing the audit trail failed." }),
   });
   return { ...loop, run, sealed: () => sealed };
 }

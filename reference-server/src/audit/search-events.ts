@@ -14,7 +14,7 @@ export interface AuditSearch extends AuditFilter {
   readonly cursor?: string;
   /** Words that each event must have, or have a word that begins so. Only events that are indexed are found by it. */
   readonly q?: string;
-  /** 1 to 200; 50 unless said otherwise. */
+  /** 1 to 200; default 50. */
   readonly limit?: number;
 }
 

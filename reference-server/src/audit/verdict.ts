@@ -18,7 +18,7 @@ export const faultTexts: Readonly<Record<AuditFaultKind, string>> = {
 /** How many faults are printed: one edit is interesting, the thousand that follow from it are not. */
 const printedFaults = 20;
 
-/** The end of `authz-server audit verify`: what it prints, and its exit code, 0 or 2. */
+/** The output of `authz-server audit verify`, and its exit code. */
 export interface AuditVerdict {
   readonly text: string;
   readonly exitCode: 0 | 2;

@@ -1,7 +1,16 @@
 import type { AuditRecord } from "../store/audit-events.js";
 import type { AuditSeal } from "../store/audit-seals.js";
 import type { Store } from "../store/store.js";
-import { chainStart, digestEvents, isArchiveMac, isMacOf, type Link, nextId, sealDigest } from "./seal.js";
+import {
+  chainStart,
+  digestEvents,
+  isArchiveMac,
+  isMacOf,
+  type Link,
+  nextId,
+  readSeals,
+  sealDigest,
+} from "./seal.js";
 
 /**
  * What is wrong with one seal.
@@ -66,7 +75,7 @@ export async function verifyAuditChain(
   store: Pick<Store, "auditArchive" | "auditEvents" | "auditSeals">,
   { sealKey, digest, pageSize = 2_000, after, maxEvents = Number.POSITIVE_INFINITY }: VerifyOptions,
 ): Promise<ChainReport> {
-  // Below zero as well: nobody but a forger gives out such ids.
+  // From below zero: only a forger gives out such ids.
   const reader = createReader(store, { pageSize, afterId: after?.lastEventId ?? "-9223372036854775808" });
   const archived = await store.auditArchive.find();
   const faults: AuditFault[] = [];
@@ -106,7 +115,7 @@ export async function verifyAuditChain(
   };
 }
 
-/** What there is where a seal says that its events are. */
+/** The events found in the range of a seal. */
 export interface FoundEvents {
   readonly count: number;
   /** As `digestEvents` makes it. */
@@ -144,21 +153,6 @@ function judgeEvents(seal: AuditSeal, { count, digest }: FoundEvents): AuditFaul
   if (count < seal.eventCount) return ["events_missing"];
   if (count > seal.eventCount) return ["events_added"];
   return seal.eventsDigest.equals(digest) ? [] : ["events_changed"];
-}
-
-async function* readSeals(
-  store: Pick<Store, "auditSeals">,
-  { pageSize, afterId: start }: { readonly pageSize: number; readonly afterId: number },
-): AsyncGenerator<AuditSeal> {
-  let afterId = start;
-  for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- page after page
-    const page = await store.auditSeals.list({ afterId, limit: pageSize });
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < pageSize) return;
-    afterId = last.id;
-  }
 }
 
 /** Hands out the events up to a given id, reading page after page. */

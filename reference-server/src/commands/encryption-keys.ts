@@ -62,7 +62,7 @@ export function createEncryptionKeysCommand({
   return keys;
 }
 
-/** Runs over the rows until none is replaced any more: those that changed meanwhile come again. Returns what is left. */
+/** Repeats until a run replaces no row: rows that changed meanwhile come again. Returns what is left. */
 async function replaceKey(
   {
     purpose,

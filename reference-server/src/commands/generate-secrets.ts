@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { generateEs256KeyPair } from "@authz/dpop";
 
-/** What is written: an `.env` file for the whole server, or a Secret of Kubernetes with what the Helm chart reads from one. */
+/** The output: an `.env` file for the whole server, or the Kubernetes Secret that the Helm chart reads. */
 export const secretFormats = ["env", "kubernetes"] as const;
 export type SecretFormat = (typeof secretFormats)[number];
 

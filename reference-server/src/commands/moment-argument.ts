@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 
-/** Reads a moment that somebody has typed. A date is its midnight in UTC; a time needs its zone. */
+/** Parses a moment from the command line. A date means midnight in UTC; a time needs a zone. */
 export function toMoment(text: string): Date {
   const moment = new Date(text);
   if (!/^\d{4}-\d\d-\d\d(T.+(Z|[+-]\d\d:\d\d))?$/.test(text) || Number.isNaN(moment.getTime())) {

@@ -20,7 +20,7 @@ export interface Config
   extends Omit<Values, keyof DatabaseLimits | "signingKid" | "signingPrivateJwk" | "signingPublicJwk"> {
   readonly databaseLimits: DatabaseLimits;
   readonly signingKey: SigningKey;
-  /** Keys that seal the secrets of connectors. What is wrong with them is said when one is needed. */
+  /** Keys that seal the secrets of connectors. Their problems are reported when a key is needed. */
   readonly connectorKeys: ConnectorKeyConfig;
   /** Where traces go; `undefined` unless the variables of OpenTelemetry ask for traces. */
   readonly tracing: TracingConfig | undefined;

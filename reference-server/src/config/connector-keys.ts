@@ -3,7 +3,7 @@ import { isLoopbackHost } from "../platform/outbound/addresses.js";
 import type { TokenSource, TransitConfig } from "../platform/vault/transit-client.js";
 import type { EnvironmentKeys } from "../platform/vault/environment-keys.js";
 
-/** What the reference says about the variables that are read here. */
+/** The variables read here, for the reference. */
 export const connectorKeyVariables: readonly VariableDocument[] = [
   {
     name: "AUTHZ_CONNECTOR_KEK",
@@ -62,7 +62,7 @@ export const connectorKeyVariables: readonly VariableDocument[] = [
 export interface ConnectorKeyConfig {
   readonly environment: EnvironmentKeys;
   readonly transit: TransitConfig | undefined;
-  /** Where new secrets are sealed; the other place only opens. */
+  /** Where new secrets are sealed; the other keys only open. */
   readonly sealedBy: "environment" | "transit";
   /** Nothing can be sealed because of these: they are about the key that is to be active. */
   readonly activeProblems: readonly KeyVariableProblem[];
@@ -83,7 +83,7 @@ export interface KeyVariables {
   readonly file: (name: string) => string | undefined;
 }
 
-/** Reads the variables about the keys of connectors. Never throws: what is wrong is said when a key is needed. */
+/** Reads the variables about the keys of connectors. Never throws: problems are reported when a key is needed. */
 export function readConnectorKeys(
   source: KeyVariables,
   { allowInsecureLoopback }: { readonly allowInsecureLoopback: boolean },
@@ -110,7 +110,7 @@ export function readConnectorKeys(
 
 type Reader = ReturnType<typeof createReader>;
 
-/** Reads one variable after the other and collects what is wrong. */
+/** Reads variables and collects their problems. */
 function createReader({ text, file }: KeyVariables) {
   const problems: KeyVariableProblem[] = [];
   const names = new Set<string>();
@@ -131,7 +131,7 @@ function createReader({ text, file }: KeyVariables) {
         const value = text(name);
         return value === undefined ? undefined : parse(value);
       }),
-    /** A file is read when it is needed: an agent may write it only after the start. */
+    /** The file is read when the token is needed: an agent may write it after the start. */
     readToken: (name: string): TokenSource | undefined =>
       attempt(name, () => {
         const path = file(name);

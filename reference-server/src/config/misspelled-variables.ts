@@ -1,13 +1,13 @@
 import { isSimilar } from "../text/similar-names.js";
 
-/** A variable that nobody reads, and the one that was probably meant. */
+/** A variable that the server does not read, and the one that was probably meant. */
 export interface MisspelledVariable {
   readonly variable: string;
   readonly meant: string;
 }
 
 /**
- * The variables whose names are almost those of variables that are read, such as `AUTHZ_TRUSTED_PROXY`.
+ * Finds variables with almost the name of one that the server reads, such as `AUTHZ_TRUSTED_PROXY`.
  *
  * Without a word about it an optional setting would quietly have its default. Names that resemble nothing are other programs'.
  */

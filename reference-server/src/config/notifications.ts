@@ -8,7 +8,7 @@ export interface MailServer {
   readonly implicitTls: boolean;
   /** Without TLS, on this machine only. */
   readonly plain: boolean;
-  /** `undefined`: nobody signs in. */
+  /** `undefined`: without authentication. */
   readonly user: string | undefined;
   readonly password: string | undefined;
 }
@@ -21,13 +21,13 @@ export function isMailAddress(text: string): boolean {
   return mailAddress.test(text);
 }
 
-/** @throws Error It is no mail address. */
+/** @throws Error The text is not a mail address. */
 export function parseMailAddress(text: string): string {
   if (!isMailAddress(text)) throw new Error("not a mail address");
   return text;
 }
 
-/** @throws Error It is not where a webhook may go. */
+/** @throws Error The text is not an address that webhooks may use. */
 export function parseWebhookUrl(text: string, allowInsecureLoopback: boolean): string {
   const url = parseUrl(text);
   const insecure = url.protocol === "http:" && isLoopbackHost(url.hostname) && allowInsecureLoopback;
@@ -37,7 +37,7 @@ export function parseWebhookUrl(text: string, allowInsecureLoopback: boolean): s
   return url.href;
 }
 
-/** The key of a secret as [Standard Webhooks](https://www.standardwebhooks.com) writes it. @throws Error It is none. */
+/** The key of a secret as [Standard Webhooks](https://www.standardwebhooks.com) writes it. @throws Error The text is not one. */
 export function parseWebhookSecret(text: string): Buffer {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1];
   const key = Buffer.from(encoded ?? "", "base64");
@@ -47,7 +47,7 @@ export function parseWebhookSecret(text: string): Buffer {
   return key;
 }
 
-/** @throws Error It is no mail server, or one without TLS that is not on this machine. */
+/** @throws Error The text is not a mail server, or one without TLS on another machine. */
 export function parseMailServer(text: string, allowInsecureLoopback: boolean): MailServer {
   const url = parseUrl(text);
   if (url.protocol !== "smtp:" && url.protocol !== "smtps:") throw new Error("neither smtp: nor smtps:");

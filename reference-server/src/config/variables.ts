@@ -17,10 +17,10 @@ import {
 } from "./notifications.js";
 import { parsePrivateJwk, parsePublicJwk } from "./signing-key.js";
 
-/** What a variable says about itself, for whoever has to set it. */
+/** The description of a variable, for operators. */
 export interface VariableDocument {
   readonly name: string;
-  /** What it is for, as Markdown. */
+  /** Its purpose, as Markdown. */
   readonly meaning: string;
   /** What may be written there. */
   readonly expected: string;
@@ -36,7 +36,7 @@ export interface Variable<T> extends VariableDocument {
   readonly fallback?: (before: Before) => T;
 }
 
-/** What was read before, as far as it could be: some variables depend on others. */
+/** The values read before, as far as they are valid: some variables depend on others. */
 export interface Before {
   readonly allowInsecureLoopback?: boolean | undefined;
   readonly signingKid?: string | undefined;
@@ -271,7 +271,7 @@ export const variables = {
   }),
 } as const;
 
-/** What the variables say, each as its type. */
+/** The values of the variables. */
 export type Values = {
   readonly [Name in keyof typeof variables]: (typeof variables)[Name] extends Variable<infer T> ? T : never;
 };

@@ -45,7 +45,7 @@ export interface KeysDescription {
   readonly keys: readonly KeyUse[];
 }
 
-/** Says which keys have sealed how much, and whether this process can read it. */
+/** Describes which keys have sealed how much, and whether this process can read it. */
 export async function describeKeys(
   purpose: KeyPurpose,
   context: EncryptionKeyContext,
@@ -54,7 +54,7 @@ export async function describeKeys(
   return { state, problem, activeKeyId, keys: await listKeyUses({ purpose, activeKeyId }, context) };
 }
 
-/** Asks only the database. */
+/** Reads only the database. */
 async function listKeyUses(
   { purpose, activeKeyId }: { readonly purpose: KeyPurpose; readonly activeKeyId: string | null },
   context: EncryptionKeyContext,
@@ -111,7 +111,7 @@ async function opens(sealed: Buffer, row: string, vault: Vault): Promise<boolean
   }
 }
 
-/** Warns which keys of connectors are missing, before a request needs what they have sealed. Asks only the database. */
+/** Warns which keys of connectors are missing, before a request needs what they have sealed. Reads only the database. */
 export async function reportMissingKeys(
   context: EncryptionKeyContext & { readonly log: Pick<Logger, "warn"> },
 ): Promise<void> {

@@ -18,7 +18,7 @@ export function createCredentialVault(active: Buffer, previous: readonly Buffer[
 }
 
 /**
- * The vault of connectors, with the keys that the configuration names. One place seals; the keys of the other still open.
+ * The vault of connectors, with the configured keys. One source of keys seals; those of the other still open.
  * No request is sent before the first use, and a wrong setting throws only then.
  */
 export function createConnectorVault(

@@ -38,16 +38,16 @@ export interface RewrapResult {
   readonly next: RewrapPosition | undefined;
 }
 
-/** So that a request ends, however many rows do not open. The command goes through all of them. */
+/** Ends a request although many rows do not open. The command goes through all of them. */
 const maxBatches = 20;
 
 /**
  * Wraps the data keys of some rows with the active key. The ciphertexts stay as they are.
  *
- * Keys are asked for first, and then everything is stored in one transaction, with its audit event. A row that changed
- * meanwhile keeps what it has: its new value is sealed with the active key already.
+ * Keys are fetched first; then everything is stored in one transaction, with its audit event. A row that changed meanwhile is left
+ * alone: its new value is sealed with the active key already.
  *
- * @throws {VaultError} Nothing can be sealed, or the place of a key does not answer. Nothing was changed.
+ * @throws {VaultError} Nothing can be sealed, or the source of a key does not answer. Nothing was changed.
  */
 export async function rewrapBatch(batch: RewrapBatch, context: EncryptionKeyContext): Promise<RewrapResult> {
   const {
@@ -76,7 +76,7 @@ export async function rewrapBatch(batch: RewrapBatch, context: EncryptionKeyCont
   return { rewrapped, unreadable, next: positionAfter({ table, last: rows[limit - 1]?.id }, purpose) };
 }
 
-/** What one run over all rows of a key did. */
+/** The result of one run over all rows of a key. */
 export interface RewrapRun {
   readonly rewrapped: number;
   readonly unreadable: readonly string[];

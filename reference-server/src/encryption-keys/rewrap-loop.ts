@@ -1,6 +1,6 @@
 import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
-import { createLoop, type Loop } from "../platform/jobs/loop.js";
+import { createLoop, logFailures, type Loop } from "../platform/jobs/loop.js";
 import type { OpenStore } from "../store/store.js";
 import { describeKeys, type EncryptionKeyContext, listUnreadableCredentials } from "./describe-keys.js";
 import { rewrapAll } from "./rewrap-keys.js";
@@ -63,8 +63,10 @@ export function createRewrapLoop(context: RewrapLoopContext): RewrapLoop {
   const loop = createLoop({
     everySeconds,
     work: run,
-    onError: (err) =>
-      log.warn({ code: "CREDENTIALS_NOT_RESEALED", err }, "Sealing credentials again failed; trying again."),
+    onError: logFailures(log, {
+      code: "CREDENTIALS_NOT_RESEALED",
+      message: "Sealing credentials again failed; trying again.",
+    }),
   });
   return { ...loop, run };
 }

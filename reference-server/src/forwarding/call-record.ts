@@ -2,7 +2,7 @@ import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
 import type { AuditEvent } from "../audit/events.js";
 import { toAuditRow } from "../audit/record.js";
-import { createLoop, type Loop } from "../platform/jobs/loop.js";
+import { createLoop, logFailures, type Loop } from "../platform/jobs/loop.js";
 import type { EndedCall, ForwardedCall } from "../store/forwarded-calls.js";
 import type { Store } from "../store/store.js";
 
@@ -136,12 +136,10 @@ export function createOrphanedCallLoop({ store, clock, log }: CallRecordOptions)
   return createLoop({
     everySeconds,
     work: async () => void (await recordOrphanedCalls(store, new Date(clock()))),
-    onError: (err) => {
-      log.warn(
-        { code: "FORWARDED_CALLS_NOT_RECORDED", err },
-        "Requests that lost their process are not in the audit trail yet; trying again.",
-      );
-    },
+    onError: logFailures(log, {
+      code: "FORWARDED_CALLS_NOT_RECORDED",
+      message: "Requests that lost their process are not in the audit trail yet; trying again.",
+    }),
   });
 }
 

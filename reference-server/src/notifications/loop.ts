@@ -1,6 +1,6 @@
 import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
-import { createLoop, type Loop } from "../platform/jobs/loop.js";
+import { createLoop, logFailures, type Loop } from "../platform/jobs/loop.js";
 import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
 import type { OpenStore } from "../store/store.js";
 import { addressEvents } from "./address.js";
@@ -40,12 +40,10 @@ export function createNotifications(options: NotificationOptions): Notifications
   const loop = createLoop({
     everySeconds,
     work: run,
-    onError: (err) => {
-      log.warn(
-        { code: "NOTIFICATIONS_NOT_SENT", err },
-        "Notifications could not be prepared or sent; trying again. Nothing is lost.",
-      );
-    },
+    onError: logFailures(log, {
+      code: "NOTIFICATIONS_NOT_SENT",
+      message: "Notifications could not be prepared or sent; trying again. Nothing is lost.",
+    }),
   });
   return { ...loop, run };
 }

@@ -2,9 +2,9 @@ import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
 import { createLoop, type Loop } from "../platform/jobs/loop.js";
 import type { Store } from "../store/store.js";
+import { hourMs } from "../platform/durations.js";
 
 const storeSeconds = 10;
-const hourMs = 3_600_000;
 
 /** Counts how often the instructions of each skill are read. */
 export interface SkillReadCounter extends Loop {

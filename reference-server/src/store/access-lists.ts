@@ -1,8 +1,8 @@
 import { liveSql } from "./live-assignment.js";
 import { hasWords, type Page, type PageRequest } from "./page.js";
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
 
-/** Somebody who has one or all of some scopes. */
+/** A person with one or all of some scopes. */
 export interface AccessHolder {
   /** `null`: has never signed in with this address. */
   readonly id: string | null;
@@ -23,7 +23,7 @@ export interface AccessReason {
   } | null;
 }
 
-/** Whose permissions are asked about. */
+/** The person whose permissions are listed. */
 export interface AccessQuestion {
   readonly scopes: readonly string[];
   /** Whether one of the scopes is enough, or all of them are needed. */
@@ -47,7 +47,7 @@ interface Conditions {
   readonly bindings: Bindings;
 }
 
-/** Asked first, so that the database knows how frequent these groups are when it plans the rest. */
+/** A query of its own, so that the planner knows how frequent these groups are. */
 const givingSql = `
   SELECT a.scope_key AS scope, i.id AS "providerId", array_agg(DISTINCT a.group_key) AS keys
   FROM assignments a
@@ -55,7 +55,7 @@ const givingSql = `
     JOIN identity_providers i ON i.id = p.identity_provider_id AND i.enabled
   WHERE a.scope_key = ANY (:scopes) AND ${liveSql("a")} GROUP BY 1, 2`;
 
-/** Of some addresses only, so that its cost is that of a page. Disabled people are not asked about: they hold nothing. */
+/** Of some addresses only, so that its cost is that of a page. Without disabled people, who hold nothing. */
 const reasonsSql = `
   SELECT a.email, a.scope_key AS scope, a.id AS "assignmentId", a.expires_at AS "expiresAt", NULL::json AS "group"
   FROM assignments a WHERE a.email = ANY (:emails) AND a.scope_key = ANY (:scopes) AND ${liveSql("a")}
@@ -70,12 +70,9 @@ const reasonsSql = `
   WHERE u.email = ANY (:emails) AND u.enabled AND a.scope_key = ANY (:scopes) AND ${liveSql("a")}
   ORDER BY 1, 2, 3`;
 
-/** Lists of the people who have some scopes, as far as the database can say. */
+/** Lists of people with some scopes, as far as the database knows. */
 export function createAccessListStore(database: Database) {
-  async function run<Row>(text: string, bindings: Bindings): Promise<readonly Row[]> {
-    const result: { rows: Row[] } = await database.raw(text, bindings as Record<string, string>);
-    return result.rows;
-  }
+  const run = <Row>(text: string, bindings: Bindings) => queryRows<Row>(database, text, bindings);
   const loadGiving = async (scopes: readonly string[]) => await run<GivingGroups>(givingSql, { scopes });
 
   return {
@@ -127,7 +124,7 @@ export function createAccessListStore(database: Database) {
   };
 }
 
-/** Everybody who has the scopes, in one pass over all who have one of them, however many scopes there are. */
+/** Everyone with all of the scopes, in one pass over the people with any of them. */
 function everybodySql(
   { scopes, match, now }: AccessQuestion,
   giving: readonly GivingGroups[],
@@ -145,7 +142,7 @@ function everybodySql(
   return { sql, bindings: { ...bindings, ...marks.bindings } };
 }
 
-/** One page: `:after`, `:words` and `:limit` are bound by whoever asks. */
+/** One page: `:after`, `:words` and `:limit` are bound by the caller. */
 function pageSql(
   page: AccessQuestion & {
     readonly descending: boolean;
@@ -191,7 +188,7 @@ function holdersOf(
   };
 }
 
-/** Which of the scopes somebody has, as one bit for each. */
+/** The scopes that a person has, one bit each. */
 function markScopes(scopes: readonly string[], giving: readonly GivingGroups[]) {
   const none = "0".repeat(scopes.length);
   const marks = scopes.map((scope, index) => {
@@ -211,7 +208,7 @@ function markScopes(scopes: readonly string[], giving: readonly GivingGroups[]) 
   };
 }
 
-/** Whether somebody is in a group that has one of some scopes. */
+/** Whether a person is in a group with one of some scopes. */
 function groupsOf(
   giving: readonly GivingGroups[],
   { of, prefix }: { readonly of: readonly string[]; readonly prefix: string },

@@ -11,10 +11,10 @@ export interface AccessTarget {
   readonly target: string;
 }
 
-/** How many characters a reason has at most, and the words of an answer: as much as somebody reads before they decide. */
+/** The most characters of a reason and of a decision's note: as much as an administrator reads before deciding. */
 export const longestReason = 500;
 
-/** A person asks for permissions that they lack. */
+/** A person's request for missing permissions. */
 export interface AccessRequest extends AccessTarget {
   readonly id: string;
   readonly userId: string;
@@ -25,11 +25,11 @@ export interface AccessRequest extends AccessTarget {
   readonly clientId: string | null;
   readonly grantId: string | null;
   readonly state: AccessRequestState;
-  /** What was given of it. */
+  /** The scopes that were granted. */
   readonly given: readonly string[];
   /** Until when that was given; `null`: for good. */
   readonly expiresAt: Date | null;
-  /** What the administrator says to it, at most 500 characters. */
+  /** The administrator's note, at most 500 characters. */
   readonly word: string | null;
   readonly decidedBy: string | null;
   readonly decidedAt: Date | null;
@@ -50,7 +50,7 @@ export interface ListedAccessRequest extends AccessRequest {
     readonly name: string | null;
     readonly enabled: boolean;
   };
-  /** What the service or connector is called; `null` when it is gone. */
+  /** The name of the service or connector; `null` when it is gone. */
   readonly targetName: string | null;
 }
 
@@ -138,7 +138,7 @@ export function createAccessRequestStore(database: Database) {
       const of = [id, userId, kind, target, scopes, reason, clientId, grantId, createdAt, mostPending];
       return (await read("access_request_ask", askSql, of))[0];
     },
-    /** Ends a request that is pending and as it was seen; `undefined`: it is not, and nothing was changed. */
+    /** Ends a pending request that has not changed since; `undefined`: it has, and nothing was changed. */
     async decide(decision: AccessDecision): Promise<AccessRequest | undefined> {
       const { id, version, state, given, expiresAt, word, decidedBy } = decision;
       const values = [id, version, state, given, expiresAt, word, decidedBy];

@@ -5,23 +5,23 @@ import type { Database } from "./postgres/database.js";
 export interface AppRequest {
   readonly host: string;
   readonly userId: string;
-  /** The address of the document, as it was given. Nobody has fetched it. */
+  /** The address of the document as requested; it was not fetched. */
   readonly clientId: string;
   readonly askedAt: Date;
 }
 
-/** A host that people asked for and nobody has decided about. */
+/** A requested host without a decision. */
 export interface AskedHost {
   readonly host: string;
-  /** How many people asked for it. */
+  /** People who requested it. */
   readonly people: number;
-  /** The app that was asked for last. */
+  /** The app of the last request. */
   readonly clientId: string;
   readonly firstAskedAt: Date;
   readonly lastAskedAt: Date;
 }
 
-/** Somebody who asked for a host. */
+/** A person who requested a host. */
 interface AskingPerson {
   readonly userId: string;
   readonly email: string | null;
@@ -59,7 +59,7 @@ const pageColumns: PageColumns<"host" | "people" | "lastAskedAt"> = {
 
 export function createAppRequestStore(database: Database) {
   return {
-    /** Returns whether it was new: a person asks for a host once, and for no more than twenty at a time. */
+    /** Returns whether it was new: one request per person and host, and no more than twenty per person. */
     async add(request: AppRequest): Promise<boolean> {
       const result: { rowCount: number } = await database.raw(addSql, {
         ...request,
@@ -67,7 +67,7 @@ export function createAppRequestStore(database: Database) {
       });
       return result.rowCount > 0;
     },
-    /** The hosts that nobody has decided about. */
+    /** Requested hosts without a decision. */
     async listHosts(request: PageRequest<"host" | "people" | "lastAskedAt">): Promise<Page<AskedHost>> {
       const query = database
         .from(database.raw(`(${askedSql}) AS a`))
@@ -82,7 +82,7 @@ export function createAppRequestStore(database: Database) {
         .select<{ count: number }[]>(database.raw("count(*)::integer AS count"));
       return row?.count ?? 0;
     },
-    /** Who asked for a host, the last one first. */
+    /** People who requested a host, the last one first. */
     async listPeople(host: string, limit: number): Promise<readonly AskingPerson[]> {
       return await database("app_requests AS r")
         .join("users AS u", "u.id", "r.user_id")
@@ -95,7 +95,7 @@ export function createAppRequestStore(database: Database) {
           ),
         );
     },
-    /** Forgets who asked for a host: they have it. */
+    /** Removes the requests for a host after a decision. */
     async removeHost(host: string): Promise<void> {
       await database("app_requests").where({ host }).delete();
     },

@@ -1,7 +1,7 @@
 import type { GroupProvider } from "./group-providers.js";
 import { liveSql } from "./live-assignment.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
-import { type Database, prepared } from "./postgres/database.js";
+import { type Database, prepared, queryRows } from "./postgres/database.js";
 
 /** One rule: whoever it names has this scope. */
 export type Assignment = EmailAssignment | GroupAssignment;
@@ -316,7 +316,7 @@ export function createAssignmentStore(database: Database) {
         scope: item.scope,
         until: endOf(item) ?? "infinity",
       }));
-      const { rows } = await database.raw<{ rows: EndedAssignment[] }>(makeRoomSql, [JSON.stringify(wanted)]);
+      const rows = await queryRows<EndedAssignment>(database, makeRoomSql, [JSON.stringify(wanted)]);
       return rows;
     },
     /** Removes those whose time is over, the oldest first: of one scope, of one group provider, or of all. */

@@ -1,7 +1,7 @@
 import type { AuditSeal } from "./audit-seals.js";
 import type { Database } from "./postgres/database.js";
 
-/** The end of what was archived and removed. The chain goes on behind it. */
+/** The last archived and removed seal. The chain continues after it. */
 interface ArchivedSeal extends Pick<AuditSeal, "id" | "lastEventId" | "digest"> {
   /** Proves that the server removed it, and no owner of the database. */
   readonly mac: Buffer;
@@ -42,7 +42,7 @@ export function createAuditArchiveStore(database: Database) {
       const inserted: unknown[] = await archive().insert(row).onConflict().ignore().returning("seal_id");
       return inserted.length > 0;
     },
-    /** Removes what is behind the end: events with their words, and seals. Returns the events that were there. */
+    /** Removes events, their words and seals up to the end. Returns the number of events. */
     async removeThrough({ id, lastEventId }: Pick<ArchivedSeal, "id" | "lastEventId">): Promise<number> {
       await database("audit_search").where("event_id", "<=", lastEventId).delete();
       await database("audit_seals").where("id", "<=", id).delete();

@@ -1,4 +1,4 @@
-import { bytea, type Database, prepared } from "./postgres/database.js";
+import { bytea, type Database, prepared, queryRows } from "./postgres/database.js";
 import { defineTable, json } from "./postgres/table.js";
 
 /** One row of the append-only audit trail, before the database numbers it. */
@@ -19,7 +19,7 @@ type AuditOutcome = "success" | "denied" | "failed";
 
 /** A stored row, exactly as the database has it. */
 export interface AuditRecord extends Omit<AuditRow, "at"> {
-  /** Decimal digits. Ids grow, but with gaps: what is rolled back leaves one. */
+  /** Decimal digits. Ids grow, with gaps: a rolled-back transaction leaves one. */
   readonly id: string;
   /** UTC with microseconds, `2026-11-20T12:00:00.000000Z`. */
   readonly at: string;
@@ -37,7 +37,7 @@ interface AuditRange {
   readonly limit: number;
 }
 
-/** What an audit search asks for; every condition must hold. */
+/** The conditions of an audit search; all must hold. */
 export interface AuditFilter {
   readonly from?: Date;
   /** Exclusive. */
@@ -45,22 +45,22 @@ export interface AuditFilter {
   /** Any of these. */
   readonly types?: readonly string[];
   readonly actorId?: string;
-  /** What is about a person: by id, and what names nobody but the address, as assignments do, which somebody can have before the first sign-in. */
+  /** Events about a person: by id, and by address alone, as those of assignments made before the first sign-in. */
   readonly subject?:
     | { readonly id: string; readonly email?: string | undefined }
     | { readonly id?: string | undefined; readonly email: string };
   readonly clientId?: string;
   readonly outcome?: AuditOutcome;
-  /** What is about this service: its identifier and its key. */
+  /** Events about a service, by its identifier and its key. */
   readonly service?: { readonly resource: string | undefined; readonly key: string };
-  /** What is about the connector with this key. */
+  /** Events about the connector with this key. */
   readonly connector?: string;
 }
 
-/** Makes what proves that this server recorded a row. The store asks it for every row that it appends. */
+/** Creates the proof that this server recorded a row. The store calls it for every row. */
 export type StampEvent = (row: AuditRow) => Buffer;
 
-/** What says whether the server recorded a row. */
+/** The proof of a row. */
 export interface EventProof {
   readonly id: string;
   /** `null`: inserted by something other than the server. */
@@ -104,7 +104,7 @@ const appendAllSql = `
   SELECT ${eventColumns} FROM jsonb_populate_recordset(NULL::audit_events, ?::jsonb) WITH ORDINALITY
   ORDER BY ordinality`;
 
-/** A copy has the moment of its original, so the index over the time finds the few that it can be a copy of. */
+/** A copy has the time of its original, so the index on the time finds the few candidates. */
 const proofsSql = `
   SELECT id::text, mac, EXISTS (
     SELECT FROM audit_events o WHERE o.at = e.at AND o.id < e.id AND o.mac = e.mac) AS copied
@@ -190,7 +190,7 @@ export function auditSearchStatement(search: AuditSearch & { limit: number }): S
     const { text, values } = newestEvents(search);
     return { text: `SELECT ${auditColumns} FROM (${text}) AS audit_events ${newestFirst}`, values };
   }
-  // The newest of each type, and of those the newest: one index for each, however rare it is.
+  // The newest of each type, each by its index, and of those the newest.
   const ofOneType = newestEvents({ ...rest, limit }, ["type = wanted.name", []]);
   return {
     text: `SELECT ${auditColumns} FROM unnest(?::text[]) AS wanted (name)
@@ -202,7 +202,7 @@ export function auditSearchStatement(search: AuditSearch & { limit: number }): S
 /** Every order is (at, id), so that each condition has an index which brings the rows in order. */
 const newestFirst = "ORDER BY audit_events.at DESC, audit_events.id DESC";
 
-/** The newest rows of a search. What is about a person comes from two indexes, each in order; one condition for both would have none. */
+/** The newest rows of a search. Events about a person come from two indexes, each in order; one condition could use neither. */
 export function newestEvents(
   { subject, limit, ...search }: AuditSearch & { limit: number },
   ...more: readonly Condition[]
@@ -222,7 +222,7 @@ export function newestEvents(
   };
 }
 
-/** Events that name a person, and those that name nobody but an address. */
+/** Events with the person's id, and those with the address alone. */
 function aboutPerson({ id, email }: NonNullable<AuditSearch["subject"]>): readonly (readonly Condition[])[] {
   const halves: readonly Condition[] = [
     ["subject = ?", id],
@@ -264,7 +264,7 @@ export function conditionsOf({
   ];
 }
 
-/** What events call a service: most of them its identifier, the others its key. */
+/** The names of a service in events: its identifier in most of them, its key in the others. */
 export function serviceIds({ resource, key }: NonNullable<AuditFilter["service"]>): readonly string[] {
   return resource === undefined ? [key] : [resource, key];
 }
@@ -279,6 +279,5 @@ async function run<Row = AuditRecord>(
   database: Database,
   { text, values }: Statement,
 ): Promise<readonly Row[]> {
-  const result: { rows: Row[] } = await database.raw(text, values as readonly string[]);
-  return result.rows;
+  return await queryRows(database, text, values);
 }

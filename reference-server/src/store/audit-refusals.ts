@@ -1,12 +1,12 @@
-import { bytea, type Database } from "./postgres/database.js";
+import { bytea, type Database, queryRows } from "./postgres/database.js";
 
-/** Refusals that are alike, and that have no event of their own. */
+/** Alike refusals without events of their own. */
 export interface RefusalSum {
-  /** What they have in common, as a digest. */
+  /** The digest of `event`. */
   readonly key: Buffer;
   /** The end of the hour that they belong to. */
   readonly endsAt: Date;
-  /** What they have in common. */
+  /** The members that they share. */
   readonly event: Readonly<Record<string, unknown>>;
   readonly count: number;
   readonly firstAt: Date;
@@ -44,8 +44,7 @@ export function createAuditRefusalStore(database: Database) {
       readonly endedBefore: Date;
       readonly limit: number;
     }): Promise<readonly RefusalSum[]> {
-      const result: { rows: RefusalSum[] } = await database.raw(takeSql, [endedBefore, limit]);
-      return result.rows;
+      return await queryRows(database, takeSql, [endedBefore, limit]);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
 /** One link of the chain over the audit trail. What the digests cover is defined in `audit/seal.ts`. */
@@ -12,7 +12,7 @@ export interface AuditSeal {
   readonly eventsDigest: Buffer;
   readonly previousDigest: Buffer;
   readonly digest: Buffer;
-  /** Proves that the digest was made by somebody who knows the server's secret. */
+  /** Proves that the digest was made with the server's secret. */
   readonly mac: Buffer;
   readonly sealedAt: Date;
   /** Ids of events that the server did not record. */
@@ -42,13 +42,13 @@ const table = defineTable<StoredSeal>("audit_seals", {
   unproven: "unproven",
 });
 
-/** Reading a sequence is outside of any transaction: it is what was given out, committed or not. */
+/** A sequence is not transactional: its value covers every id given out, committed or not. */
 const lastIdSql = `
   SELECT CASE WHEN is_called THEN last_value ELSE 0 END::text AS "lastId" FROM audit_events_id_seq`;
 
 /**
- * Whoever inserts takes its lock on the table before it takes an id, and holds it until the transaction ends. So
- * whoever has an id from before the fence and is not among the lock holders after it has ended.
+ * An insert locks the table before it takes an id, and holds the lock until its transaction ends. So a transaction with an id from
+ * before the fence that holds no lock after the fence has ended.
  */
 const holders = `
   FROM pg_locks
@@ -83,15 +83,15 @@ export function createAuditSealStore(database: Database) {
       return inserted.length > 0;
     },
     async drawFence(): Promise<AuditFence> {
-      const numbers: { rows: { lastId: string }[] } = await database.raw(lastIdSql);
-      const locks: { rows: { writers: string[] }[] } = await database.raw(writersSql);
-      return { lastId: numbers.rows[0]?.lastId ?? "0", writers: locks.rows[0]?.writers ?? [] };
+      const [number] = await queryRows<{ lastId: string }>(database, lastIdSql);
+      const [locks] = await queryRows<{ writers: string[] }>(database, writersSql);
+      return { lastId: number?.lastId ?? "0", writers: locks?.writers ?? [] };
     },
     /** Whether every writer of the fence has ended, so that nothing can appear behind it any more. */
     async isSettled({ writers }: AuditFence): Promise<boolean> {
       if (writers.length === 0) return true;
-      const result: { rows: { settled: boolean }[] } = await database.raw(settledSql, [[...writers]]);
-      return result.rows[0]?.settled === true;
+      const [row] = await queryRows<{ settled: boolean }>(database, settledSql, [[...writers]]);
+      return row?.settled === true;
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { AuditRecord } from "./audit-events.js";
 import { findEvents, type WordSearch } from "./audit-word-search.js";
 import { type ClientSource, clientHost } from "./clients.js";
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
 
 /** How far the words and the counts of the audit trail go. */
 interface AuditIndexProgress {
@@ -22,14 +22,14 @@ export interface AuditIndexBatch {
     readonly words: readonly string[];
   }[];
   readonly counts: readonly AuditCount[];
-  /** What was issued for a resource identifier on one day. */
+  /** Tokens issued per resource identifier and day. */
   readonly resources: readonly { readonly day: string; readonly resource: string; readonly count: number }[];
   readonly clients: readonly ClientCount[];
   /** Each client and person once, with the last hour. */
   readonly clientPeople: readonly ClientPerson[];
 }
 
-/** What was issued to a client in one hour, and what was refused. */
+/** Tokens issued to a client in one hour, and refusals. */
 export interface ClientCount {
   readonly hour: Date;
   readonly clientId: string;
@@ -66,7 +66,7 @@ export interface IssuanceCount {
   readonly denied: number;
 }
 
-/** What somebody or something that appears in an event is called now. */
+/** The current name of a person or thing in an event. */
 export interface AuditName {
   /** Of a resource, its identifier; of a provider, its key. */
   readonly id: string;
@@ -104,7 +104,7 @@ const addClientsSql = `
   ON CONFLICT (client_id, hour) DO UPDATE
     SET issued = audit_client_counts.issued + excluded.issued, denied = audit_client_counts.denied + excluded.denied`;
 
-/** A person who goes on using a client costs one write an hour. */
+/** At most one write an hour for each client and person. */
 const addClientPeopleSql = `
   INSERT INTO audit_client_people (client_id, user_id, last_hour)
   SELECT "clientId", "userId", "lastHour"
@@ -118,7 +118,7 @@ const addSkillReadsSql = `
   ORDER BY 1, 2
   ON CONFLICT (hour, skill_id) DO UPDATE SET count = skill_reads.count + excluded.count`;
 
-/** What counts as issued is counted once, when it leaves the server; everything that was refused counts as denied. */
+/** Issued tokens count once, when they leave the server; all refusals count as denied. */
 const issuancesSql = `
   SELECT date_trunc(?, hour, 'UTC') AS at,
     coalesce(sum(count) FILTER (WHERE outcome = 'success'
@@ -139,7 +139,7 @@ const clientUseSql = `
     (SELECT count(*)::float8 FROM audit_client_people WHERE client_id = ? AND last_hour >= ?) AS people
   FROM audit_client_counts WHERE client_id = ? AND hour >= ?`;
 
-/** People are counted for those that are shown only. */
+/** Counts people only for the clients that are shown. */
 const topClientsSql = `
   WITH top AS (
     SELECT client_id, sum(issued)::float8 AS issued, sum(denied)::float8 AS denied
@@ -159,16 +159,12 @@ const namesSql = `
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function createAuditSearchStore(database: Database) {
-  async function run<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    const result: { rows: Row[] } = await database.raw(text, values as readonly string[]);
-    return result.rows;
-  }
-  /** With room for the rows that an index finds for a frequent word: without it whole pages are read again. */
+  const run = <Row>(text: string, values: readonly unknown[]) => queryRows<Row>(database, text, values);
+  /** With memory for the rows of a frequent word: without it whole pages are checked again. */
   async function runLarge<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     return await database.transaction(async (transaction) => {
       await transaction.raw("SET LOCAL work_mem = '48MB'");
-      const result: { rows: Row[] } = await transaction.raw(text, values as readonly string[]);
-      return result.rows;
+      return await queryRows<Row>(transaction, text, values);
     });
   }
 
@@ -259,7 +255,7 @@ export function createAuditSearchStore(database: Database) {
       limit: number;
     }): Promise<readonly { readonly skillId: string; readonly count: number }[]> =>
       run(topSkillsSql, [from, limit]),
-    /** Adds what was read since the last time. */
+    /** Adds the reads since the last call. */
     async addSkillReads(
       reads: readonly { readonly hour: Date; readonly skillId: string; readonly count: number }[],
     ): Promise<void> {

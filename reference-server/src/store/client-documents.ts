@@ -2,22 +2,22 @@ import { type Client, clientTable } from "./clients.js";
 import type { Database } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
-/** Where a client comes from whose id is the address of its metadata document. */
+/** The metadata document of a client whose id is its address. */
 export interface ClientDocument {
   readonly clientId: string;
   /** The host of the address, in punycode, with its port unless that is 443. */
   readonly host: string;
-  /** SHA-256 of the document that the client's row says. */
+  /** SHA-256 of the document that the client's row is from. */
   readonly digest: Buffer;
   readonly etag: string | null;
   readonly fetchedAt: Date;
-  /** Until then the document is not asked for again. */
+  /** Until then the document is not fetched again. */
   readonly freshUntil: Date;
-  /** Until then the client counts as its row says, also while the document cannot be fetched. */
+  /** Until then the client's row is valid, even while the document cannot be fetched. */
   readonly countsUntil: Date;
 }
 
-/** A client as its document said when it was fetched, and when that was. */
+/** A client as of its fetched document. */
 export interface DocumentedClient {
   readonly client: Client;
   readonly document: ClientDocument;
@@ -46,17 +46,17 @@ export function createClientDocumentStore(database: Database) {
         row && { client: clientTable.fromRow(row, "client."), document: table.fromRow(row, "document.") }
       );
     },
-    /** Leaves a document alone for longer, without a word about what it says. */
+    /** Postpones the next fetch of a document. */
     async extend(clientId: string, freshUntil: Date): Promise<void> {
       await database("client_documents").where({ client_id: clientId }).update({ fresh_until: freshUntil });
     },
-    /** Ends what was known of a document. A newer answer of its address, which another process got meanwhile, stays. */
+    /** Invalidates a document, unless another process has stored a newer one meanwhile. */
     async withdraw({ clientId, fetchedAt }: ClientDocument, at: Date): Promise<void> {
       await database("client_documents")
         .where({ client_id: clientId, fetched_at: fetchedAt })
         .update({ fresh_until: at, counts_until: at });
     },
-    /** Inserts or replaces what is known about a client's document. */
+    /** Inserts or replaces a client's document. */
     async save(document: ClientDocument): Promise<void> {
       await database("client_documents").insert(table.toRow(document)).onConflict("client_id").merge();
     },

@@ -8,7 +8,7 @@ export interface ConnectionAttempt {
   readonly userId: string;
   /** The client that began it; `null`: the person did, on a page of this server. */
   readonly clientId: string | null;
-  /** Of the third party. First what was asked for, then what the person left in. */
+  /** Scopes of the third party: first the requested ones, then those that the person kept. */
   readonly scopes: readonly string[];
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -16,7 +16,7 @@ export interface ConnectionAttempt {
   readonly openedAt: Date | null;
   /** When the person came back. */
   readonly takenAt: Date | null;
-  /** How it ended; `null` while it is open. */
+  /** The outcome; `null` while it is open. */
   readonly outcome: AttemptOutcome | null;
 }
 

@@ -1,6 +1,6 @@
 import type { ListedPerson } from "./browser-sessions.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
-import { type Database, prepared } from "./postgres/database.js";
+import { type Database, prepared, queryRows } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
 /** `disconnecting`: nothing is sent any more; the tokens are being revoked, then the row is removed. */
@@ -32,14 +32,14 @@ export interface Connection {
   readonly userId: string;
   readonly state: ConnectionState;
   readonly reason: ReconnectReason | null;
-  /** The account at the third party, as far as it is known. */
+  /** The account at the third party, if known. */
   readonly account: ConnectionAccount;
   readonly grantedScopes: readonly string[];
   /** The tokens, sealed for `connectionRow(connection)`. */
   readonly credentials: Buffer;
   /** Raised with every new set of tokens. */
   readonly credentialVersion: number;
-  /** `null`: the third party does not say. */
+  /** `null`: unknown. */
   readonly accessExpiresAt: Date | null;
   /** There is a refresh token. */
   readonly refreshable: boolean;
@@ -56,9 +56,9 @@ interface ConnectionAccount {
 }
 
 interface ConnectionRefresh {
-  /** Who is at it; `null`: nobody. */
+  /** The owner of the lease; `null`: none. */
   readonly lease: string | null;
-  /** When somebody else may take over. */
+  /** When another process may take over. */
   readonly until: Date | null;
   /** A refresh was sent and its outcome is not known: the stored refresh token may be used up. */
   readonly uncertain: boolean;
@@ -72,7 +72,7 @@ export type NewCredentials = Pick<
   "credentials" | "grantedScopes" | "accessExpiresAt" | "refreshable"
 >;
 
-/** One set of tokens. It is replaced by the next one. */
+/** One set of tokens, replaced by the next. */
 type TokenSet = Pick<Connection, "id" | "credentialVersion">;
 
 type NewConnection = NewCredentials &
@@ -233,7 +233,7 @@ export function createConnectionStore(database: Database) {
       return rows[0] && connectionTable.fromRow(rows[0]);
     },
     /**
-     * Lets exactly one caller refresh this set of tokens. `false` when another one is at it, has been, or nobody may yet.
+     * Gives exactly one caller the lease to refresh this set of tokens. `false`: another caller has or had it, or it is too early.
      * `until` must be later than the refresh can last.
      */
     async beginRefresh({
@@ -295,7 +295,7 @@ export function createConnectionStore(database: Database) {
         });
       return changed > 0;
     },
-    /** Asks the person to connect again, unless newer tokens are there. Returns whether this call changed the state. */
+    /** Requires connecting again, unless there are newer tokens. Returns whether this call changed the state. */
     async requireReconnect({
       reason,
       ...used
@@ -321,7 +321,7 @@ export function createConnectionStore(database: Database) {
         refresh_lease_until: null,
       });
     },
-    /** Has this access token refreshed before it is used again. */
+    /** Marks this access token to be refreshed before its next use. */
     async markStale(used: TokenSet): Promise<void> {
       await tokens(used).update({ access_expires_at: new Date(0) });
     },
@@ -331,7 +331,7 @@ export function createConnectionStore(database: Database) {
         .where({ access_expires_at: new Date(0) })
         .update({ access_expires_at: null });
     },
-    /** Begins to disconnect; nothing is sent from now on. `undefined` when it is gone or somebody is at it. */
+    /** Begins to disconnect; nothing is sent from now on. `undefined` when it is gone, or being disconnected. */
     async block({ id, now }: { readonly id: string; readonly now: Date }): Promise<Connection | undefined> {
       const rows = await blocked(database, now)
         .where({ id })
@@ -386,7 +386,8 @@ export function createConnectionStore(database: Database) {
       return await selectPage<ListedConnection, "connectedAt">(query, { columns: pageColumns, request });
     },
     async countByState(connectorId: string): Promise<ConnectionCounts> {
-      const { rows } = await database.raw<{ rows: { counts: ConnectionCounts }[] }>(
+      const rows = await queryRows<{ counts: ConnectionCounts }>(
+        database,
         `SELECT ${connectionCountsSql} AS counts FROM (SELECT :connectorId::uuid AS id) AS c`,
         { connectorId },
       );

@@ -1,6 +1,6 @@
 import type { Database } from "./postgres/database.js";
 
-/** What a third party makes of a connector's client id and secret. `unknown`: it cannot be told from what it said. */
+/** A third party's verdict on a connector's client id and secret. `unknown`: its answer does not tell. */
 export const credentialVerdicts = ["accepted", "refused", "unknown"] as const;
 
 export type CredentialVerdict = (typeof credentialVerdicts)[number];
@@ -10,7 +10,7 @@ export interface ConnectorTest {
   readonly verdict: CredentialVerdict;
   /** Which answer it was, as a word for programs. */
   readonly reason: string;
-  /** What the third party said in its own words, cleaned; `null`: nothing. */
+  /** The third party's own error text, cleaned; `null`: none. */
   readonly said: string | null;
   readonly testedAt: Date;
 }
@@ -23,7 +23,7 @@ export const connectorTestSql = `(SELECT jsonb_build_object(
 export function createConnectorTestStore(database: Database) {
   return {
     /**
-     * Keeps a result in place of the one before.
+     * Replaces the last result.
      *
      * @param connector - as it was tested; of one that was changed meanwhile nothing is kept
      * @returns whether it was kept
@@ -40,7 +40,7 @@ export function createConnectorTestStore(database: Database) {
         .merge();
       return true;
     },
-    /** Forgets what no longer says anything about the credentials. */
+    /** Removes the result when the credentials change. */
     async remove(connectorId: string): Promise<void> {
       await database("connector_tests").where({ connector_id: connectorId }).delete();
     },

@@ -1,6 +1,6 @@
 import { type Database, prepared } from "./postgres/database.js";
 
-/** What is over by the clock of the database may have been used and forgotten, so it is not new. */
+/** A proof that has expired by the clock of the database may have been used and removed, so it is not new. */
 const consumeSql = `
   INSERT INTO dpop_replays (key, expires_at)
   SELECT $1::text, to_timestamp($2::float8) WHERE to_timestamp($2::float8) > now() ON CONFLICT DO NOTHING
@@ -10,8 +10,8 @@ const consumeSql = `
 export function createDpopReplayStore(database: Database) {
   return {
     /**
-     * Returns whether the proof is seen for the first time. `expiresAt` is in epoch seconds; what is over by the clock of
-     * the database is not, because nobody would remember it.
+     * Returns whether the proof is new. `expiresAt` is in epoch seconds; an expired proof, by the clock of the database, is not new,
+     * because its use would not be remembered.
      */
     async consume({
       key,

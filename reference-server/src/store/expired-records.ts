@@ -45,12 +45,12 @@ interface Rule {
   readonly table: string;
   /** When its time was over; has an index. */
   readonly column: string;
-  /** How the column counts. Absent: it is a timestamp. */
+  /** The unit of the column. Absent: a timestamp. */
   readonly unit?: "minutes" | "days";
   readonly condition?: string;
 }
 
-/** By the clock of the database: one of the processes may be ahead of it. */
+/** By the clock of the database: that of a process may be ahead. */
 const moment = "now() - $2::float8 * interval '1 second'";
 
 const rules: Readonly<Record<ExpiredKind, Rule>> = {
@@ -83,7 +83,7 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
   sign_in_attempts: { table: "sign_in_attempts", column: "expires_at" },
   sign_in_tests: { table: "sign_in_tests", column: "expires_at" },
   skill_reads: { table: "skill_reads", column: "hour" },
-  // It comes again as it came, unless an administrator has said something about it.
+  // It would come again the same, unless an administrator has changed it.
   unused_documents: {
     table: "clients",
     column: "created_at",
@@ -112,7 +112,7 @@ const inUnit = {
   days: `(${moment})::date`,
 } as const;
 
-/** A batch takes the oldest, and skips what somebody is using: it will be there the next time. */
+/** A batch takes the oldest, and skips locked rows, which the next one finds again. */
 export function removeStatement(kind: ExpiredKind): { name: string; text: string } {
   const { table, column, unit, condition = "true" } = rules[kind];
   const limit = unit === undefined ? moment : inUnit[unit];

@@ -25,16 +25,16 @@ export interface ForwardedCall {
   readonly endsBefore: Date;
 }
 
-/** What is known of a call before it is decided where it belongs. */
+/** A call before its target is determined. */
 type NewCall = Omit<ForwardedCall, "connection" | "service" | "pathTemplate" | "endsBefore">;
 
-/** A call through whatever connection the person has at a connector. */
+/** A call through the person's connection at a connector. */
 export interface NewConnectionCall extends NewCall, Pick<ForwardedCall, "pathTemplate"> {
   /** Key of the connector. */
   readonly connector: string;
 }
 
-/** A call at whatever service covers an address. */
+/** A call at the service that covers an address. */
 export interface NewServiceCall extends NewCall, Pick<ForwardedCall, "endsBefore"> {
   readonly clientId: string;
   readonly grantId: string;
@@ -52,7 +52,7 @@ export interface BegunConnectionCall {
 
 /** What a call at a service is decided with. */
 export interface BegunServiceCall {
-  /** The service whose prefix covers most of the address, whatever its state. */
+  /** The service with the longest prefix of the address, in any state. */
   readonly resource: Resource | undefined;
   /** What its path may be called. */
   readonly pathTemplate: string;
@@ -106,7 +106,7 @@ const beginThroughConnectionSql = `
     CASE WHEN n.id IS NOT NULL THEN ${connectionTable.toJsonSql("n")} END AS connection
   FROM wanted w LEFT JOIN connectors c ON c.key = w.connector LEFT JOIN usable n USING (position) ORDER BY position`;
 
-/** The longest place that a service covers decides, also when that service takes no calls: no other one gets them then. */
+/** The longest prefix decides, even when its service takes no calls: no other service gets them then. */
 const beginAtServiceSql = `
   WITH ${wantedSql("grant_id uuid, origin text, places text[], ends_before timestamptz")}, found AS (
     SELECT w.position, r.*, w.id AS call_id,

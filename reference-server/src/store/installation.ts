@@ -1,14 +1,14 @@
 import { liveSql } from "./live-assignment.js";
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
 import { administerScope, agentsScope, loginScope } from "./system-scopes.js";
 
 /**
- * How far the installation is: `empty` as long as nobody can sign in, `incomplete` as long as nobody may administer,
+ * The state of the installation: `empty` until a person can sign in, `incomplete` until one may administer,
  * then `installed` for good.
  */
 type InstallationState = "empty" | "incomplete" | "installed";
 
-/** How much there is of what administrators look after. */
+/** Totals for the console. */
 export interface InstallationCounts {
   /** Enabled people who have signed in. */
   readonly people: number;
@@ -17,7 +17,7 @@ export interface InstallationCounts {
   readonly assignments: number;
   /** Assignments of anything but the server's own scopes. */
   readonly ordinaryAssignments: number;
-  /** Assignments of authz:login, without which nobody uses the command-line client. */
+  /** Assignments of authz:login, which the command-line client requires. */
   readonly loginAssignments: number;
   /** Assignments of the administration. */
   readonly administratorAssignments: number;
@@ -71,8 +71,8 @@ export function createInstallationStore(database: Database) {
 
   return {
     async state(): Promise<InstallationState> {
-      const { rows } = await database.raw<{ rows: { state: InstallationState }[] }>(stateSql);
-      return rows[0]?.state ?? "empty";
+      const [row] = await queryRows<{ state: InstallationState }>(database, stateSql);
+      return row?.state ?? "empty";
     },
     /** Marks the installation as complete, and returns whether this call is the one that did. The others wait for it. */
     complete: (at: Date): Promise<boolean> => mark(at, `NOT (${hasProvider} AND ${hasAdministrator})`),

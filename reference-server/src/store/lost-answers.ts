@@ -6,7 +6,7 @@ import { type Database, prepared, translateDatabaseError } from "./postgres/data
 /** A statement that reached the database has usually ended by then. */
 const lookAfterMilliseconds = 100;
 
-/** Who cannot know by then is answered with 503, as if nobody had looked. */
+/** After this time the request is answered with 503. */
 const giveUpAfterMilliseconds = 2_000;
 
 /** Type and time have an index. */
@@ -17,9 +17,8 @@ const storedSql = `
 /**
  * Finds out what a statement stored when the connection broke before its answer came.
  *
- * An event that is found was stored with everything that belongs to it, by this very request: nobody else knows the id
- * of its new token. So the request can be answered, once. What is not found may still be stored a moment later; it
- * stays unknown.
+ * A found event was stored, with everything that belongs to it, by this very request: no other knows the id of its new token. So the
+ * request can be answered, once. An event that is not found may still be stored a moment later; its outcome stays unknown.
  *
  * @returns the events that are there; none when the statement failed for another reason
  */
@@ -45,7 +44,7 @@ export async function findStored(
   return await Promise.race([look().catch(() => new Set<AuditRow>()), giveUp]);
 }
 
-/** A connection that was never made has sent nothing, so nothing is in doubt. */
+/** Without a connection nothing was sent, so the outcome is known. */
 function isAnswerLost(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError || (error as Error).name === "KnexTimeoutError") return false;
   if (/^(?:55P03|57014)$/.test(String((error as { code?: unknown }).code))) return false;

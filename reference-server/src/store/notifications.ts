@@ -1,6 +1,6 @@
 import { type Database, prepared } from "./postgres/database.js";
 
-/** Something that somebody is to be told, by what identifies it. */
+/** A message to a person or an administrator, by the object that it is about. */
 export type NotificationEvent =
   | {
       readonly type: "access.requested" | "access.approved" | "access.declined";
@@ -80,7 +80,7 @@ export function createNotificationStore(database: Database) {
     async add(notifications: readonly NewNotification[]): Promise<void> {
       if (notifications.length > 0) await database("notifications").insert([...notifications]);
     },
-    /** Claims what is due: each message is claimed by one process, until that has ended it or a minute is over. */
+    /** Claims due messages. Each is claimed by one process, until it is done or a minute has passed. */
     claim: (limit: number): Promise<readonly ClaimedNotification[]> =>
       prepared(database, { name: "notifications_claim", text: claimSql, values: [limit, leaseSeconds] }),
     /** How many were tried, and are still there when the first attempt is over. */
@@ -92,7 +92,7 @@ export function createNotificationStore(database: Database) {
     /** Returns whether it was still claimed by this attempt. */
     remove: async ({ id, attempts }: Pick<ClaimedNotification, "id" | "attempts">): Promise<boolean> =>
       (await database("notifications").where({ id, attempts }).delete()) > 0,
-    /** Lets the next attempt begin after this time, unless somebody else is at it. */
+    /** Schedules the next attempt, unless another process has claimed the message. */
     async postpone({ id, attempts }: Pick<ClaimedNotification, "id" | "attempts">, seconds: number) {
       const values = [id, attempts, seconds];
       await prepared(database, { name: "notification_postpone", text: postponeSql, values });

@@ -1,7 +1,7 @@
 import { liveSql } from "./live-assignment.js";
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
 
-/** Somebody who has a scope now, as far as the database can say. */
+/** A person who has a scope now, as far as the database knows. */
 export interface PermissionHolder {
   readonly scope: string;
   /** Lower case. The person may never have signed in. */
@@ -10,7 +10,7 @@ export interface PermissionHolder {
   readonly until: Date | null;
 }
 
-/** A group that has a scope, of a directory: nobody knows how many people are in it. */
+/** A directory's group with a scope. Its size is unknown. */
 export interface UncountedGroup {
   readonly scope: string;
   readonly provider: string;
@@ -19,7 +19,7 @@ export interface UncountedGroup {
   readonly until: Date | null;
 }
 
-/** `:scopes` and `:now`. A disabled person has nothing, whatever is assigned to the address. */
+/** `:scopes` and `:now`. A disabled person has no permissions. */
 const holdersSql = `
   SELECT scope, email, nullif(max(coalesce(expires_at, 'infinity')), 'infinity') AS until
   FROM (${holdersWhere("true")}) AS h`;
@@ -41,7 +41,7 @@ function holdersWhere(condition: string): string {
   WHERE a.scope_key = ANY (:scopes) AND ${liveSql("a")} AND ${condition}`;
 }
 
-/** Somebody who has signed in needs a provider that still does; an address, one that would let it in. */
+/** A known person needs an enabled provider of their own; an address, one that would accept it. */
 const someoneSql = `
   SELECT EXISTS (
     SELECT FROM (${holdersWhere("(NOT :forGood OR a.expires_at IS NULL)")}) AS h
@@ -56,9 +56,9 @@ const someoneSql = `
 export function createPermissionHolderStore(database: Database) {
   return {
     /**
-     * Everybody who has one of these scopes: by address, or by a group that an identity provider named.
+     * People with one of these scopes, by address or by a group from an identity provider.
      *
-     * @param emails - looks at these addresses only; everybody when absent
+     * @param emails - only these addresses; all when absent
      */
     async list(
       scopes: readonly string[],
@@ -66,7 +66,8 @@ export function createPermissionHolderStore(database: Database) {
       emails?: readonly string[],
     ): Promise<readonly PermissionHolder[]> {
       const everybody = emails === undefined;
-      const { rows } = await database.raw<{ rows: PermissionHolder[] }>(
+      const rows = await queryRows<PermissionHolder>(
+        database,
         `${holdersSql} ${everybody ? "" : "WHERE email = ANY (:emails)"} GROUP BY scope, email`,
         { scopes: [...scopes], now, ...(!everybody && { emails: [...emails] }) },
       );
@@ -89,11 +90,11 @@ export function createPermissionHolderStore(database: Database) {
         });
     },
     /**
-     * Whether somebody who can sign in has a scope: an enabled person, or an address that an enabled provider lets in.
+     * Whether a person who can sign in has a scope: an enabled one, or an address that an enabled provider accepts.
      * `forGood`: by an assignment that does not end.
      */
     async someoneHas(scope: string, now: Date, { forGood = false } = {}): Promise<boolean> {
-      const { rows } = await database.raw<{ rows: { found: boolean }[] }>(someoneSql, {
+      const rows = await queryRows<{ found: boolean }>(database, someoneSql, {
         scopes: [scope],
         now,
         forGood,

@@ -23,7 +23,7 @@ export function createProviderTestStore(database: Database) {
         .select<ProviderTest[]>(columns)
         .whereIn("provider_id", [...providerIds]);
     },
-    /** In place of the one before. */
+    /** Replaces the last one. */
     async save({ providerId, settings, testedAt }: ProviderTest): Promise<void> {
       await database("provider_tests")
         .insert({ provider_id: providerId, settings, tested_at: testedAt })

@@ -1,4 +1,4 @@
-import type { RateLimitStore, SharedRateCount } from "../platform/rate-limits/rate-limiter.js";
+import type { RateLimitStore, SharedRateCount } from "../platform/rate-limits/shared-counts.js";
 import { type Database, prepared } from "./postgres/database.js";
 
 /** In one order, so that two processes which add to the same keys never wait for each other in a circle. */

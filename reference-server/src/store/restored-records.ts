@@ -1,8 +1,8 @@
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
 
 /**
- * What a backup brings back although it was used, answered or ended after the backup. In the order in which it goes:
- * what hangs on something else comes first, so that it is counted.
+ * Records that a backup brings back although they were used, answered or ended after it. In the order of removal: dependent records come
+ * first, so that they are counted.
  */
 export const restoredKinds = [
   "signInAttempts",
@@ -19,7 +19,7 @@ export type RestoredKind = (typeof restoredKinds)[number];
 
 interface Rule {
   readonly table: string;
-  /** The primary key or what it begins with, in whose order the batches go. */
+  /** The primary key, or its beginning: the order of the batches. */
   readonly key: "id" | "hash" | "state_hash" | "user_id";
   readonly type: "uuid" | "bytea";
   /** What ends; `:before` is the moment. */
@@ -28,7 +28,7 @@ interface Rule {
   readonly change?: string;
 }
 
-/** Whatever was issued later may still rest on a session or an answer from before. */
+/** Records issued later may still depend on a session or a consent from before. */
 const issuedBefore = "(created_at < :before OR auth_time < :before)";
 
 const rules: Readonly<Record<RestoredKind, Rule>> = {
@@ -69,7 +69,7 @@ const rules: Readonly<Record<RestoredKind, Rule>> = {
     type: "uuid",
     condition: "signed_in_at < :before",
   },
-  // Whoever ended an app since is asked again; who did not cannot be told from them.
+  // A consent that was withdrawn since is indistinguishable from the others, so all are asked for again.
   consents: {
     table: "consents",
     key: "user_id",
@@ -103,20 +103,19 @@ function endStatement({ table, key, type, condition, change }: Rule): string {
 export function createRestoredRecordStore(database: Database) {
   return {
     /**
-     * Lets nobody else write any of these records until the transaction ends: what is under way is stored before, or
+     * Locks these records against writes until the transaction ends: concurrent work is stored before, or
      * decided again afterwards. Returns the database's clock.
      */
     async lock(): Promise<Date> {
       const tables = Object.values(rules).map(({ table }) => table);
       await database.raw(`LOCK TABLE ${tables.join(", ")} IN SHARE ROW EXCLUSIVE MODE`);
-      const { rows }: { rows: { at: Date }[] } = await database.raw("SELECT clock_timestamp() AS at");
-      const [row] = rows;
+      const [row] = await queryRows<{ at: Date }>(database, "SELECT clock_timestamp() AS at");
       if (row === undefined) throw new Error("The database has a clock.");
       return row.at;
     },
     /**
-     * Ends some of what was issued before a moment, or rests on a sign-in before it: grants are revoked, everything else
-     * is removed. `next` says where to go on; without it there is nothing more.
+     * Ends a batch of records that were issued before a moment, or depend on a sign-in before it: grants are revoked, all others removed.
+     * `next` is where the next batch begins; `undefined` at the end.
      */
     async end(
       kind: RestoredKind,
@@ -133,11 +132,12 @@ export function createRestoredRecordStore(database: Database) {
       },
     ): Promise<{ readonly count: number; readonly next: string | undefined }> {
       const values = { before, at, after: after ?? null, limit };
-      const result: { rows: { count: number; last: string | null }[] } = await database.raw(
+      const [row] = await queryRows<{ count: number; last: string | null }>(
+        database,
         endStatement(rules[kind]),
         values,
       );
-      const { count = 0, last = null } = result.rows[0] ?? {};
+      const { count = 0, last = null } = row ?? {};
       return { count, next: last === null ? undefined : last };
     },
   };

@@ -1,6 +1,6 @@
 import { liveSql } from "./live-assignment.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
 import {
   defineTable,
   insertMissing,
@@ -86,7 +86,7 @@ export function createScopeStore(database: Database) {
     /** The names of the enabled services and connectors where each scope counts. */
     async findPlaces(keys: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
       if (keys.length === 0) return new Map();
-      const { rows } = await database.raw<{ rows: { scope: string; names: string[] }[] }>(placesSql, {
+      const rows = await queryRows<{ scope: string; names: string[] }>(database, placesSql, {
         keys: [...keys],
       });
       return new Map(rows.map(({ scope, names }) => [scope, names]));
@@ -111,7 +111,7 @@ export function createScopeStore(database: Database) {
       return row;
     },
     async findUses(key: string): Promise<ScopeUses> {
-      const { rows } = await database.raw<{ rows: ScopeUses[] }>(usesSql, { key });
+      const rows = await queryRows<ScopeUses>(database, usesSql, { key });
       return rows[0] ?? { assignments: 0, resources: [], machineClients: [], connectors: [], skills: [] };
     },
     /** Call it for a scope that is not used. */

@@ -1,9 +1,9 @@
-import { type Database, prepared } from "./postgres/database.js";
+import { type Database, prepared, queryRows } from "./postgres/database.js";
 
-/** A sealed value as it is stored. */
+/** A stored sealed value. */
 export interface SealedSecret {
   readonly id: string;
-  /** The name that it is bound to: see `platform/vault/rows.ts`. */
+  /** The row that it is bound to; see `platform/vault/rows.ts`. */
   readonly row: string;
   readonly sealed: Buffer;
 }
@@ -15,12 +15,12 @@ export interface SealedSecretChange {
 }
 
 export interface KeyCount {
-  /** Empty: what is stored is not a sealed value. */
+  /** Empty: the stored value is not sealed. */
   readonly keyId: string;
   readonly count: number;
 }
 
-/** Where sealed values are that outlive their keys. `row` is SQL where it is more than the table and the id. */
+/** Columns with sealed values that outlive their keys. `row` is SQL where it is more than the table and the id. */
 const places = {
   connectors: { id: "id", type: "uuid", column: "client_secret", keyId: "t.key_id" },
   connections: {
@@ -114,7 +114,7 @@ export function createSealedSecretStore(database: Database) {
       },
     ): Promise<readonly SealedSecret[]> {
       const values = { keyIds: [...keyIds], after: after ?? null, limit };
-      const { rows } = await database.raw<{ rows: SealedSecret[] }>(rewrapSql(table), values);
+      const rows = await queryRows<SealedSecret>(database, rewrapSql(table), values);
       return rows;
     },
     /**
@@ -135,13 +135,14 @@ export function createSealedSecretStore(database: Database) {
     },
     /** Which keys have sealed rows. With an index it takes the same time however many rows there are. */
     async listKeyIds(table: SealedTable): Promise<readonly string[]> {
-      const { rows } = await database.raw<{ rows: { keyId: string }[] }>(keyIdsSql(table));
+      const rows = await queryRows<{ keyId: string }>(database, keyIdsSql(table));
       return rows.map(({ keyId }) => keyId);
     },
     /** How many rows each key has sealed. */
     async countByKey(table: SealedTable): Promise<readonly KeyCount[]> {
       const { keyId, column } = placeOf(table);
-      const { rows } = await database.raw<{ rows: KeyCount[] }>(
+      const rows = await queryRows<KeyCount>(
+        database,
         `SELECT ${keyId} AS "keyId", count(*)::integer AS count FROM ${table} AS t
          WHERE t.${column} IS NOT NULL GROUP BY 1 ORDER BY 1`,
       );
@@ -154,7 +155,7 @@ export function createSealedSecretStore(database: Database) {
         .where({ name });
       return row?.secret;
     },
-    /** One that is there stays as it is. */
+    /** An existing one stays as it is. */
     async insertMissing(name: string, sealed: Buffer): Promise<void> {
       await database("sealed_secrets").insert({ name, secret: sealed }).onConflict("name").ignore();
     },
@@ -165,7 +166,7 @@ export function createSealedSecretStore(database: Database) {
         .orderByRaw(newestFirst);
       return row?.key_id;
     },
-    /** Notes a key that is active somewhere; one that is known stays where it is. */
+    /** Records a key that is active in some process; a known one keeps its position. */
     async addKey(keyId: string): Promise<void> {
       await database("credential_keys").insert({ key_id: keyId }).onConflict("key_id").ignore();
     },

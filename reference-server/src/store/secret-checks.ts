@@ -1,6 +1,6 @@
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
 
-/** A variable of the environment, and what can be compared of it. */
+/** A variable of the environment, and a value to compare. */
 interface SecretCheck {
   readonly variable: string;
   readonly value: string;
@@ -10,15 +10,16 @@ export function createSecretCheckStore(database: Database) {
   const rows = () => database<SecretCheck>("secret_checks");
 
   return {
-    /** What is stored, by variable. Nothing while the schema is older. */
+    /** The stored values by variable; none before the first migration. */
     async read(): Promise<ReadonlyMap<string, string>> {
-      const { rows: tables } = await database.raw<{ rows: { found: boolean }[] }>(
+      const tables = await queryRows<{ found: boolean }>(
+        database,
         "SELECT to_regclass('secret_checks') IS NOT NULL AS found",
       );
       const stored = tables[0]?.found === true ? await rows().select("variable", "value") : [];
       return new Map(stored.map(({ variable, value }) => [variable, value]));
     },
-    /** Whoever is first wins. */
+    /** The first process wins. */
     async insertMissing(checks: readonly SecretCheck[]): Promise<void> {
       if (checks.length > 0)
         await rows()

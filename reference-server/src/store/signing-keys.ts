@@ -1,6 +1,6 @@
 import type { PublicJwk } from "@authz/dpop";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereContains } from "./page.js";
-import { type Database, prepared } from "./postgres/database.js";
+import { type Database, prepared, queryRows } from "./postgres/database.js";
 import { defineTable, insertMissing, json } from "./postgres/table.js";
 
 /** A signing key through its life. */
@@ -17,7 +17,7 @@ export interface SigningKeyRecord {
   readonly retiredAt: Date | null;
   /** When a retired key leaves the key set. */
   readonly publishedUntil: Date | null;
-  /** When a staged key begins to sign by itself; `null` or absent: when somebody activates it. */
+  /** When a staged key becomes active by itself; `null` or absent: when an operator activates it. */
   readonly activatesAt?: Date | null;
 }
 
@@ -98,17 +98,17 @@ export function createSigningKeyStore(database: Database) {
       /** Of the key before it. */
       publishedUntil: Date;
     }): Promise<{ readonly retired: string | null } | undefined> {
-      const result: { rows: { kid: string }[] } = await database.raw(activateSql, change);
-      if (result.rows.length === 0) return undefined;
-      return { retired: result.rows.find(({ kid }) => kid !== change.kid)?.kid ?? null };
+      const rows = await queryRows<{ kid: string }>(database, activateSql, change);
+      if (rows.length === 0) return undefined;
+      return { retired: rows.find(({ kid }) => kid !== change.kid)?.kid ?? null };
     },
-    /** Says when a staged key begins to sign by itself. Returns whether that is new. */
+    /** Schedules the activation of a staged key. Returns whether that changed it. */
     async schedule({ kid, activatesAt }: { kid: string; activatesAt: Date | null }): Promise<boolean> {
       const staged = keys().where({ kid, state: "staged" });
       const changed = staged.whereRaw("activates_at IS DISTINCT FROM ?::timestamptz", [activatesAt]);
       return (await changed.update({ activates_at: activatesAt })) > 0;
     },
-    /** The staged keys whose time to sign has come, the earliest first. */
+    /** Staged keys that are due for activation, the earliest first. */
     async listDue(now: Date): Promise<readonly string[]> {
       const due = keys().where("state", "staged").where("activates_at", "<=", now);
       return await due.orderBy(["activates_at", "staged_at", "kid"]).pluck<string[]>("kid");

@@ -1,7 +1,7 @@
 import type { CatalogSkill as Skill, SkillFileEntry } from "@authz/skills";
 import { type SkillRow, type SkillSummary, skillColumns, skillOf } from "./own-skills.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereContains } from "./page.js";
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
 import { defineTable, json } from "./postgres/table.js";
 
 /** The last good copy of what a resource publishes, and how the last attempt to fetch it ended. */
@@ -26,7 +26,7 @@ interface CatalogSkillSummary {
 /** How the last attempt to fetch a catalog ended. */
 export type CatalogAttempt = Pick<SkillCatalog, "resourceId" | "attemptedAt" | "fetchedAt" | "failure">;
 
-/** A resource whose catalog a process has taken on to fetch. */
+/** A resource whose catalog a process has claimed to fetch. */
 export interface DueCatalog {
   readonly resourceId: string;
   readonly resourceKey: string;
@@ -35,7 +35,7 @@ export interface DueCatalog {
   readonly failure: string | null;
 }
 
-/** The catalog of a resource that publishes one, for a list: without what is in it. */
+/** The catalog of a resource in a list, without its content. */
 export interface ListedCatalog extends Omit<SkillCatalog, "items" | "refreshAt"> {
   readonly resourceKey: string;
   readonly resourceName: string;
@@ -51,7 +51,7 @@ type CatalogSort = "key" | "attemptedAt";
 /** `pending`: never tried. `stale`: the last good copy of a service that is away now. `failed`: no copy at all. */
 export type CatalogState = "pending" | "fresh" | "stale" | "failed";
 
-/** A copy that is older counts as stale, whatever the last attempt said. */
+/** An older copy counts as stale, whatever the outcome of the last attempt. */
 interface Freshness {
   readonly freshAfter: Date;
 }
@@ -194,8 +194,8 @@ export function createSkillCatalogStore(database: Database) {
       leaseUntil: Date;
     }): Promise<DueCatalog | undefined> {
       await database.raw(createOneSql, { resourceId, now });
-      const result: { rows: DueCatalog[] } = await database.raw(takeOneSql, { resourceId, now, leaseUntil });
-      return result.rows[0];
+      const [catalog] = await queryRows<DueCatalog>(database, takeOneSql, { resourceId, now, leaseUntil });
+      return catalog;
     },
     /**
      * Takes on catalogs that are due by `dueBefore` and moves their `refreshAt` to `leaseUntil` in one statement, so that
@@ -211,8 +211,7 @@ export function createSkillCatalogStore(database: Database) {
       limit: number;
     }): Promise<readonly DueCatalog[]> {
       await database.raw(createMissingSql, { dueBefore });
-      const result: { rows: DueCatalog[] } = await database.raw(takeDueSql, { dueBefore, leaseUntil, limit });
-      return result.rows;
+      return await queryRows(database, takeDueSql, { dueBefore, leaseUntil, limit });
     },
     /**
      * Makes these the skills of a catalog. `files` are those that it did not have before, by digest.

@@ -58,7 +58,7 @@ import { createUsageStore } from "./usage.js";
 import { createUserGroupStore } from "./user-groups.js";
 import { createUserStore } from "./users.js";
 
-/** What makes each aggregate on a pool or a transaction. A new aggregate is one file and one line here. */
+/** The factory of each aggregate, for a pool or a transaction. A new aggregate is one file and one line here. */
 const factories = {
   accessLists: createAccessListStore,
   accessRequests: createAccessRequestStore,
@@ -124,7 +124,7 @@ const names = Object.keys(factories) as Name[];
  */
 export interface Store extends Aggregates {
   /**
-   * Runs `work` in one transaction; what it throws rolls everything back.
+   * Runs `work` in one transaction; an error rolls everything back.
    *
    * Use the store that `work` is given. Inside a transaction, `transaction` joins the running one.
    */
@@ -133,13 +133,13 @@ export interface Store extends Aggregates {
 
 /** A store, and its connections. */
 export interface OpenStore extends Store {
-  /** Writes a row that means nothing, soon or not at all, and says what time it is by the clock of the database. */
+  /** Writes a meaningless row, and returns the time by the clock of the database. Fails early. */
   checkWrite(): Promise<Date>;
   /**
-   * Runs a background task unless a process is at it already; then the result is `undefined`.
+   * Runs a background task unless another process is running it; then the result is `undefined`.
    *
-   * The lock ends with its connection, so a process that is killed leaves none; and soon after the process was last
-   * heard of, so that one which is cut off leaves none either.
+   * The lock ends with its connection, so a killed process leaves none; and soon after the last heartbeat, so that a process that is cut
+   * off leaves none either.
    */
   exclusively<T>(task: string, work: () => Promise<T>): Promise<T | undefined>;
   poolUse(): PoolUse;
@@ -158,7 +158,7 @@ export function openStore({ stampEvent, ...options }: StoreOptions): OpenStore {
     ...createGuardedAggregates(database, stampEvent),
     transaction: (work) => runTransaction({ database, stampEvent, work }),
     checkWrite: createWriteCheck(database),
-    exclusively: createExclusiveRunner(database, { sayEverySeconds: options.statementSeconds ?? 5 }),
+    exclusively: createExclusiveRunner(database, { heartbeatSeconds: options.statementSeconds ?? 5 }),
     poolUse: () => poolUse(database),
     close: () => database.destroy(),
   };
@@ -183,7 +183,7 @@ async function runTransaction<T>({
   }
 }
 
-/** Makes an aggregate when it is first asked for: most transactions need two or three. */
+/** Creates an aggregate on first use: most transactions need two or three. */
 const lazyAggregates: object = Object.defineProperties(
   {},
   Object.fromEntries(

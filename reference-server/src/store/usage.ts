@@ -1,7 +1,8 @@
 import { where } from "./audit-events.js";
-import type { Database } from "./postgres/database.js";
+import { type Database, queryRows } from "./postgres/database.js";
+import { dayMs } from "../platform/durations.js";
 
-/** What was used: a registered service, a connector, or neither. */
+/** The target of a use: a registered service, a connector, or neither. */
 export interface UsageTarget {
   readonly kind: "service" | "connector" | "none";
   /** Empty where `kind` is `none`. */
@@ -18,7 +19,7 @@ export interface UsageNumbers {
   readonly failed: number;
 }
 
-/** What one app did for one person at one service or connector in one hour. */
+/** Uses by one app for one person at one target in one hour. */
 export interface UsageRow extends UsageTarget, UsageNumbers {
   readonly hour: Date;
   /** Empty: no app. */
@@ -30,12 +31,12 @@ export interface UsageRow extends UsageTarget, UsageNumbers {
   readonly failedAt: string | null;
 }
 
-/** What was refused to one person through one app in one hour, for one reason. */
+/** Refusals to one person through one app in one hour, for one reason. */
 export interface DenialRow extends UsageTarget {
   readonly hour: Date;
   readonly clientId: string;
   readonly userId: string;
-  /** Empty: no permission was asked for. */
+  /** Empty: no permission was requested. */
   readonly scope: string;
   readonly reason: string;
   readonly count: number;
@@ -48,7 +49,7 @@ export interface UsageWindow {
   readonly from: Date;
 }
 
-/** What is asked about; every condition must hold. */
+/** The conditions of a query; all must hold. */
 export interface UsageFilter {
   readonly clientId?: string | undefined;
   readonly userId?: string | undefined;
@@ -69,7 +70,7 @@ export interface Denial extends UsageTarget {
   readonly reason: string;
 }
 
-/** What is known about whether a service or a connector answers. */
+/** Whether a service or a connector answers, as far as is known. */
 export interface TargetHealth {
   readonly kind: "service" | "connector";
   readonly key: string;
@@ -181,13 +182,10 @@ const skillSeriesSql = `
   WHERE hour >= ? AND skill_id = ? GROUP BY 1 ORDER BY 1`;
 
 export function createUsageStore(database: Database) {
-  async function run<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    const result: { rows: Row[] } = await database.raw(text, values as readonly string[]);
-    return result.rows;
-  }
+  const run = <Row>(text: string, values: readonly unknown[]) => queryRows<Row>(database, text, values);
 
   return {
-    /** Adds what some events mean. Call it inside the transaction that says how far events are counted. */
+    /** Adds the counts of some events. Call it inside the transaction that stores the progress of counting. */
     async add(rows: readonly UsageRow[], denials: readonly DenialRow[]): Promise<void> {
       if (rows.length > 0) {
         const json = JSON.stringify(rows);
@@ -221,7 +219,7 @@ export function createUsageStore(database: Database) {
       const { text, values } = conditions(window, filter);
       return run(`SELECT at, ${sums} FROM ${tableFor(filter)} ${text} GROUP BY at ORDER BY at`, values);
     },
-    /** The most used first; what was only refused comes after it. */
+    /** The most used first, then those with refusals only. */
     top<By extends keyof RankedBy>(
       by: By,
       { limit, ...window }: UsageWindow & { readonly limit: number },
@@ -264,7 +262,7 @@ export function createUsageStore(database: Database) {
       readonly limit: number;
     }): Promise<readonly { readonly skillId: string; readonly count: number; readonly total: number }[]> =>
       run(topSkillsSql, [from, service, service, limit]),
-    /** What was refused most often first. Only of those that are shown the last refusal is looked up. */
+    /** The most frequent refusals first. The last refusal is looked up only for those that are shown. */
     denials(
       {
         limit,
@@ -295,10 +293,10 @@ export function createUsageStore(database: Database) {
 /** The first Monday at or after a day, UTC. */
 function firstMonday(from: Date): Date {
   const daysAhead = (8 - from.getUTCDay()) % 7;
-  return new Date(from.getTime() + daysAhead * 86_400_000);
+  return new Date(from.getTime() + daysAhead * dayMs);
 }
 
-/** What is asked about a person is not in the sums of everybody. */
+/** A query about one person cannot use the sums over all people. */
 function tableFor({ userId }: UsageFilter): "usage_people" | "usage_counts" {
   return userId === undefined ? "usage_counts" : "usage_people";
 }

@@ -1,7 +1,7 @@
 import type { Database } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
-/** What an identity provider said about a person's groups at the last sign-in there. */
+/** A person's groups according to an identity provider at the last sign-in there. */
 interface UserGroups {
   readonly userId: string;
   readonly providerId: string;
@@ -25,12 +25,12 @@ export function createUserGroupStore(database: Database) {
       userId,
       providerId,
     }: Pick<UserGroups, "userId" | "providerId">): Promise<UserGroups | undefined> {
-      const [said] = await database("user_groups")
+      const [groups] = await database("user_groups")
         .select<UserGroups[]>(database.raw(table.select()))
         .where({ user_id: userId, provider_id: providerId });
-      return said;
+      return groups;
     },
-    /** Stores the groups in place of those of the last sign-in at the provider. */
+    /** Replaces the groups of the last sign-in at the provider. */
     async replace(groups: UserGroups): Promise<void> {
       await database("user_groups")
         .insert(table.toRow(groups))

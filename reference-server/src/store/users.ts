@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { liveSql } from "./live-assignment.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
-import { type Database, prepared } from "./postgres/database.js";
+import { type Database, prepared, queryRows } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
 /** A person who has signed in at least once. `id` is the `sub` of every token. */
 export interface User {
   readonly id: string;
-  /** Lower case; `null` once a provider has given the address to somebody else. */
+  /** Lower case; `null` once a provider has given the address to another person. */
   readonly email: string | null;
   readonly name: string | null;
   readonly enabled: boolean;
@@ -19,7 +19,7 @@ interface ProviderAccount {
   readonly subject: string;
 }
 
-/** What a provider says in an assertion about somebody. */
+/** A person according to a provider's assertion. */
 interface Asserted extends ProviderAccount {
   /** `null`: it does not vouch for any. */
   readonly email: string | null;
@@ -31,7 +31,7 @@ interface AssertedUser {
   readonly isLinked: boolean;
 }
 
-/** What a provider said about the person who just signed in. The email address is verified. */
+/** A person who just signed in, according to the provider. The email address is verified. */
 export interface SignIn extends ProviderAccount {
   readonly email: string;
   readonly name?: string;
@@ -56,7 +56,7 @@ interface UserIdentity {
   readonly createdAt: Date;
 }
 
-/** What an identity provider said about a person's groups, and the group provider that takes its word. */
+/** A person's groups according to an identity provider, and the group provider that uses them. */
 interface ClaimedUserGroups {
   readonly provider: { readonly key: string; readonly name: string; readonly enabled: boolean };
   readonly keys: readonly string[];
@@ -68,7 +68,7 @@ type UserListRequest = PageRequest<"email" | "name" | "lastSignedInAt" | "create
   readonly enabled: boolean | undefined;
   /** Only those who have it by an assignment to them, or to a group that a sign-in named. */
   readonly scope?: string | undefined;
-  /** Only those whom a sign-in named as members; without a key, of any group of the provider. */
+  /** Only members according to a sign-in; without a key, of any group of the provider. */
   readonly group?: { readonly provider: string; readonly key: string | undefined } | undefined;
   readonly now: Date;
 };
@@ -159,7 +159,7 @@ export function createUserStore(database: Database) {
       return row && { user: userTable.fromRow(row), isLinked: row.isLinked };
     },
     /**
-     * Finds or creates the user behind a sign-in and stores what the provider said.
+     * Finds or creates the user behind a sign-in, and stores the provider's data.
      *
      * Permissions hang on the email address, so it belongs to one user at a time: somebody new at the same
      * provider takes it over, the same address at another provider is the same person. An address held by a
@@ -250,7 +250,8 @@ export function createUserStore(database: Database) {
     },
     /** How many enabled people can sign in at this provider and at no other enabled one. */
     async countDependent(providerId: string): Promise<number> {
-      const { rows } = await database.raw<{ rows: { count: number }[] }>(
+      const rows = await queryRows<{ count: number }>(
+        database,
         `SELECT count(*)::integer AS count
         FROM user_identities a JOIN users u ON u.id = a.user_id AND u.enabled AND u.email IS NOT NULL
         WHERE a.provider_id = :providerId AND NOT EXISTS (

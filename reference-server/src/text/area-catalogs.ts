@@ -21,7 +21,7 @@ import type usage from "../../locales/en/areas/usage.json";
 import type users from "../../locales/en/areas/users.json";
 import type views from "../../locales/en/areas/views.json";
 
-/** What each area of the administration says, on the server and in the console. A new area is a file for each language and a line here. */
+/** The catalog of each area of the administration, for the server and the console. A new area is a file per language and a line here. */
 export interface AreaCatalogs {
   readonly access: typeof access;
   readonly "access-requests": typeof accessRequests;

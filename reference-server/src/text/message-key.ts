@@ -7,7 +7,7 @@ import type pages from "../../locales/en/pages.json";
 import type setUp from "../../locales/en/set-up.json";
 import type { AreaCatalogs } from "./area-catalogs.js";
 
-/** What the server says beside the areas of the administration. */
+/** The catalogs of the server besides the areas of the administration. */
 interface Catalog {
   readonly administration: typeof administration;
   readonly audit: typeof audit;

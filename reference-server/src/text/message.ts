@@ -1,7 +1,7 @@
 import type { MessageKey } from "./message-key.js";
 import type { Texts } from "./texts.js";
 
-/** Something to say to a reader whose language is not known yet: a sentence of the catalogs, and what stands in it. */
+/** A sentence of the catalogs with its values, for a reader whose language is not known yet. */
 export interface Message {
   readonly key: MessageKey;
   readonly values?: MessageValues;
@@ -9,7 +9,7 @@ export interface Message {
 
 export type MessageValues = Readonly<Record<string, MessageValue>>;
 
-/** A list is written with commas, or as its `all` or `any` says: "a and b", "a or b". */
+/** A list is joined with commas, or with `all` or `any`: "a and b", "a or b". */
 type MessageValue =
   | Item
   | readonly Item[]
@@ -18,7 +18,7 @@ type MessageValue =
 
 type Item = string | number | Message;
 
-/** Says it. */
+/** Renders it in a language. */
 export function renderMessage({ key, values = {} }: Message, texts: Texts): string {
   const rendered = Object.entries(values).map(([name, value]) => [name, renderValue(value, texts)] as const);
   return texts.text(key, Object.fromEntries(rendered));

@@ -1,7 +1,7 @@
-/** One letter wrong, missing or too much, or two exchanged, is a slip; more is another name. */
+/** The largest distance of a typo: one letter wrong, missing or too many, or two exchanged. */
 const slips = 2;
 
-/** Whether one name is probably a slip for the other. Also a plural in place of a singular: PROXY for PROXIES is three letters off. */
+/** Whether one name is probably a typo of the other, or its singular: PROXY for PROXIES is three letters off. */
 export function isSimilar(one: string, other: string): boolean {
   return singular(one) === singular(other) || distance(one, other) <= slips;
 }

@@ -8,7 +8,7 @@ export type Language = string;
 
 export type TextValues = Readonly<Record<string, string | number>>;
 
-/** What stands in a sentence besides text: things of one type, and functions that wrap what is between two tags. */
+/** Values of a sentence: text, things of one type, and functions that wrap the content of a tag. */
 type PartValues<Part extends object> = Readonly<
   Record<string, string | number | Part | ((inside: readonly (string | Part)[]) => Part)>
 >;
@@ -16,19 +16,19 @@ type PartValues<Part extends object> = Readonly<
 /** Every sentence in one language. */
 export interface Texts {
   readonly language: Language;
-  /** One sentence. A value that it names and does not get is an error. */
+  /** One sentence. A missing value is an error. */
   readonly text: (key: MessageKey, values?: TextValues) => string;
-  /** One sentence in pieces, for what is more than text: each value that is an object stays itself. */
+  /** One sentence in pieces, where values are more than text: each value that is an object stays itself. */
   readonly parts: <Part extends object>(
     key: MessageKey,
     values: PartValues<Part>,
   ) => readonly (string | Part)[];
-  /** Whether there is such a sentence, for codes that come from elsewhere. */
+  /** Whether there is such a sentence, for codes from elsewhere. */
   readonly has: (key: string) => key is MessageKey;
 }
 
 export interface Catalogs {
-  /** The first one is spoken where a sentence or a language is missing. */
+  /** The first is the fallback for a missing sentence or language. */
   readonly languages: readonly [Language, ...Language[]];
   readonly textsIn: (language: Language) => Texts;
 }
@@ -77,12 +77,12 @@ function createTexts(language: Language, messages: ReadonlyMap<string, string>):
   };
 }
 
-/** Most sentences are nothing but text, and need no more than themselves. */
+/** Most messages have no placeholders; skip compiling them. */
 function compile(source: string, language: Language): string | IntlMessageFormat {
   return /[{<']/.test(source) ? new IntlMessageFormat(source, language) : source;
 }
 
-/** Every file is what its name says, `pages.json`; one in `areas/` has parts of several, and what only the console says. */
+/** A file is the part of its name, such as `pages.json`; one in `areas/` has parts of several, and the console's own texts. */
 function readMessages(folder: URL, language: Language): readonly (readonly [string, string])[] {
   const own = new URL(`${language}/`, folder);
   const areas = new URL("areas/", own);

@@ -4,30 +4,30 @@ import { activateKey, retireKey, stageKey } from "../oauth/keys/rotate-keys.js";
 import { type RestoredKind, restoredKinds } from "../store/restored-records.js";
 import type { Store } from "../store/store.js";
 
-/** Rows in one statement: each is short, whatever has been restored. */
+/** Rows per statement, so that each is short. */
 const batchSize = 2_000;
 
-/** The command cannot do what it is asked for. The message says why and what to do. */
+/** The command cannot run. The message has the cause and the remedy. */
 export class RestoreError extends Error {
   override readonly name = "RestoreError";
 }
 
 export interface EndedRecords {
-  /** Everything from before this moment is over. */
+  /** Everything issued before this moment has ended. */
   readonly before: Date;
   readonly ended: Readonly<Record<RestoredKind, number>>;
-  /** Keys that sign no more and have left the key set. */
+  /** Keys that no longer sign and have left the key set. */
   readonly retiredKeys: readonly string[];
-  /** The key that signs instead; `undefined`: the one that signed goes on. */
+  /** The key that signs instead; `undefined`: the active key stays. */
   readonly newKey: string | undefined;
 }
 
 /**
- * Ends everything that a backup may bring back although somebody used or ended it afterwards, and replaces the signing
- * keys that were there before. One transaction: all of it, with its audit event, or nothing.
+ * Ends everything that a backup may bring back although it was used or ended afterwards, and replaces the signing keys of that time. One
+ * transaction: all of it, with its audit event, or nothing.
  *
- * Nobody can tell what of it was used or revoked after the backup, so all that was issued before the moment ends. What
- * was made since, out of something from before, ends as well. A second run finds nothing more to do.
+ * What was used or revoked after the backup is unknown, so everything issued before the moment ends, and with it what was made from it
+ * since. A second run finds nothing to do.
  *
  * @throws {RestoreError} The moment is in the future.
  */
@@ -74,7 +74,7 @@ async function endRecords(store: Store, { before, at }: Moments): Promise<Record
   return ended;
 }
 
-/** A key that had been retired signs again, and one that was withdrawn may: neither is told from the others. */
+/** All of them: the backup may have revived keys that were retired or withdrawn since. */
 async function replaceKeys(
   { before, at }: Moments,
   { store, credentials }: { readonly store: Store; readonly credentials: Vault },

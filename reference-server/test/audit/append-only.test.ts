@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { recordAudit } from "../../src/audit/record.js";
-import { openStore, type OpenStore } from "../../src/store/store.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { stampEvent } from "../support/stamp.js";
+import type { OpenStore } from "../../src/store/store.js";
+import type { TestDatabase } from "../support/database.js";
+import { withStore } from "../support/store.js";
 
 let database: TestDatabase;
 let store: OpenStore;
@@ -15,14 +15,9 @@ const event = {
   data: { key: "contracts:read" },
 } as const;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  store = openStore({ postgresUrl: database.url, stampEvent });
+withStore("all", async (opened) => {
+  ({ database, store } = opened);
   await recordAudit(store, event);
-});
-afterAll(async () => {
-  await store.close();
-  await database.drop();
 });
 
 test("an event is stored with its version and envelope", async () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { verifyArchive } from "../../src/audit/archive/read-archive.js";
 import { removeArchived } from "../../src/audit/archive/remove-archived.js";
 import { writeArchive } from "../../src/audit/archive/write-archive.js";
@@ -23,11 +23,20 @@ let store: OpenStore;
 let folder: string;
 let now: number;
 
+let original: TestDatabase;
+beforeAll(async () => {
+  original = await createTestDatabase();
+  store = openStore({ postgresUrl: original.url, stampEvent });
+  await createTrail();
+  await store.close();
+});
+afterAll(() => original.drop());
+
 beforeEach(async () => {
-  database = await createTestDatabase();
+  database = await original.copy();
   store = openStore({ postgresUrl: database.url, stampEvent });
   folder = await mkdtemp(join(tmpdir(), "authz-archive-"));
-  now = firstDay;
+  now = firstDay + 9 * day;
 });
 afterEach(async () => {
   await store.close();
@@ -81,8 +90,7 @@ async function tamper(statement: string): Promise<void> {
   await database.query(`SET session_replication_role = replica; ${statement}`);
 }
 
-test("what was archived is removed, and the chain is intact from there on, also when it grows", async () => {
-  await createTrail();
+test("archived events are removed, and the rest of the chain is intact, also when it grows", async () => {
   const file = await archive("one.ndjson", 4);
   const { last } = await verifyArchive(file, { sealKey });
 
@@ -104,7 +112,6 @@ test("what was archived is removed, and the chain is intact from there on, also 
 });
 
 test("removing is an event, which names the archive", async () => {
-  await createTrail();
   const file = await archive("one.ndjson", 4);
   const { sha256, last } = await verifyArchive(file, { sealKey });
   await remove(file);
@@ -118,7 +125,6 @@ test("removing is an event, which names the archive", async () => {
 });
 
 test("the events of an archive are the lines of an export, byte for byte", async () => {
-  await createTrail();
   const lines = (await readFile(await archive("one.ndjson", 2), "utf8")).trimEnd().split("\n");
   expect(lines.map((line) => Object.keys(JSON.parse(line) as object).includes("mac"))).toEqual([
     false,
@@ -131,7 +137,6 @@ test("the events of an archive are the lines of an export, byte for byte", async
 });
 
 test("archives follow each other, to the last seal and beyond", async () => {
-  await createTrail();
   await remove(await archive("one.ndjson", 3));
   now += 30 * day;
   await sealer().run();
@@ -150,8 +155,7 @@ test("archives follow each other, to the last seal and beyond", async () => {
   expect(await verify()).toMatchObject({ faults: [], seals: 1, archive: { id: 11 } });
 });
 
-test("what was interrupted goes on where it was", async () => {
-  await createTrail();
+test("an interrupted removal continues where it stopped", async () => {
   await remove(await archive("one.ndjson", 2));
   now = firstDay + 9 * day;
   const all = join(folder, "all.ndjson");
@@ -189,7 +193,6 @@ describe("an archive is not intact with", () => {
     },
   ];
   test.each(edits)("$name, and nothing is removed", async ({ edit, found }) => {
-    await createTrail();
     const file = await archive("one.ndjson", 4);
     const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
     await writeFile(file, `${edit(lines).join("\n")}\n`);
@@ -200,7 +203,6 @@ describe("an archive is not intact with", () => {
   });
 
   test("an end that was cut off in the middle of a seal", async () => {
-    await createTrail();
     const file = await archive("one.ndjson", 4);
     const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
     await writeFile(file, `${lines.slice(0, -1).join("\n")}\n`);
@@ -236,7 +238,6 @@ describe("nothing is removed", () => {
       message: "differ between the seals 1 and 4",
     },
   ])("$name", async ({ change, message }) => {
-    await createTrail();
     const file = await archive("one.ndjson", 4);
     await tamper(change);
     const before = await count("audit_events");
@@ -246,12 +247,10 @@ describe("nothing is removed", () => {
   });
 
   test("of the last two days", async () => {
-    await createTrail();
     await expect(remove(await archive("one.ndjson", 10))).rejects.toThrow("Those stay");
   });
 
   test("before older events were", async () => {
-    await createTrail();
     const lines = (await readFile(await archive("one.ndjson", 4), "utf8")).split("\n");
     const later = join(folder, "later.ndjson");
     await writeFile(later, lines.slice(3).join("\n"));
@@ -259,7 +258,6 @@ describe("nothing is removed", () => {
   });
 
   test("by SQL that goes past the archive", async () => {
-    await createTrail();
     await remove(await archive("one.ndjson", 4));
     await expect(database.query("DELETE FROM audit_events WHERE id = 9")).rejects.toThrow("append-only");
     await expect(database.query("DELETE FROM audit_seals WHERE id = 5")).rejects.toThrow("append-only");
@@ -268,22 +266,19 @@ describe("nothing is removed", () => {
 });
 
 test("a trail that was tampered with is not archived, and no file is left", async () => {
-  await createTrail();
   await tamper("UPDATE audit_events SET subject = 'x' WHERE id = 3");
   await expect(archive("one.ndjson", 4)).rejects.toThrow("Seal 2: events were edited.");
   await expect(readFile(join(folder, "one.ndjson"))).rejects.toThrow("ENOENT");
 });
 
 test("a file that is there is not written over", async () => {
-  await createTrail();
   const file = await archive("one.ndjson", 2);
   const content = await readFile(file, "utf8");
   await expect(archive("one.ndjson", 3)).rejects.toThrow("it exists already");
   expect(await readFile(file, "utf8")).toBe(content);
 });
 
-test("whoever cuts off the beginning cannot pass it off as archived", async () => {
-  await createTrail();
+test("a beginning that was cut off does not pass for archived", async () => {
   await tamper(`
     INSERT INTO audit_archive (seal_id, last_event_id, digest, mac)
       SELECT id, last_event_id, digest, mac FROM audit_seals WHERE id = 5;

@@ -73,7 +73,7 @@ describe("an event is not found by", () => {
   ])("$name", ({ q }) => expect(finds(q)).toBe(false));
 });
 
-test("whatever an event holds, its words can be stored, and so can what anybody types", () => {
+test("the words of any event, and the terms of any search, can be stored", () => {
   assert(
     property(string({ unit: "binary", maxLength: 500 }), (text) => {
       const words = eventWords({ ...event, data: { text } }, new Map());

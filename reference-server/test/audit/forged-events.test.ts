@@ -1,12 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createEventStamp } from "../../src/audit/event-proof.js";
 import { recordAllAudits, recordAudit, toAuditRow } from "../../src/audit/record.js";
 import { deriveEventKey } from "../../src/audit/seal.js";
 import { createSealer, type Sealer } from "../../src/audit/sealer.js";
 import { verifyAuditChain } from "../../src/audit/verify-chain.js";
-import { openStore, type OpenStore } from "../../src/store/store.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import type { OpenStore } from "../../src/store/store.js";
+import type { TestDatabase } from "../support/database.js";
 import { eventKey, stampEvent, testSecret } from "../support/stamp.js";
+import { withStore } from "../support/store.js";
 
 const sealKey = testSecret;
 const noon = new Date("2026-11-20T12:00:00Z");
@@ -16,9 +17,8 @@ let now: number;
 let log: Record<string, unknown>[];
 let sealer: Sealer;
 
-beforeEach(async () => {
-  database = await createTestDatabase();
-  store = openStore({ postgresUrl: database.url, stampEvent });
+withStore("each", (opened) => {
+  ({ database, store } = opened);
   now = noon.getTime();
   log = [];
   const warn = (fields: Record<string, unknown>) => void log.push(fields);
@@ -29,10 +29,6 @@ beforeEach(async () => {
     clock: () => now,
     log: { info: () => undefined, warn },
   });
-});
-afterEach(async () => {
-  await store.close();
-  await database.drop();
 });
 
 const scopeCreated = (key: string, at = noon) =>
@@ -57,7 +53,7 @@ async function faults(): Promise<readonly string[]> {
   return report.faults.map(({ kind, firstEventId }) => `${kind} ${firstEventId}`);
 }
 
-test("what the server records is proven, one by one and in one statement, whatever it says", async () => {
+test("events of the server are proven, one by one and in one statement, with any text", async () => {
   const data = { from: 'quotes " \\ and ünïcode \u2028', to: "ß" };
   await recordAudit(store, { ...scopeCreated("a"), type: "installation.changed", data: { name: data } });
   await recordAllAudits(store, [

@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { recordAudit } from "../../src/audit/record.js";
 import { indexEvents } from "../../src/audit/index-events.js";
 import { createSealer } from "../../src/audit/sealer.js";
 import { searchAuditEvents } from "../../src/audit/search-events.js";
 import { sampleStatement, wordStatement } from "../../src/store/audit-word-search.js";
-import { openStore, type OpenStore } from "../../src/store/store.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import type { OpenStore } from "../../src/store/store.js";
+import type { TestDatabase } from "../support/database.js";
 import { createAuditSearchStore } from "../../src/store/audit-search.js";
 import { explain, openExplainedDatabase } from "../support/explain.js";
-import { eventKey, stampEvent } from "../support/stamp.js";
+import { eventKey } from "../support/stamp.js";
+import { withStore } from "../support/store.js";
 
 const sealKey = Buffer.alloc(32, 9);
 const log = { info: () => undefined, warn: () => undefined };
@@ -17,9 +18,8 @@ let database: TestDatabase;
 let store: OpenStore;
 
 /** Eight thousand events that were stored before there was a search; one in a thousand is about "zebra". */
-beforeAll(async () => {
-  database = await createTestDatabase();
-  store = openStore({ postgresUrl: database.url, stampEvent });
+withStore("all", async (opened) => {
+  ({ database, store } = opened);
   await database.query(`
     INSERT INTO users (id, email, name) VALUES ('7f9c24e8-3b12-4f5c-8a5e-1d2c3b4a5f60', 'ada@acme.example', 'Ada Lovelace');
     INSERT INTO audit_events (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data)
@@ -33,10 +33,6 @@ beforeAll(async () => {
     FROM generate_series(0, 7999) AS n`);
   const sealer = createSealer({ store, openSealKey: async () => sealKey, eventKey, clock: Date.now, log });
   await sealer.run();
-});
-afterAll(async () => {
-  await store.close();
-  await database.drop();
 });
 
 async function find(q: string, filter: Parameters<typeof searchAuditEvents>[1] = {}): Promise<string[]> {

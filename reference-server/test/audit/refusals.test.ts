@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRefusals, type Refusal, refusalLimits, type Refusals } from "../../src/audit/refusals.js";
-import { openStore, type OpenStore } from "../../src/store/store.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { stampEvent } from "../support/stamp.js";
+import type { OpenStore } from "../../src/store/store.js";
+import type { TestDatabase } from "../support/database.js";
+import { withStore } from "../support/store.js";
 
 const noon = Date.parse("2026-11-20T12:00:00Z");
 const minute = 60_000;
@@ -13,17 +13,12 @@ let log: Record<string, unknown>[];
 let refusals: Refusals;
 let others: Refusals;
 
-beforeEach(async () => {
-  database = await createTestDatabase();
-  store = openStore({ postgresUrl: database.url, stampEvent });
+withStore("each", (opened) => {
+  ({ database, store } = opened);
   now = noon;
   log = [];
   refusals = createProcess();
   others = createProcess();
-});
-afterEach(async () => {
-  await store.close();
-  await database.drop();
 });
 
 function createProcess(): Refusals {
@@ -83,7 +78,7 @@ test("refusals within the limit are events of their own", async () => {
   expect(await recorded()).toHaveLength(refusalLimits.concern);
 });
 
-test("what is beyond the limit of a grant becomes one event, whatever the requests ask for", async () => {
+test("refusals beyond the limit of a grant become one event, whatever their parameters", async () => {
   let request = 0;
   const next = () => {
     request += 1;
@@ -132,7 +127,7 @@ test("processes count together, and their sums are one event", async () => {
   expect((await counted()).map(({ data }) => data["count"])).toEqual([11]);
 });
 
-test("what nobody in particular is refused is limited by address, and the event names it", async () => {
+test("refusals without a known person are limited by address, and the event names it", async () => {
   await refuse(refusalLimits.address + 40, deniedAtProvider, { address: "198.51.100.7" });
   await refuse(1, deniedAtProvider, { address: "192.0.2.9" });
   await endHour();
@@ -142,7 +137,7 @@ test("what nobody in particular is refused is limited by address, and the event 
   ]);
 });
 
-test("nobody gets past the limits by coming from many addresses", async () => {
+test("coming from many addresses does not evade the limits", async () => {
   const { rateLimits } = store;
   const key = "refusal.anybody sign_in.refused acme";
   await rateLimits.add([{ key, minute: noon / minute + 59, count: refusalLimits.anybody }]);

@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from "node:crypto";
 import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { exportEvents, exportSeals } from "../../src/audit/export-events.js";
 import { recordAudit, toAuditRow } from "../../src/audit/record.js";
 import { createSealer, type Sealer } from "../../src/audit/sealer.js";
 import { verifyAuditChain } from "../../src/audit/verify-chain.js";
-import { openStore, type OpenStore } from "../../src/store/store.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import type { OpenStore } from "../../src/store/store.js";
+import type { TestDatabase } from "../support/database.js";
 import { eventKey, stampEvent } from "../support/stamp.js";
+import { withStore } from "../support/store.js";
 
 const at = new Date("2026-11-20T12:00:00Z");
 const sealKey = Buffer.alloc(32, 3);
@@ -17,16 +18,11 @@ let now = at.getTime();
 const log: Record<string, unknown>[] = [];
 const writers: Client[] = [];
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  store = openStore({ postgresUrl: database.url, stampEvent });
+withStore("all", (opened) => {
+  ({ database, store } = opened);
 });
 afterEach(async () => {
   await Promise.all(writers.splice(0).map((client) => client.end()));
-});
-afterAll(async () => {
-  await store.close();
-  await database.drop();
 });
 
 function newSealer(): Sealer {

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { AuditSearchError, searchAuditEvents } from "../../src/audit/search-events.js";
 import { type AuditFilter, auditSearchStatement } from "../../src/store/audit-events.js";
-import { openStore, type OpenStore } from "../../src/store/store.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import type { OpenStore } from "../../src/store/store.js";
+import type { TestDatabase } from "../support/database.js";
 import { explain } from "../support/explain.js";
-import { stampEvent } from "../support/stamp.js";
+import { withStore } from "../support/store.js";
 
 let database: TestDatabase;
 let store: OpenStore;
 
 /** One event a minute: every tenth denied, a hundred people, one machine among the clients. */
-beforeAll(async () => {
-  database = await createTestDatabase();
-  store = openStore({ postgresUrl: database.url, stampEvent });
+withStore("all", async (opened) => {
+  ({ database, store } = opened);
   await database.query(`
     INSERT INTO audit_events (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data)
     SELECT timestamptz '2026-11-01T00:00:00Z' + n * interval '1 minute',
@@ -25,10 +24,6 @@ beforeAll(async () => {
       jsonb_build_object('email', 'user-' || n % 100 || '@acme.example', 'scope', 'contracts:read')
     FROM generate_series(0, 999) AS n;
     ANALYZE audit_events`);
-});
-afterAll(async () => {
-  await store.close();
-  await database.drop();
 });
 
 const day = (date: number) => new Date(Date.UTC(2026, 10, date));

@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { recordAudit } from "../../src/audit/record.js";
 import { createSeal } from "../../src/audit/seal.js";
 import { createSealer } from "../../src/audit/sealer.js";
 import { verifyAuditChain } from "../../src/audit/verify-chain.js";
-import { openStore, type OpenStore } from "../../src/store/store.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { eventKey, stampEvent } from "../support/stamp.js";
+import type { OpenStore } from "../../src/store/store.js";
+import type { TestDatabase } from "../support/database.js";
+import { eventKey } from "../support/stamp.js";
+import { withStore } from "../support/store.js";
 
 const at = new Date("2026-11-20T12:00:00Z");
 const sealKey = Buffer.alloc(32, 3);
@@ -13,13 +14,8 @@ const log = { info: () => undefined, warn: () => undefined };
 let database: TestDatabase;
 let store: OpenStore;
 
-beforeEach(async () => {
-  database = await createTestDatabase();
-  store = openStore({ postgresUrl: database.url, stampEvent });
-});
-afterEach(async () => {
-  await store.close();
-  await database.drop();
+withStore("each", (opened) => {
+  ({ database, store } = opened);
 });
 
 /** Five seals: events 1 to 3, 4 to 6 and so on to 15. */

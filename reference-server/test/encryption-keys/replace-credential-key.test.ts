@@ -163,7 +163,7 @@ describe("the key that seals credentials", () => {
     });
   });
 
-  test("loses no secret that somebody enters in the meantime", async () => {
+  test("loses no secret that is entered meanwhile", async () => {
     await fill(await startedWith(oldKey));
     const context = await startedWith(newKey, oldKey);
     const { store, credentials } = context;

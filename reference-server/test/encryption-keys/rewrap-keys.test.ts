@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { afterAll, beforeEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { describeKeys } from "../../src/encryption-keys/describe-keys.js";
 import { rewrapBatch, type RewrapPosition, rewrapSome } from "../../src/encryption-keys/rewrap-keys.js";
 import { VaultError } from "../../src/platform/vault/key-ring.js";
@@ -8,7 +8,7 @@ import { unpackSealed } from "../../src/platform/vault/sealed.js";
 import { createVault, type Vault } from "../../src/platform/vault/vault.js";
 import { createEnvironmentKeys, environmentKeyId } from "../../src/platform/vault/environment-keys.js";
 import type { Connection } from "../../src/store/connections.js";
-import { openStore, type OpenStore } from "../../src/store/store.js";
+import type { OpenStore } from "../../src/store/store.js";
 import { keyIdsSql, rewrapSql } from "../../src/store/sealed-secrets.js";
 import {
   connect,
@@ -17,9 +17,9 @@ import {
   testCredentials,
   testSealed,
 } from "../support/connectors.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import type { TestDatabase } from "../support/database.js";
 import { explain } from "../support/explain.js";
-import { stampEvent } from "../support/stamp.js";
+import { withStore } from "../support/store.js";
 
 const at = new Date("2026-11-20T12:00:00Z");
 const oldKey = randomBytes(32);
@@ -32,14 +32,9 @@ const after = vaultOf(newKey);
 
 let database: TestDatabase;
 let store: OpenStore;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  store = openStore({ postgresUrl: database.url, stampEvent });
+withStore("all", async (opened) => {
+  ({ database, store } = opened);
   await saveSystemScopes(store, at);
-});
-afterAll(async () => {
-  await store.close();
-  await database.drop();
 });
 
 let connectorId: string;

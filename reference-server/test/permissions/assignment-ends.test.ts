@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { decodeJwt } from "jose";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { attendToEnds } from "../../src/upkeep/assignments/assignment-ends.js";
+import { processEnds } from "../../src/upkeep/assignments/assignment-ends.js";
 import { loadPermissions } from "../../src/permissions/load-permissions.js";
 import { effectiveScopes } from "../../src/permissions/effective-scopes.js";
 import { type PersonRules, rulesForSql } from "../../src/store/assignments.js";
@@ -123,7 +123,7 @@ test("a token lives no longer than what it rests on, and the longest rule for a 
 describe("the loop", () => {
   const events = async () =>
     (await system.audit()).filter(({ type }) => type.startsWith("assignment.expir")).map(({ type }) => type);
-  const attend = () => attendToEnds({ store: system.server.context.store, clock: Date.now });
+  const processAll = () => processEnds({ store: system.server.context.store, clock: Date.now });
 
   test.each([
     { name: "a day before its end", end: 86_300, created: -10 * 86_400, announced: true },
@@ -133,15 +133,15 @@ describe("the loop", () => {
   ])("announces an end $name", async ({ end, created, announced }) => {
     const before = (await events()).length;
     await give(end, created);
-    await Promise.all([attend(), attend()]);
-    await attend();
+    await Promise.all([processAll(), processAll()]);
+    await processAll();
     expect((await events()).slice(before)).toEqual(announced ? ["assignment.expiring"] : []);
   });
 
   test("removes what is over, once, with its event", async () => {
     const before = (await events()).length;
     await give(0);
-    await Promise.all([attend(), attend()]);
+    await Promise.all([processAll(), processAll()]);
     expect((await events()).slice(before)).toEqual(["assignment.expired"]);
     const rows = await system.database.query("SELECT FROM assignments WHERE scope_key = $1", [scope]);
     expect(rows).toEqual([]);

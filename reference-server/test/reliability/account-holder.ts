@@ -31,6 +31,7 @@ export class AccountHolder {
   readonly #cookies: Browser["cookies"];
   readonly #gate: Pick<ThirdPartyGate, "address">;
   #tokens: Readonly<Record<string, string>>;
+  #refreshAt = 0;
 
   private constructor(
     device: RawDevice,
@@ -39,8 +40,14 @@ export class AccountHolder {
   ) {
     this.#device = device;
     this.#cookies = cookies;
-    this.#tokens = tokens;
     this.#gate = gate;
+    this.#tokens = tokens;
+    this.#keep(tokens);
+  }
+
+  #keep(tokens: Readonly<Record<string, string>>): void {
+    this.#tokens = tokens;
+    this.#refreshAt = Date.now() + Number(tokens["expires_in"]) * 500;
   }
 
   /** Signs in with a client and with a browser. */
@@ -51,12 +58,13 @@ export class AccountHolder {
     return new AccountHolder(device, browser, { tokens, gate });
   }
 
-  /** Brings an access token with all its time. */
-  async refresh(origin?: string): Promise<void> {
-    const call = origin === undefined ? {} : { origin };
-    const { status, body } = await this.#device.refresh(this.#tokens["refresh_token"] ?? "", call);
-    if (status !== 200) throw new Error(JSON.stringify(body));
-    this.#tokens = body;
+  /** Replaces the access token at half its time, or with a later call when the server ended meanwhile. */
+  async #refreshInTime(): Promise<void> {
+    if (Date.now() < this.#refreshAt) return;
+    this.#refreshAt = Number.POSITIVE_INFINITY;
+    const answer = await this.#device.refresh(this.#tokens["refresh_token"] ?? "").catch(() => undefined);
+    if (answer?.status === 200) this.#keep(answer.body);
+    else this.#refreshAt = 0;
   }
 
   async show(key: string, origin?: string): Promise<SeenConnection> {
@@ -119,6 +127,7 @@ export class AccountHolder {
   }
 
   async #call(path: string, { method = "GET", headers, body, origin }: Call = {}): Promise<SeenAnswer> {
+    await this.#refreshInTime();
     const { issuer, signer } = this.#device;
     const { access_token: accessToken = "" } = this.#tokens;
     const url = `${issuer}/api/me/connections${path}`;

@@ -27,12 +27,14 @@ export interface ConnectionsStage {
   readonly person: AccountHolder;
   /** Starts a process. */
   start(): Promise<ServerProcess>;
+  /** Starts a process whose time limits do not end before it is killed, however slow the machine is. */
+  startHeld(): Promise<ServerProcess>;
   /** Where everything goes from now on. */
   sendTo(server: ServerProcess): void;
   close(): Promise<void>;
 }
 
-const dueLoops = fileURLToPath(new URL("./due-loops.mjs", import.meta.url));
+const importing = (file: string) => `--import=${fileURLToPath(new URL(file, import.meta.url))}`;
 
 /** The scopes at the third party. */
 const connectorScopes = ["openid", "email", "offline_access", "notes:read", "notes:write"];
@@ -74,7 +76,12 @@ export async function setConnectionsStage(
   if (thirdParty === undefined || gate === undefined) throw new Error("The connectors were not defined.");
   const parties = { thirdParty, gate };
   const address = await openIssuerAddress(installation.issuer);
-  const start = () => installation.start("beside", { NODE_OPTIONS: `--import=${dueLoops}` });
+  const start = () => installation.start("beside", { NODE_OPTIONS: importing("./due-loops.mjs") });
+  const startHeld = () =>
+    installation.start("beside", {
+      NODE_OPTIONS: importing("./long-limits.mjs"),
+      AUTHZ_POSTGRES_STATEMENT_SECONDS: "300",
+    });
   const first = await start();
   address.sendTo(first.origin);
   const person = await AccountHolder.signIn(installation.issuer, parties.gate);
@@ -86,6 +93,7 @@ export async function setConnectionsStage(
     address,
     person,
     start,
+    startHeld,
     sendTo: ({ origin }) => address.sendTo(origin),
     async close() {
       await installation.close();

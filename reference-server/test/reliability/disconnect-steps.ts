@@ -87,15 +87,6 @@ export const disconnectSteps: readonly Step[] = [
     hold: ({ proxy }, id) => proxy.holdNext("COMMIT", "before", removes, id),
   }),
   {
-    ...disconnecting("disconnect-refreshing", {
-      moment: "while it waits for a refresh, whose answer is not here",
-      hold: async () => undefined,
-    }),
-    reach: (stage) => disconnectDuringRefresh(stage, "disconnect-refreshing"),
-    // The request that needed the refresh was noted: nobody knows whether it was sent.
-    afterwards: (stage) => expectGone(stage, "disconnect-refreshing", ["used"]),
-  },
-  {
     ...disconnecting("disconnect-removed", {
       moment: "when the removal is committed, and nobody knows",
       hold: ({ proxy }, id) => proxy.holdNext("COMMIT", "after", removes, id),
@@ -104,5 +95,18 @@ export const disconnectSteps: readonly Step[] = [
     atOnce: async ({ person }) => {
       expect(await person.show("disconnect-removed")).toMatchObject({ state: "not_connected" });
     },
+  },
+];
+
+/** It waits for a refresh for some seconds only, so no other step may come between it and the kill. */
+export const disconnectStepsAlone: readonly Step[] = [
+  {
+    ...disconnecting("disconnect-refreshing", {
+      moment: "while it waits for a refresh, whose answer is not here",
+      hold: async () => undefined,
+    }),
+    reach: (stage) => disconnectDuringRefresh(stage, "disconnect-refreshing"),
+    // The request that needed the refresh is recorded as one whose outcome is unknown.
+    afterwards: (stage) => expectGone(stage, "disconnect-refreshing", ["used"]),
   },
 ];

@@ -96,7 +96,7 @@ test("while nothing reaches the database, probes and requests get 503; afterward
   expect(await findViolations(database)).toEqual([]);
 });
 
-test("a connection that was begun while nobody answered refuses nobody who comes later", {
+test("a connection begun during the outage refuses no later request", {
   timeout: timeLimit,
 }, async () => {
   const throughProxy = new URL(database.url);

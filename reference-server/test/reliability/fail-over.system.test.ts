@@ -73,7 +73,7 @@ describe.skipIf(!hasPatroni)("three PostgreSQL nodes with Patroni, in synchronou
     },
   ];
 
-  test("nothing that was answered is lost, and nothing that was spent comes back, whatever becomes of the primary", {
+  test("nothing answered is lost, and nothing spent comes back, with any fate of the primary", {
     timeout: timeLimit,
   }, async () => {
     const rounds = extent({ short: 2, long: 20 });

@@ -26,7 +26,7 @@ afterAll(async () => {
   commands.kill();
 });
 
-test("kill -9 between the rotation that is stored and its answer costs nobody a session", {
+test("kill -9 between the rotation that is stored and its answer ends no session", {
   // Each round starts a server.
   timeout: extent({ short: 600_000, long: 7_200_000 }),
 }, async () => {

@@ -105,7 +105,7 @@ test("a provider that hangs up leaves no session, and each person is told once",
   expect(await read()).toEqual({ ...before, refused: before.refused + people });
 });
 
-test("kill -9 while everybody waits leaves no session, and afterwards people sign in again", {
+test("kill -9 while all requests wait leaves no session, and afterwards people sign in again", {
   timeout: timeLimit,
 }, async () => {
   const before = await read();

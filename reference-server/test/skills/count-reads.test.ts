@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createSkillReadCounter } from "../../src/skills/count-reads.js";
-import { openStore, type OpenStore } from "../../src/store/store.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import type { OpenStore } from "../../src/store/store.js";
+import type { TestDatabase } from "../support/database.js";
 import { createTestClock } from "../support/server.js";
-import { stampEvent } from "../support/stamp.js";
+import { withStore } from "../support/store.js";
 
 let database: TestDatabase;
 let store: OpenStore;
@@ -11,13 +11,8 @@ const clock = createTestClock();
 const warnings: unknown[] = [];
 const log = { warn: (fields: unknown) => void warnings.push(fields) };
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  store = openStore({ postgresUrl: database.url, stampEvent });
-});
-afterAll(async () => {
-  await store.close();
-  await database.drop();
+withStore("all", (opened) => {
+  ({ database, store } = opened);
 });
 
 const stored = () => store.auditSearch.topSkills({ from: new Date("2026-11-20T00:00:00Z"), limit: 10 });

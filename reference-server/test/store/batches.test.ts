@@ -47,7 +47,7 @@ test("a crowd does not wait for the statement that is under way", () => {
   expect(statements.map(({ items }) => items.length)).toEqual([1, 32]);
 });
 
-test("a statement that takes long holds nobody up, and at most four are under way", async () => {
+test("a slow statement delays no others, and at most four run at a time", async () => {
   vi.useFakeTimers();
   const { add, statements } = heldBatches();
   for (const item of ["a", "b", "c", "d", "e"]) {
@@ -96,7 +96,7 @@ test("items that share a key never share a statement", async () => {
   expect(statements.map(({ items }) => items)).toEqual([["x"], ["a", "b"], ["a", "b"], ["a"]]);
 });
 
-test("a failure reaches everybody who shares the statement, and nobody else", async () => {
+test("a failure reaches every item of the statement, and no other", async () => {
   const { add, statements } = heldBatches();
   const results = Promise.allSettled(["a", "b", "c"].map(add));
   statements[0]?.end();
@@ -144,7 +144,7 @@ test("after a lost connection nothing is tried again: it may have been done", as
   expect(statements).toBe(2);
 });
 
-test("whoever waits for five seconds is refused, and those after them wait their own time", async () => {
+test("an item that waits for five seconds is refused, and later ones have their own time", async () => {
   vi.useFakeTimers();
   const { add, statements } = heldBatches();
   const held: Promise<string>[] = [];

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Connection } from "../../src/store/connections.js";
-import { openStore, type OpenStore } from "../../src/store/store.js";
+import type { OpenStore } from "../../src/store/store.js";
 import {
   connect,
   saveSystemScopes,
@@ -10,25 +10,20 @@ import {
   testSealed,
   missingKeyId,
 } from "../support/connectors.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { stampEvent } from "../support/stamp.js";
+import type { TestDatabase } from "../support/database.js";
+import { withStore } from "../support/store.js";
 
 const now = new Date("2026-11-20T12:00:00Z");
 const at = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 let database: TestDatabase;
 let store: OpenStore;
 let connectorId: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  store = openStore({ postgresUrl: database.url, stampEvent });
+withStore("all", async (opened) => {
+  ({ database, store } = opened);
   await saveSystemScopes(store, now);
   const connector = testConnector();
   connectorId = connector.id;
   await store.connectors.save(connector, now);
-});
-afterAll(async () => {
-  await store.close();
-  await database.drop();
 });
 
 async function createUser(email: string | null = null): Promise<string> {
@@ -118,7 +113,7 @@ describe("connecting", () => {
 });
 
 describe("a refresh", () => {
-  test("begins once, however many ask for it at the same time", async () => {
+  test("begins once among many concurrent callers", async () => {
     const connection = await connected();
     const leases = Array.from({ length: 20 }, () => lease(connection));
     const begun = await Promise.all(leases.map((each) => store.connections.beginRefresh(each)));
@@ -133,7 +128,11 @@ describe("a refresh", () => {
 
   const refused: { name: string; change: (connection: Connection) => Promise<unknown>; ask?: object }[] = [
     { name: "newer tokens", change: (c) => store.connections.finishRefresh(finished(c)) },
-    { name: "somebody at it", change: (c) => store.connections.beginRefresh(lease(c)), ask: { now: at(14) } },
+    {
+      name: "another one running",
+      change: (c) => store.connections.beginRefresh(lease(c)),
+      ask: { now: at(14) },
+    },
     { name: "a disconnect", change: (c) => store.connections.block({ id: c.id, now }) },
     {
       name: "a person who has to connect again",
@@ -178,7 +177,7 @@ describe("a refresh", () => {
     expect(await store.connections.finishRefresh(finished(connection))).toBe(false);
   });
 
-  test("that is late is kept when nobody was faster, also after a refusal of the old tokens", async () => {
+  test("that is late is kept when no other was faster, also after a refusal of the old tokens", async () => {
     const connection = await connected();
     await store.connections.beginRefresh(lease(connection));
     await store.connections.beginRefresh(lease(connection, { now: at(20), until: at(35) }));
@@ -219,7 +218,7 @@ describe("a refresh", () => {
     });
   });
 
-  test("is given up only by who has it", async () => {
+  test("is given up only by its owner", async () => {
     const connection = await connected();
     await store.connections.beginRefresh(lease(connection));
     const given = { id: connection.id, lease: randomUUID(), uncertain: true, notBefore: null };
@@ -227,7 +226,7 @@ describe("a refresh", () => {
     expect((await store.connections.find(connection.id))?.refresh).toMatchObject({ uncertain: false });
   });
 
-  test("is asked for when the third party took the token no more, and only of that token", async () => {
+  test("is requested when the third party refused the token, and only for that token", async () => {
     const connection = await connected();
     await store.connections.markStale({ id: connection.id, credentialVersion: 2 });
     expect(await store.connections.find(connection.id)).toMatchObject({ accessExpiresAt: null });
@@ -265,7 +264,7 @@ describe("disconnecting", () => {
     expect(await store.connections.remove(connection)).toBe(true);
   });
 
-  test("of everybody blocks each connection, and the connector stays until they are gone", async () => {
+  test("all accounts blocks each connection, and the connector stays until they are gone", async () => {
     const other = testConnector();
     await store.connectors.save(other, now);
     for (let index = 0; index < 3; index += 1) {

@@ -1,25 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openStore, type OpenStore } from "../../src/store/store.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { OpenStore } from "../../src/store/store.js";
 import { connect, saveSystemScopes, testConnector, testSealed } from "../support/connectors.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { stampEvent } from "../support/stamp.js";
+import type { TestDatabase } from "../support/database.js";
+import { withStore } from "../support/store.js";
 
 const now = new Date("2026-11-20T12:00:00Z");
 const at = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 const userId = randomUUID();
 let database: TestDatabase;
 let store: OpenStore;
-beforeAll(async () => {
-  database = await createTestDatabase(at(0));
-  store = openStore({ postgresUrl: database.url, stampEvent });
-  await saveSystemScopes(store, now);
-  await database.query("INSERT INTO users (id, email) VALUES ($1, 'ada@acme.example')", [userId]);
-});
-afterAll(async () => {
-  await store.close();
-  await database.drop();
-});
+withStore(
+  "all",
+  async (opened) => {
+    ({ database, store } = opened);
+    await saveSystemScopes(store, now);
+    await database.query("INSERT INTO users (id, email) VALUES ($1, 'ada@acme.example')", [userId]);
+  },
+  at(0),
+);
 
 describe("a connector", () => {
   test("is stored with everything in it", async () => {
@@ -37,7 +36,7 @@ describe("a connector", () => {
     });
   });
 
-  test("keeps its secret, as it is sealed by now, when a change says nothing about it", async () => {
+  test("keeps its secret, as it is sealed by now, when a change does not name it", async () => {
     const clientSecret = testSealed();
     const { clientSecret: _none, ...connector } = testConnector();
     await store.connectors.save({ ...connector, clientSecret }, now);
@@ -110,10 +109,10 @@ describe("an attempt", () => {
   });
 
   const opening = [
-    { name: "somebody else", change: { userId: randomUUID() } },
-    { name: "nobody after its time", change: { now: at(600) } },
+    { name: "another person", change: { userId: randomUUID() } },
+    { name: "its person after its time", change: { now: at(600) } },
   ];
-  test.each(opening)("is opened by $name", async ({ change }) => {
+  test.each(opening)("is not opened by $name", async ({ change }) => {
     const attempt = await begin();
     const open = { ...attempt, userId, sessionId, scopes: [], now, ...change };
     expect(await store.connectionAttempts.open(open)).toBeUndefined();
@@ -217,7 +216,7 @@ describe("a call", () => {
   const end = (id: string, type: string) => store.forwardedCalls.end([{ id, event: event(type) }]);
   const lastUse = async (id: string) => (await store.connections.find(id))?.lastUsedAt;
 
-  test("brings what it is decided with, and is found when its process died", async () => {
+  test("returns the inputs of its decision, and is found when its process died", async () => {
     const { begun, connection, connector } = await call();
     const found = await begin(begun);
     expect(found.connection).toEqual(connection);
@@ -291,7 +290,7 @@ describe("a call", () => {
     expect(await orphans(1000)).not.toContain(called.begun.id);
   });
 
-  test("does not begin with somebody else's connection", async () => {
+  test("does not begin with another person's connection", async () => {
     const { begun } = await call({ userId: randomUUID() });
     expect((await begin(begun)).connection).toBeUndefined();
   });

@@ -1,23 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { connectionTable } from "../../src/store/connections.js";
 import { connectorTable } from "../../src/store/connectors.js";
 import { grantTable } from "../../src/store/grants.js";
 import type { Table } from "../../src/store/postgres/table.js";
 import { resourceTable } from "../../src/store/resources.js";
-import { openStore, type OpenStore } from "../../src/store/store.js";
+import type { OpenStore } from "../../src/store/store.js";
 import { userTable } from "../../src/store/users.js";
 import { connect, saveSystemScopes, testConnector, testSealed } from "../support/connectors.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import type { TestDatabase } from "../support/database.js";
 import { resourceRecord } from "../support/records.js";
-import { stampEvent } from "../support/stamp.js";
+import { withStore } from "../support/store.js";
 
 const now = new Date("2026-11-20T12:00:00.123Z");
 let database: TestDatabase;
 let store: OpenStore;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  store = openStore({ postgresUrl: database.url, stampEvent });
+withStore("all", async (opened) => {
+  ({ database, store } = opened);
   await saveSystemScopes(store, now);
   await store.resources.save(resourceRecord({ supportedScopes: [] }), now);
   const userId = randomUUID();
@@ -37,10 +36,6 @@ beforeAll(async () => {
      VALUES (gen_random_uuid(), $1, 'app', 'jkt', '{a,b}', now(), '{pwd}', now(), now() + interval '1 day', now(), 'user_disabled')`,
     [userId],
   );
-});
-afterAll(async () => {
-  await store.close();
-  await database.drop();
 });
 
 test.each<[name: string, table: Table<object>]>([

@@ -239,7 +239,7 @@ describe("paging", () => {
     expect(new Set(seen).size).toBe(10_000);
   });
 
-  test("is not disturbed by somebody who comes in between", async () => {
+  test("is not disturbed by a person who is added in between", async () => {
     const request = { ...everybody, sort: "email", limit: 2 } as const;
     const first = await users().list(request);
     await file.query("INSERT INTO users (id, email) VALUES (gen_random_uuid(), 'aaa@acme.example')");

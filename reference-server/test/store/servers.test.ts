@@ -115,30 +115,43 @@ describe("the server to write to", () => {
   });
 });
 
+const folder = mkdtempSync(join(tmpdir(), "authz-servers-"));
+const password = "servers";
+/** A stopped server with an empty database `authz`. Its copies are servers of one cluster. */
+const original = join(folder, "original");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function createServer(dataDirectory: string): Promise<RunningPostgres> {
+  const server = await runPostgres({ dataDirectory, password });
+  await ensureDatabase(server.url, { name: "authz", password: "authz" });
+  return server;
+}
+
+function urlOf(...ports: readonly number[]): string {
+  return `postgres://authz:authz@${ports.map((port) => `127.0.0.1:${port}`).join(",")}/authz`;
+}
+
+function copyOfOriginal(name: string): string {
+  const copy = join(folder, name);
+  execFileSync("cp", ["-a", original, copy]);
+  return copy;
+}
+
+beforeAll(async () => {
+  await (await createServer(original)).stop();
+}, 120_000);
+
 describe("of several servers", () => {
-  const folder = mkdtempSync(join(tmpdir(), "authz-servers-"));
   let running: readonly RunningPostgres[];
   let postgresUrl: string;
   beforeAll(async () => {
-    running = await Promise.all(
-      ["a", "b"].map((name) =>
-        runPostgres({ dataDirectory: join(folder, name), password: "servers", durable: false }),
-      ),
-    );
-    const urls = await Promise.all(
-      running.map(({ url }) => ensureDatabase(url, { name: "authz", password: "authz" })),
-    );
-    // Nobody listens on the first one.
-    const hosts = [`127.0.0.1:${await findFreePort()}`, ...urls.map((url) => new URL(url).host)];
-    const [url = ""] = urls;
-    postgresUrl = url.replace(new URL(url).host, hosts.join(","));
+    running = await Promise.all([copyOfOriginal("a"), join(folder, "b")].map(createServer));
+    // No server listens on the first port.
+    postgresUrl = urlOf(await findFreePort(), ...running.map(({ port }) => port));
   }, 120_000);
-  afterAll(async () => {
-    await Promise.all(running.map((server) => server.stop()));
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => Promise.all(running.map((server) => server.stop())));
 
-  /** Makes a server what a standby is: it answers, and takes nothing. */
+  /** Makes a server refuse writes, as a standby does. */
   async function setReadOnly(index: number, isReadOnly: boolean): Promise<void> {
     const client = new Client({ connectionString: running[index]?.url });
     await client.connect();
@@ -198,7 +211,6 @@ describe("of several servers", () => {
 });
 
 describe("of a primary and a standby", () => {
-  const folder = mkdtempSync(join(tmpdir(), "authz-standby-"));
   let primary: RunningPostgres;
   let other: RunningPostgres;
   let restartPrimary: () => Promise<RunningPostgres>;
@@ -206,24 +218,18 @@ describe("of a primary and a standby", () => {
 
   /** Starts both. The second is a copy of the first, which follows it as a standby or accepts writes itself. */
   async function startPair(name: string, { isStandby }: { readonly isStandby: boolean }): Promise<void> {
-    const [one = "", copy = ""] = ["primary", "copy"].map((role) => join(folder, name, role));
+    const [one, copy] = [copyOfOriginal(`${name}-primary`), copyOfOriginal(`${name}-copy`)];
     const port = await findFreePort();
-    restartPrimary = () => runPostgres({ dataDirectory: one, password: "standby", port });
-    primary = await restartPrimary();
-    const { href } = new URL(await ensureDatabase(primary.url, { name: "authz", password: "authz" }));
-    await primary.stop();
-    execFileSync("cp", ["-a", one, copy]);
+    restartPrimary = () => runPostgres({ dataDirectory: one, password, port });
     if (isStandby) {
       const settings = join(copy, "postgresql.auto.conf");
-      appendFileSync(
-        settings,
-        `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres password=standby'\n`,
-      );
+      const conninfo = `host=127.0.0.1 port=${port} user=postgres password=${password}`;
+      appendFileSync(settings, `primary_conninfo = '${conninfo}'\n`);
       writeFileSync(join(copy, "standby.signal"), "");
     }
     primary = await restartPrimary();
-    other = await runPostgres({ dataDirectory: copy, password: "standby" });
-    postgresUrl = href.replace(String(port), `${port},127.0.0.1:${other.port}`);
+    other = await runPostgres({ dataDirectory: copy, password });
+    postgresUrl = urlOf(port, other.port);
     await administer(primary, "CREATE TABLE spent (token text); ALTER TABLE spent OWNER TO authz");
   }
 
@@ -241,7 +247,6 @@ describe("of a primary and a standby", () => {
   afterEach(async () => {
     await Promise.all([primary.stop(), other.stop()]);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test("a process that starts passes over an old primary that came back, even one whose commits wait for a standby", async () => {
     await startPair("returned", { isStandby: true });
@@ -268,7 +273,7 @@ describe("of a primary and a standby", () => {
 
   test("a process that still reaches the old primary leaves it after a promotion", async () => {
     await startPair("promoted", { isStandby: true });
-    const pool = openDatabase({ postgresUrl });
+    const pool = openDatabase({ postgresUrl, recheckMilliseconds: 100 });
     expect(await portOf(pool)).toBe(primary.port);
     await promote();
     await expect.poll(() => portOf(pool)).toBe(other.port);

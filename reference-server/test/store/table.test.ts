@@ -36,7 +36,7 @@ test("a column comes back as its field is called", () => {
   );
 });
 
-test("a row becomes the item, whatever else is in it", () => {
+test("a row with further columns becomes the item", () => {
   const row = { id: "1", sentAt: null, lines: ["Dear"], extras: letter.extras, more: 1 };
   const size = { "size.width": 110, "size.height": 220 };
   expect(letters.fromRow({ ...row, ...size, "seal.keyId": null, "seal.wax": null })).toEqual(letter);

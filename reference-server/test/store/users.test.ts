@@ -1,18 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openStore, type OpenStore } from "../../src/store/store.js";
+import { expect, test } from "vitest";
+import type { OpenStore } from "../../src/store/store.js";
 import type { SignIn, User } from "../../src/store/users.js";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { stampEvent } from "../support/stamp.js";
+import { withStore } from "../support/store.js";
 
-let database: TestDatabase;
 let store: OpenStore;
 const [entra, google] = [randomUUID(), randomUUID()];
 const at = new Date("2026-11-20T12:00:00Z");
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  store = openStore({ postgresUrl: database.url, stampEvent });
+withStore("all", async (opened) => {
+  ({ store } = opened);
   for (const [key, id] of Object.entries({ entra, google })) {
     const addresses = { issuer: `https://${key}.example`, clientId: "authz", clientSecret: Buffer.alloc(1) };
     const defaults = { tokenEndpointAuthMethod: null, discoveryUrl: null };
@@ -22,10 +19,6 @@ beforeAll(async () => {
       at,
     );
   }
-});
-afterAll(async () => {
-  await store.close();
-  await database.drop();
 });
 
 async function signIn(person: Omit<SignIn, "at">): Promise<User> {
@@ -58,7 +51,7 @@ test("the same verified address at another provider is the same person", async (
   expect(second.id).toBe(first.id);
 });
 
-test("somebody new with a reused address is a new person, and the former holder loses the address", async () => {
+test("a new subject with a reused address is a new person, and the former holder loses the address", async () => {
   const former = await signIn({ providerId: entra, subject: "4", email: "office@acme.example" });
   const current = await signIn({ providerId: entra, subject: "5", email: "office@acme.example" });
 
@@ -67,7 +60,7 @@ test("somebody new with a reused address is a new person, and the former holder 
   expect((await store.users.find(former.id))?.email).toBeNull();
 });
 
-test("an address held by a disabled person yields that person, so nobody comes back under a new account", async () => {
+test("an address of a disabled person yields that person, who cannot return under a new account", async () => {
   const disabled = await signIn({ providerId: entra, subject: "6", email: "mallory@acme.example" });
   expect(await store.users.setEnabled(disabled.id, false, at)).toBe(true);
 

@@ -18,6 +18,8 @@ export interface TestDatabase {
   /** Breaks every connection and refuses new ones until `allowConnections()`. */
   refuseConnections(): Promise<void>;
   allowConnections(): Promise<void>;
+  /** Creates a database with the same content. No connection to this one may be open. */
+  copy(): Promise<TestDatabase>;
   drop(): Promise<void>;
 }
 
@@ -76,6 +78,7 @@ async function createDatabase(source: string): Promise<TestDatabase> {
       asAdmin("postgres", async (admin) => {
         await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
       }),
+    copy: () => createDatabase(`TEMPLATE ${name}`),
     drop: () =>
       asAdmin("postgres", async (admin) => {
         await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);

@@ -10,7 +10,7 @@ import {
 } from "@authz/dev-idp";
 import { loadConfig } from "../../src/config/config.js";
 import { createLog } from "../../src/platform/http/log.js";
-import { createServer, type Server } from "../../src/server.js";
+import { createServer, type Server, type ServerOptions } from "../../src/server.js";
 import { patience } from "./server.js";
 import type { Resource } from "../../src/store/resources.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
@@ -57,10 +57,12 @@ const secrets = generateSecrets();
  *
  * @param variables - what the environment has besides
  * @param clientsOf - what else signs people in at the company's provider
+ * @param limits - of concurrent requests
  */
 export async function startOauthServer(
   variables: Readonly<Record<string, string>> = {},
   clientsOf: (issuer: string) => readonly DevIdpClient[] = () => [],
+  limits: Pick<ServerOptions, "loadLimits" | "bodyLimits"> = {},
 ): Promise<OauthServer> {
   const database = await createTestDatabase();
   const port = await freePort();
@@ -88,7 +90,12 @@ export async function startOauthServer(
     const destination = {
       write: (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>),
     };
-    const options = { log: createLog(config.logLevel, destination), clock, timeoutFactor: patience };
+    const options = {
+      log: createLog(config.logLevel, destination),
+      clock,
+      timeoutFactor: patience,
+      ...limits,
+    };
     return await createServer(config, options);
   };
 

@@ -108,7 +108,7 @@ test("no sentence was left in the other language", () => {
 });
 
 describe("a sentence", () => {
-  test("is in the language that is asked for, and in English for one that nobody wrote", () => {
+  test("is in the requested language, and in English for an unknown one", () => {
     expect(textsIn("de").text("pages.signIn.heading", { installation: "Acme" })).toBe("Bei Acme anmelden");
     expect(textsIn("eo").text("pages.signIn.heading", { installation: "Acme" })).toBe("Sign in to Acme");
   });
@@ -128,7 +128,7 @@ describe("a sentence", () => {
     ]);
   });
 
-  test("that nobody wrote does not compile, nor does a union of codes of which one has none", () => {
+  test("that is missing does not compile, nor does a union of codes of which one has none", () => {
     const { text } = textsIn("en");
     // @ts-expect-error -- misspelled
     expect(text("pages.signIn.titel")).toBe("pages.signIn.titel");

@@ -218,7 +218,7 @@ describe("a backup that is restored", () => {
   });
   beforeEach(restore);
 
-  test("brings back what was used up and ended since, when nobody does anything about it", async () => {
+  test("brings back what was used up and ended since, without the command", async () => {
     expect(await takenOf(things)).toEqual(all(true));
   });
 
@@ -274,7 +274,7 @@ describe("the command", () => {
     expect((await device.refresh(fresh["refresh_token"] ?? "")).status).toBe(200);
   });
 
-  test("leaves what somebody has allowed since", async () => {
+  test("leaves what was allowed since", async () => {
     const { store } = system.server.context;
     await saveKeptClient(store, webApp);
     await device.signIn();

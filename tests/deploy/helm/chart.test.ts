@@ -247,7 +247,7 @@ describe.skipIf(!hasHelm)("the server in Kubernetes", () => {
     expect(renderChart(minimalValues).map(({ kind }) => kind)).not.toContain("ServiceMonitor");
   });
 
-  it("is reached by nobody until the values name somebody, on its port only, and metrics likewise", () => {
+  it("is unreachable until the values name clients, on its port only, and metrics likewise", () => {
     const proxied = merge(minimalValues, { proxy: { enabled: true, image: { tag: "2.0.1" } } });
     for (const name of ["authz-server", "authz-proxy"]) {
       const closed = find(renderChart(proxied), "NetworkPolicy", name) as NetworkPolicy;

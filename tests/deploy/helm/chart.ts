@@ -24,6 +24,9 @@ function helm(args: readonly string[], input: string): string {
   return execFileSync(join(folder ?? "", "helm"), args, { input, encoding: "utf8", stdio: "pipe" });
 }
 
+/** What Helm rendered, by the values: many tests look at the same objects. */
+const rendered = new Map<string, string>();
+
 type Values = { readonly [name: string]: unknown };
 
 export interface Manifest {
@@ -49,7 +52,10 @@ export function defaultValues(): Values {
 /** @throws {Error} A required value is missing. */
 export function renderChart(values: Values): Manifest[] {
   const cluster = ["--kube-version", kubernetesVersion];
-  const text = helm(["template", "authz", chartFolder, ...cluster, "--values", "-"], JSON.stringify(values));
+  const input = JSON.stringify(values);
+  const text =
+    rendered.get(input) ?? helm(["template", "authz", chartFolder, ...cluster, "--values", "-"], input);
+  rendered.set(input, text);
   return parseAllDocuments(text)
     .map((document) => {
       if (document.errors.length > 0) throw new Error(`${document.errors.join("\n")}\n${text}`);

@@ -17,6 +17,7 @@ import {
   declineSchema,
 } from "./schemas.js";
 import { loadAccessRequestDetail, showAccessRequest } from "./show-request.js";
+import { hourMs } from "../../platform/durations.js";
 
 /** Access requests of people, and the decisions of administrators. */
 export const accessRequestArea: AdminArea = {
@@ -115,7 +116,7 @@ function by({ caller, version }: AdminCall) {
 function endAfter(duration: string, now: Date): Date {
   const count = Number(/\d+/.exec(duration)?.[0]);
   const hours = duration.endsWith("D") ? count * 24 : count;
-  return new Date(now.getTime() + hours * 3_600_000);
+  return new Date(now.getTime() + hours * hourMs);
 }
 
 /** Only the person who asked gains permissions. */

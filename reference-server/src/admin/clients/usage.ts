@@ -1,9 +1,7 @@
 import type { Store } from "../../store/store.js";
 import { isoTime } from "../door/list-query.js";
 import type { ClientUsage } from "./schemas.js";
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
+import { dayMs, hourMs } from "../../platform/durations.js";
 
 const periods = [
   { period: "24h", stepMs: hourMs, steps: 24 },

@@ -8,12 +8,11 @@ import { isoTime } from "../door/list-query.js";
 import { loadSigningKeys } from "../signing-keys/show-key.js";
 import { findHints } from "./hints.js";
 import type { Overview, OverviewCount } from "./schemas.js";
+import { dayMs, hourMs } from "../../platform/durations.js";
 
 const shownHours = 24;
 const shownDays = 30;
 const top = 10;
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /** Everything on the first page of the console, from what is counted already: its cost does not grow with the trail. */
 export async function loadOverview(

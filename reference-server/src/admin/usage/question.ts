@@ -1,9 +1,7 @@
 import { fault, invalid } from "../../registry/refusal.js";
 import type { UsageFilter, UsageWindow } from "../../store/usage.js";
 import type { UsageFilterQuery, UsageRange } from "./schemas.js";
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
+import { dayMs, hourMs } from "../../platform/durations.js";
 
 interface Steps {
   readonly unit: "hour" | "day";

@@ -7,7 +7,7 @@ import { chainStart, type Link } from "../seal.js";
 import { type AuditFault, judgeSeal } from "../verify-chain.js";
 import { ArchiveError } from "./archive-error.js";
 
-/** Events between two seals; what has more is no archive of this server. */
+/** The most events between two seals; no archive of this server has more. */
 const mostEvents = 100_000;
 
 const eventId = z.string().regex(/^-?\d{1,19}$/);
@@ -71,7 +71,7 @@ function parseLine(line: string, place: string): object {
     const value: unknown = JSON.parse(line);
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new ArchiveError(`${place}: this is not a line of an archive.`);
 }
@@ -126,7 +126,7 @@ export async function verifyArchive(
   return { seals, events, faults, after, last, sha256: fileHash.digest("hex"), containsDigest };
 }
 
-/** What the first seal of an archive says that it continues. */
+/** The link that the first seal of an archive continues. */
 function before({ id, firstEventId, previousDigest }: AuditSeal): Link {
   if (id === 1) return chainStart;
   return { id: id - 1, lastEventId: String(BigInt(firstEventId) - 1n), digest: previousDigest };

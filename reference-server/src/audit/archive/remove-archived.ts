@@ -6,12 +6,12 @@ import { archiveMac, chainStart, type Link } from "../seal.js";
 import { ArchiveError } from "./archive-error.js";
 import { type ArchivedPart, readArchive, verifyArchive } from "./read-archive.js";
 
-/** Events that one transaction removes: few enough that nobody waits for it. */
+/** Events per transaction: few enough to delay no other work. */
 const batchEvents = 5_000;
 const batchSeals = 500;
 /** A copy of an event that is put back later is recognised by its age: see `event-proof.ts`. */
 const youngestSeconds = 2 * 24 * 3600;
-/** Nobody but a forger gives out such ids. */
+/** Only a forger gives out such ids. */
 const smallestId = "-9223372036854775808";
 
 export interface RemovalContext {
@@ -30,7 +30,7 @@ export interface Removal {
  * Removes what an archive contains, and nothing else, from the audit trail. The chain goes on behind it.
  *
  * The whole archive is compared with its seals first, and each batch with the database in the transaction that removes it.
- * What was interrupted goes on where it was.
+ * An interrupted removal continues where it stopped.
  *
  * @throws {ArchiveError} The archive is not intact, does not continue what was removed, or is not what the database has.
  */
@@ -127,7 +127,7 @@ async function removeBatch(
   return last;
 }
 
-/** Only what is in the archive, byte for byte, is removed. */
+/** Requires the database to have exactly what is in the archive, byte for byte. */
 async function requireSame(
   batch: readonly ArchivedPart[],
   lines: readonly string[],

@@ -2,13 +2,11 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import type { AuditSeal } from "../../store/audit-seals.js";
 import type { Store } from "../../store/store.js";
 import { auditLine } from "../canonical.js";
-import { chainStart, digestEvents, type Link, sealLine } from "../seal.js";
+import { chainStart, digestEvents, type Link, readSeals, sealLine } from "../seal.js";
 import { faultTexts } from "../verdict.js";
 import { judgeSeal } from "../verify-chain.js";
 import { ArchiveError } from "./archive-error.js";
 
-/** Seals that are read at a time. */
-const pageSize = 500;
 /** A seal covers fewer; one more is read, so that an event that was put between them is noticed. */
 const mostEvents = 100_000;
 
@@ -41,7 +39,8 @@ export async function writeArchive(
   try {
     let written: WrittenArchive = { seals: 0, events: 0, last: undefined };
     let previous: Link = (await store.auditArchive.find()) ?? chainStart;
-    for await (const seal of sealsBefore(before, previous.id, store)) {
+    for await (const seal of readSeals(store, { afterId: previous.id })) {
+      if (seal.sealedAt >= before) break;
       const lines = await readChecked(seal, { previous, sealKey, store });
       await handle.appendFile(`${[...lines, sealLine(seal)].join("\n")}\n`);
       written = { seals: written.seals + 1, events: written.events + lines.length, last: seal };
@@ -65,25 +64,6 @@ async function createFile(file: string): Promise<FileHandle> {
     const { code } = error as NodeJS.ErrnoException;
     const why = code === "EEXIST" ? "it exists already" : (code ?? "unknown");
     throw new ArchiveError(`${file} cannot be created: ${why}. Name a new file in an existing folder.`);
-  }
-}
-
-async function* sealsBefore(
-  before: Date,
-  start: number,
-  store: Pick<Store, "auditSeals">,
-): AsyncGenerator<AuditSeal> {
-  let afterId = start;
-  for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- page after page
-    const page = await store.auditSeals.list({ afterId, limit: pageSize });
-    for (const seal of page) {
-      if (seal.sealedAt >= before) return;
-      yield seal;
-    }
-    const last = page.at(-1);
-    if (last === undefined || page.length < pageSize) return;
-    afterId = last.id;
   }
 }
 

@@ -1,4 +1,4 @@
-import { createLoop, type Loop } from "../../platform/jobs/loop.js";
+import { createLoop, logFailures, type Loop } from "../../platform/jobs/loop.js";
 import type { Connection } from "../../store/connections.js";
 import { DatabaseUnavailableError } from "../../store/database-unavailable-error.js";
 import type { OpenStore } from "../../store/store.js";
@@ -18,9 +18,10 @@ export function createDisconnectLoop(
   return createLoop({
     everySeconds,
     work: async (signal) => void (await finishLeftOver(dependencies, signal)),
-    onError: (err) => {
-      log.warn({ code: "CONNECTIONS_NOT_REMOVED", err }, "Connections could not be removed; trying again.");
-    },
+    onError: logFailures(log, {
+      code: "CONNECTIONS_NOT_REMOVED",
+      message: "Connections could not be removed; trying again.",
+    }),
   });
 }
 

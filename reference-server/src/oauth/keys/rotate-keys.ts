@@ -3,6 +3,7 @@ import { generateEs256KeyPair } from "@authz/dpop";
 import type { AuditActor } from "../../audit/events.js";
 import { recordAudit } from "../../audit/record.js";
 import { signingKeyRow } from "../../platform/vault/rows.js";
+import { dayMs } from "../../platform/durations.js";
 import type { Vault } from "../../platform/vault/vault.js";
 import { lifetimes } from "../../protocol/vocabulary.js";
 import type { SigningKeyRecord } from "../../store/signing-keys.js";
@@ -273,7 +274,7 @@ export type RotationAdvice =
 
 /** Whole days since a key began to sign; `null` for one that never did. */
 export function keyAgeDays({ activatedAt }: Pick<SigningKeyRecord, "activatedAt">, now: Date): number | null {
-  return activatedAt && Math.floor((now.getTime() - activatedAt.getTime()) / 86_400_000);
+  return activatedAt && Math.floor((now.getTime() - activatedAt.getTime()) / dayMs);
 }
 
 /** What to do about a key now, if anything. */

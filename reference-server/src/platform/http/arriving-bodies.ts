@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The route hands bodies through to somebody else, and has a limit of its own for how long that may take. */
+    /** The route forwards bodies to another server, with its own time limit. */
     readonly handsThrough?: boolean;
   }
 }
@@ -11,15 +11,15 @@ declare module "fastify" {
 export interface BodyLimits {
   /** How long a body may take to arrive. */
   readonly seconds: number;
-  /** How long the rest of a body may take whose request is answered already. */
+  /** How long the rest of a body may take once its request is answered. */
   readonly restSeconds: number;
-  /** Bodies of one address that may be on their way at the same time. */
+  /** Concurrent bodies from one address. */
   readonly perAddress: number;
-  /** Bodies of everybody. */
+  /** Concurrent bodies from all addresses. */
   readonly total: number;
 }
 
-/** An honest body is there at once, so even thousands of people behind one address have few on their way. */
+/** Honest bodies arrive at once, so even thousands of people behind one address have few in progress. */
 const defaultBodyLimits: BodyLimits = { seconds: 15, restSeconds: 5, perAddress: 250, total: 2_000 };
 
 /** Whether a request announces a body; it need not have arrived. */
@@ -28,17 +28,17 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return length !== "0" || coding !== undefined;
 }
 
-/** The bodies that are on their way to a process, and the hooks that limit them. */
+/** The bodies in progress, and the hooks that limit them. */
 export interface ArrivingBodies {
   readonly addTo: (app: FastifyInstance) => void;
 }
 
 /**
- * Ends connections whose body does not arrive in time, except for routes that hand bodies through. Made once for a process: all its
+ * Ends connections whose body does not arrive in time, except for routes that forward bodies. Created once per process: all its
  * applications share the limits.
  *
- * Too many at once end the oldest, of the same address if that one has too many: whoever sends slowly is the one who is
- * cut off, and nobody who sends at once is ever refused because of it.
+ * Too many at once end the oldest, of the same address if that one has too many: slow senders are cut off, and fast ones are never
+ * refused because of them.
  */
 export function createBodyLimits(changes: Partial<BodyLimits> = {}): ArrivingBodies {
   const { seconds, restSeconds, perAddress, total } = { ...defaultBodyLimits, ...changes };
@@ -90,7 +90,7 @@ export function createBodyLimits(changes: Partial<BodyLimits> = {}): ArrivingBod
   return { addTo };
 }
 
-/** One that is on its way. */
+/** A body in progress. */
 interface Body {
   readonly raw: IncomingMessage;
   readonly address: string;

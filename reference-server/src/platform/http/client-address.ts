@@ -9,7 +9,7 @@ declare module "fastify" {
   }
 }
 
-/** Where a request comes from, as far as the server can know. */
+/** The origin of a request, as far as the server can know. */
 interface RequestOrigin {
   /** The other end of the connection. */
   readonly remoteAddress: string | undefined;
@@ -17,7 +17,7 @@ interface RequestOrigin {
   readonly forwardedFor: string | undefined;
 }
 
-/** Whom limits per address count: an IPv4 address, or the first 64 bits of an IPv6 address, which is one subscriber. */
+/** The unit of limits per address: an IPv4 address, or the first 64 bits of an IPv6 address, which is one subscriber. */
 export type ClientAddress = (origin: RequestOrigin) => string;
 
 /**
@@ -32,7 +32,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     const { network, prefix, family } = parseCidr(cidr);
     trusted.addSubnet(network, prefix, family);
   }
-  // Asking an empty list costs as much as asking a long one.
+  // Checking an empty list costs as much as checking a long one.
   const isTrusted = (address: string) =>
     trustedProxies.length > 0 && trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 
@@ -60,7 +60,7 @@ export function addRequestAddress(app: FastifyInstance, clientAddress: ClientAdd
   });
 }
 
-/** An address without port, brackets and zone; IPv4 in IPv6 as IPv4. `undefined` when it is none. */
+/** An address without port, brackets and zone; IPv4 in IPv6 as IPv4. `undefined` when the text is none. */
 function normalise(text: string): string | undefined {
   const [, trimmed = ""] = /^[ \t]*([^ \t]*)[ \t]*$/.exec(text) ?? [];
   const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed) ?? [];

@@ -26,7 +26,7 @@ export function addErrorHandler(app: FastifyInstance, answers: ErrorAnswers): vo
     return sendProblem({ request, reply, renderPage }, problem);
   };
   app.setNotFoundHandler(sendNotFound);
-  // Nobody waits for a body that nobody wants.
+  // Without waiting for a body that no route reads.
   app.addHook("preParsing", (request, reply, _payload, done) => {
     if (!request.is404 || !hasBody(request.raw)) return done();
     void sendNotFound(request, reply.header("connection", "close"));
@@ -47,7 +47,7 @@ export function answerError(
     request.log.info({ limit: error.limit }, "Answered with 429.");
     void reply.header("retry-after", String(error.retryAfterSeconds));
   } else if (isTemporary(error)) {
-    // The directory has its own line in the log, once per outage.
+    // The directory is logged elsewhere, once per outage.
     request.log.info({ reason: error.reason }, "Answered with 503.");
     void reply.header("retry-after", String(error.retryAfterSeconds));
   } else if (problem.status === 503) {
@@ -64,7 +64,7 @@ export function answerError(
   return sendProblem({ request, reply, renderPage }, problem);
 }
 
-/** A refusal for a while, which says itself when to come back: nothing here is broken. */
+/** A temporary refusal with its own time to retry, not a failure of this server. */
 interface TemporaryRefusal extends Error {
   readonly code: "temporarily_unavailable";
   readonly reason: string;
@@ -75,7 +75,7 @@ function isTemporary(error: Error): error is TemporaryRefusal {
   return "code" in error && error.code === "temporarily_unavailable" && "reason" in error;
 }
 
-/** A process that is late misses answers that are there in time; only a database that refuses is away then. */
+/** A late process misses answers that came in time, so only a refused connection shows that the database is away. */
 function unavailableCode(error: Error, { isLate }: Load): Pick<Failure, "code"> {
   const isRefused = typeof (error.cause as { readonly code?: unknown } | undefined)?.code === "string";
   const isOwn = error instanceof OverloadedError || (isLate() && !isRefused);

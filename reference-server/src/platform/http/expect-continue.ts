@@ -4,8 +4,8 @@ import type { FastifyInstance } from "fastify";
 const waiting = new WeakSet<IncomingMessage>();
 
 /**
- * Lets some routes say themselves when a client that asked (`Expect: 100-continue`) shall send its body, so that a refused
- * one need not send it at all. Node says it at once otherwise.
+ * Makes some routes answer `Expect: 100-continue` themselves, so that a refused client need not send its body. Node.js answers it at
+ * once otherwise.
  */
 export function addExpectContinue(app: FastifyInstance, isSlow: (path: string) => boolean): void {
   app.server.on("checkContinue", (request, response) => {
@@ -15,7 +15,7 @@ export function addExpectContinue(app: FastifyInstance, isSlow: (path: string) =
   });
 }
 
-/** Whether the client of this request waits to be asked for the body. True once. */
+/** Whether the client still waits for `100 Continue`. True once. */
 export function awaitsContinue(request: IncomingMessage): boolean {
   return waiting.delete(request);
 }

@@ -5,7 +5,7 @@ import type { RateLimiter } from "../rate-limits/rate-limiter.js";
 import type { TraceSpan, Tracing } from "../tracing/tracing.js";
 import type { Lifecycle } from "./management.js";
 
-/** Asks clients to open their next connection elsewhere while the process drains. */
+/** Closes connections after the answer while the process drains, so that clients open the next one elsewhere. */
 export function addDrainHeader(app: FastifyInstance, lifecycle: Lifecycle): void {
   app.addHook("onSend", (_request, reply, _payload, done) => {
     if (lifecycle.state() === "draining") void reply.header("connection", "close");

@@ -2,17 +2,17 @@ import type { FastifyInstance } from "fastify";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Another application answers, which counts, measures and logs the request itself. */
+    /** Another application answers, and counts, measures and logs the request itself. */
     readonly passedOn?: boolean;
   }
 }
 
 /**
- * Mounts an application that is made when the first request for it arrives: until then it costs neither time nor memory.
+ * Mounts an application that is created with the first request for it: until then it costs neither time nor memory.
  *
- * It gets requests as they came, unread, and does with them all that this one would: limits, log, headers, measures.
+ * It receives requests unread, and applies its own limits, log, headers and metrics.
  *
- * @param open - makes the application, ready; asked again when it failed
+ * @param open - creates the application, ready; called again after a failure
  */
 export async function mountLate(
   app: FastifyInstance,
@@ -30,7 +30,7 @@ export async function mountLate(
   };
   await app.register(
     async (scope) => {
-      // The body stays where it is, for whoever answers.
+      // The late application reads the body.
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser("*", (_request, _body, done) => done(null));
       scope.route({

@@ -4,20 +4,21 @@ import { hasBody } from "./arriving-bodies.js";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Costs nothing, and everybody else needs it: answered however busy the process is. */
+    /** Answered however busy the process is: it costs nothing, and every client needs it. */
     readonly neverShed?: boolean;
   }
 }
 
 export interface LoadLimits {
-  /** Requests that this server may be working on at the same time. */
+  /** Requests that this server works on at the same time. */
   readonly maxConcurrent: number;
-  /** Requests that may be handed through to somebody else at the same time: they take long, and cost little. */
+  /** Concurrent requests forwarded to other servers: they take long, and cost little. */
   readonly maxHandedThrough: number;
-  /** How late the event loop may be, on average over each of the last three seconds. */
+  /** How late the event loop may be, on average over each of the last three samples. */
   readonly maxDelayMilliseconds: number;
-  /** The same, from which on what is waited for too long may have been there in time. */
+  /** A loop this late may itself be the cause of a time-out. */
   readonly lateMilliseconds: number;
+  readonly sampleMilliseconds: number;
 }
 
 /** Fifty waiting requests per database connection: the last of them still ends within its time. */
@@ -26,11 +27,12 @@ const defaultLoadLimits: LoadLimits = {
   maxHandedThrough: 1_000,
   maxDelayMilliseconds: 1_000,
   lateMilliseconds: 100,
+  sampleMilliseconds: 1_000,
 };
 
 /** How busy this process is. */
 export interface Load {
-  /** It gets to everything late, so what looks like an outage elsewhere may be its own. */
+  /** Its event loop is late, so what looks like an outage elsewhere may be its own. */
   readonly isLate: () => boolean;
 }
 
@@ -48,20 +50,20 @@ export interface LoadShedding extends Load {
 /**
  * Refuses requests at once when the process cannot keep up, so that those it took end in time.
  *
- * What counts is the server's own work: a request whose body is still on its way, or whose answer the client is slow to
- * read, holds no place that somebody else could need. Made once for a process: all its applications share the limits.
+ * Only the server's own work counts: a request whose body is still arriving, or whose answer the client is slow to read, holds no
+ * permit. Created once per process: all its applications share the limits.
  */
 export function createLoadShedding(changes: Partial<LoadLimits> = {}): LoadShedding {
   const limits = { ...defaultLoadLimits, ...changes };
   const { maxConcurrent, maxHandedThrough, maxDelayMilliseconds, lateMilliseconds } = limits;
-  const delay = watchEventLoop();
-  const own = createPlaces(maxConcurrent);
-  const handedThrough = createPlaces(maxHandedThrough);
+  const delay = watchEventLoop(limits.sampleMilliseconds);
+  const own = createSemaphore(maxConcurrent);
+  const forwarded = createSemaphore(maxHandedThrough);
 
   function refusal(request: FastifyRequest): OverloadedError | undefined {
     if (delay.milliseconds() > maxDelayMilliseconds) return new OverloadedError("The event loop is late.");
-    const places = handsThrough(request) ? handedThrough : own;
-    return places.take(request) ? undefined : new OverloadedError("Too many requests are in progress.");
+    const semaphore = handsThrough(request) ? forwarded : own;
+    return semaphore.acquire(request) ? undefined : new OverloadedError("Too many requests are in progress.");
   }
 
   function addTo(app: FastifyInstance): void {
@@ -70,14 +72,14 @@ export function createLoadShedding(changes: Partial<LoadLimits> = {}): LoadShedd
     app.addHook("onRequest", (request, reply, done) => {
       if (request.routeOptions.config.neverShed === true) return done();
       reply.raw.once("close", () => {
-        own.giveBack(request);
-        handedThrough.giveBack(request);
+        own.release(request);
+        forwarded.release(request);
       });
       done(refusal(request));
     });
     // Between these two the body is read.
     app.addHook("preParsing", (request, _reply, _payload, done) => {
-      if (hasBody(request.raw)) own.giveBack(request);
+      if (hasBody(request.raw)) own.release(request);
       done();
     });
     app.addHook("preValidation", (request, _reply, done) => {
@@ -85,7 +87,7 @@ export function createLoadShedding(changes: Partial<LoadLimits> = {}): LoadShedd
       done(waited && request.routeOptions.config.neverShed !== true ? refusal(request) : undefined);
     });
     app.addHook("onSend", (request, _reply, _payload, done) => {
-      own.giveBack(request);
+      own.release(request);
       done();
     });
   }
@@ -96,25 +98,25 @@ function handsThrough(request: FastifyRequest): boolean {
   return request.routeOptions.config.handsThrough === true;
 }
 
-interface Places {
-  /** Whether there was one. A request has one at most. */
-  readonly take: (request: FastifyRequest) => boolean;
-  readonly giveBack: (request: FastifyRequest) => void;
+interface Semaphore {
+  /** Returns whether there was a permit. A request holds at most one. */
+  readonly acquire: (request: FastifyRequest) => boolean;
+  readonly release: (request: FastifyRequest) => void;
 }
 
-function createPlaces(count: number): Places {
-  const taken = new Set<FastifyRequest>();
+function createSemaphore(permits: number): Semaphore {
+  const holders = new Set<FastifyRequest>();
   return {
-    take: (request) => taken.has(request) || (taken.size < count && taken.add(request).has(request)),
-    giveBack: (request) => void taken.delete(request),
+    acquire: (request) =>
+      holders.has(request) || (holders.size < permits && holders.add(request).has(request)),
+    release: (request) => void holders.delete(request),
   };
 }
 
-const sampleMilliseconds = 1_000;
 const samples = 3;
 
-/** How late the loop was in the best of the last seconds: one stall, such as a machine that paused, is no overload. */
-function watchEventLoop(): { milliseconds: () => number; stop: () => void } {
+/** Delay of the event loop in the best of the last samples: one stall, such as a paused machine, is no overload. */
+function watchEventLoop(sampleMilliseconds: number): { milliseconds: () => number; stop: () => void } {
   const histogram = monitorEventLoopDelay({ resolution: 20 });
   histogram.enable();
   let means: readonly number[] = [0];

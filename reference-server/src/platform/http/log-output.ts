@@ -1,11 +1,11 @@
 import { fstatSync, writeSync } from "node:fs";
 import type { DestinationStream } from "pino";
 
-/** Text that waits for a reader; more is dropped. A minute of a busy server. */
+/** The most text that waits for a reader, in characters: a minute of a busy server. More is dropped. */
 const mostWaiting = 1024 * 1024;
 const retryMilliseconds = 50;
 const newline = 0x0a;
-/** How long the end of the process waits for a reader that is slow. */
+/** Retries for a slow reader when the process ends. */
 const lastRetries = 10;
 
 /** Where the lines of the log go. Never stops the server: what cannot be written is dropped, and counted. */
@@ -13,17 +13,17 @@ export interface LogOutput extends DestinationStream {
   readonly flushSync: () => void;
   /** Lines that were dropped so far. */
   readonly dropped: () => number;
-  /** Tells once lines come through again how many were dropped meanwhile. */
+  /** Calls the listener with the number of dropped lines once lines are written again. */
   readonly onRecovered: (listener: (dropped: number) => void) => void;
 }
 
 /**
  * Creates the output to a file, a terminal, a pipe or a socket.
  *
- * Lines of one turn of the event loop go out with one write, as much as fits: a pipe whose reader stalls takes no more, and what waits for it
- * is tried again. On a disk that is full, or without a reader, lines are dropped at once.
+ * Lines of one turn of the event loop are written together. The rest is retried when the reader of a pipe stalls; on a full disk, or
+ * without a reader, lines are dropped at once.
  *
- * @param fd - standard output, unless a test says otherwise; a pipe or socket must not block
+ * @param fd - standard output except in tests; a pipe or socket must not block
  */
 export function createLogOutput(fd = 1): LogOutput {
   if (fd === 1) unblockStandardOutput();
@@ -67,7 +67,7 @@ export function createLogOutput(fd = 1): LogOutput {
     const before = rest.length + lines.length;
     const outcome = flush();
     isStalled = outcome === "stalled";
-    // A reader that is only slow is given more as soon as it can have read.
+    // A reader that is only slow gets more as soon as it can have read.
     if (isStalled) setTimeout(flushInTurn, rest.length < before ? 1 : retryMilliseconds).unref();
     if (outcome !== "written" || unreported === 0) return;
     const count = unreported;

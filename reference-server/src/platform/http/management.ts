@@ -25,7 +25,7 @@ export function createLifecycle(): Lifecycle {
   };
 }
 
-/** What a process needs to do its work, or why it cannot. */
+/** Whether the database can be used, or why not. */
 export type DatabaseState =
   | { readonly status: "ready" }
   | { readonly status: "database_away"; readonly cause: unknown }

@@ -18,7 +18,7 @@ export interface Metrics {
   readonly measure: (app: FastifyInstance) => void;
 }
 
-/** Figures that other parts of the server keep, read when somebody asks for the metrics. */
+/** Figures of other parts of the server, read for each scrape. */
 export interface MetricSources {
   readonly poolUse: () => PoolUse;
   /** By limit. */
@@ -50,26 +50,17 @@ export function createMetrics(sources: MetricSources): Metrics {
   const measure = (app: FastifyInstance) => {
     app.addHook("onResponse", async ({ method, routeOptions }, { statusCode: status, elapsedTime }) => {
       if (routeOptions.config.passedOn === true) return;
-      // The pattern, never the path: a path holds identifiers, and anybody can invent new ones.
+      // The pattern, never the path: paths have identifiers, and callers can invent new ones.
       duration.observe({ method, route: routeOptions.url ?? "none", status }, elapsedTime / 1000);
     });
   };
-  const connections = new Gauge({
+  addGauge(registry, "state", async () => ({ ...sources.poolUse() }), {
     name: "authz_database_connections",
     help: "Database connections in use, and requests that wait for one.",
-    labelNames: ["state"],
-    registers: [registry],
-    collect() {
-      for (const [state, count] of Object.entries(sources.poolUse())) connections.set({ state }, count);
-    },
   });
-  const difference = new Gauge({
+  addGauge(registry, undefined, async () => ({ "": sources.clockDifferenceSeconds() }), {
     name: "authz_clock_difference_seconds",
     help: "By how much the clock of this machine is ahead of the clock of the database.",
-    registers: [registry],
-    collect() {
-      difference.set(sources.clockDifferenceSeconds());
-    },
   });
   addGauge(registry, "state", sources.skillCatalogs, {
     name: "authz_skill_catalogs",

@@ -10,16 +10,16 @@ export interface Problem {
   readonly description: string;
   /** As in the log. */
   readonly requestId: string;
-  /** Precise, where a page has words of its own for it. */
+  /** Precise, where a page has its own text for it. */
   readonly reason?: string;
-  /** When it is worth trying again. */
+  /** When to retry. */
   readonly retryAfterSeconds?: number;
 }
 
-/** Draws the page for a problem, in the words of the browser that asked. */
+/** Renders the page for a problem, in the browser's language. */
 export type RenderProblemPage = (problem: Problem, request: FastifyRequest) => string | Promise<string>;
 
-/** Sends a problem in the form that the caller asked for. */
+/** Sends a problem in the form that the caller accepts. */
 export async function sendProblem(
   {
     request,
@@ -43,6 +43,6 @@ function wantsPage(request: FastifyRequest): boolean {
   return html !== -1 && (json === -1 || html < json);
 }
 
-/** The page as long as nobody brings a nicer one. The texts are ours, so nothing needs escaping. */
+/** The default page. Its texts are the server's own, so nothing needs escaping. */
 export const renderPlainProblemPage: RenderProblemPage = ({ status, description }) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${status}</title><p>${description}</p></html>`;

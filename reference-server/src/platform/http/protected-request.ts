@@ -12,7 +12,7 @@ export interface ProtectedRequest {
   readonly dpop: readonly string[];
 }
 
-/** What of a request decides who sent it. */
+/** The parts of a request that identify its sender. */
 export function protectedRequestOf(request: FastifyRequest): ProtectedRequest {
   return {
     method: request.method,

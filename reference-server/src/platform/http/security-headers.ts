@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** What every answer carries unless its route said otherwise. */
+/** Headers of every answer unless its route sets them. */
 const defaults: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -40,7 +40,7 @@ export interface PageHeaderOptions {
   readonly script?: boolean;
 }
 
-/** Prepares an answer for an HTML page: its own styles and images, no inline style, and no script unless asked for. */
+/** Prepares an answer for an HTML page: own styles and images, no inline style, and a script only by option. */
 export function setPageHeaders(reply: FastifyReply, options: PageHeaderOptions = {}): FastifyReply {
   const formAction = ["'self'", ...(options.formAction ?? [])].join(" ");
   const policy = [

@@ -17,7 +17,7 @@ const secretMembers = new Set([
 ]);
 /** A `code` is an error code; an authorization code could only come with one of these. */
 const placesOfCodes = new Set(["body", "query"]);
-/** Deeper is not looked at: nothing that is logged is so deep, and a cycle ends here. */
+/** No logged object is deeper; this also ends cycles. */
 const maxDepth = 5;
 
 type LoggedObject = Record<string, unknown>;

@@ -1,3 +1,5 @@
+import type { Logger } from "pino";
+
 /** Work that a process repeats while it runs. */
 export interface Loop {
   readonly start: () => void;
@@ -9,16 +11,24 @@ export interface LoopOptions {
   readonly everySeconds: number;
   /** One run, which should end soon after the signal. When it throws, the loop goes on. */
   readonly work: (signal: AbortSignal) => Promise<void>;
-  /** Told what the first of several runs threw that failed in a row, and then once a minute what the last one did. */
+  /** Called with the first failure of a row of failed runs, and then once a minute with the last. */
   readonly onError: (error: unknown, runs: FailedRuns) => void;
 }
 
 interface FailedRuns {
-  /** How many there were since it was last told. */
+  /** Failed runs since the last report. */
   readonly failed: number;
 }
 
-const tellSeconds = 60;
+/** Logs failed runs as a warning. */
+export function logFailures(
+  log: Pick<Logger, "warn">,
+  { code, message }: { readonly code: string; readonly message: string },
+): LoopOptions["onError"] {
+  return (err, runs) => log.warn({ code, ...runs, err }, message);
+}
+
+const reportSeconds = 60;
 
 /**
  * Creates a loop. The next run begins `everySeconds` after the end of the one before, so runs never overlap.
@@ -29,27 +39,27 @@ export function createLoop({ everySeconds, work, onError }: LoopOptions): Loop {
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
-  let untold = 0;
-  /** When it was last told of the failures that it is in. */
-  let toldAt: number | undefined;
+  let unreported = 0;
+  /** Last report of the current row of failures. */
+  let reportedAt: number | undefined;
 
   const run = async () => {
     try {
       await work(stopping.signal);
-      untold = 0;
-      toldAt = undefined;
+      unreported = 0;
+      reportedAt = undefined;
     } catch (error) {
-      untold += 1;
-      tell(error);
+      unreported += 1;
+      report(error);
     }
     schedule();
   };
-  const tell = (error: unknown) => {
+  const report = (error: unknown) => {
     const now = performance.now();
-    if (toldAt !== undefined && now - toldAt < tellSeconds * 1000) return;
-    const failed = untold;
-    untold = 0;
-    toldAt = now;
+    if (reportedAt !== undefined && now - reportedAt < reportSeconds * 1000) return;
+    const failed = unreported;
+    unreported = 0;
+    reportedAt = now;
     onError(error, { failed });
   };
   const schedule = () => {

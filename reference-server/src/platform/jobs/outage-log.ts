@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
 import { createLoop, type Loop } from "./loop.js";
+import { minuteMs } from "../durations.js";
 
-/** Something that failed, and that fails for everybody for as long as the outage lasts. */
+/** A failure that every request meets while an outage lasts. */
 export interface Failure {
   readonly code: "DATABASE_AWAY" | "OVERLOADED";
   readonly message: string;
@@ -10,26 +11,24 @@ export interface Failure {
 
 /** One line for the first failure, one a minute with the number of those that followed, and one at the end. */
 export interface OutageLog extends Loop {
-  /** @param log - where the first one is written, such as the log of its request; the others are there at level debug. */
+  /** @param log - gets the first failure, such as the log of its request, and the others at level debug. */
   readonly report: (failure: Failure, log: Pick<Logger, "error" | "debug">) => void;
-  /** Says what is due. */
-  readonly tell: () => void;
+  /** Writes the lines that are due. */
+  readonly write: () => void;
 }
 
 interface Outage {
   readonly begun: number;
   last: number;
-  told: number;
+  reportedAt: number;
   total: number;
-  untold: number;
+  unreported: number;
 }
 
-const minute = 60_000;
-const lookSeconds = 5;
+const everySeconds = 5;
 
 /**
- * Creates the log of what fails request by request. A thousand lines that all say the same would hide whatever else goes
- * wrong, and fill a disk.
+ * Creates the log of failures that hit request after request. A thousand equal lines would hide other problems, and fill a disk.
  */
 export function createOutageLog(options: {
   readonly log: Pick<Logger, "error" | "info">;
@@ -38,48 +37,52 @@ export function createOutageLog(options: {
   const { log, clock } = options;
   const outages = new Map<string, { readonly failure: Failure; readonly outage: Outage }>();
 
-  function tellMore({ code, message, err }: Failure, outage: Outage): void {
-    const { untold: count } = outage;
-    Object.assign(outage, { untold: 0, told: clock() });
+  function writeMore({ code, message, err }: Failure, outage: Outage): void {
+    const { unreported: count } = outage;
+    Object.assign(outage, { unreported: 0, reportedAt: clock() });
     log.error({ code, count, err }, `${message} ${count} more since the last line like this.`);
   }
 
-  function tellEnd({ code, message }: Failure, { total: count, begun, last }: Outage): void {
+  function writeEnd({ code, message }: Failure, { total: count, begun, last }: Outage): void {
     const seconds = Math.round((last - begun) / 1000);
     log.info({ code, count, seconds }, `It is over: "${message}" ${count} in all, in ${seconds} seconds.`);
   }
 
-  function tell(): void {
+  function write(): void {
     const now = clock();
     for (const [key, { failure, outage }] of outages) {
-      if (outage.untold > 0 && now - outage.told >= minute) tellMore(failure, outage);
-      if (now - outage.last < minute) continue;
+      if (outage.unreported > 0 && now - outage.reportedAt >= minuteMs) writeMore(failure, outage);
+      if (now - outage.last < minuteMs) continue;
       outages.delete(key);
-      tellEnd(failure, outage);
+      writeEnd(failure, outage);
     }
   }
 
-  const loop = createLoop({ everySeconds: lookSeconds, work: async () => tell(), onError: () => undefined });
+  const loop = createLoop({ everySeconds, work: async () => write(), onError: () => undefined });
   return {
     ...loop,
-    tell,
+    write,
     report(failure, requestLog) {
       const now = clock();
       const { code, message, err } = failure;
       const key = `${code} ${message}`;
       const known = outages.get(key)?.outage;
       if (known === undefined) {
-        outages.set(key, { failure, outage: { begun: now, last: now, told: now, total: 1, untold: 0 } });
+        outages.set(key, {
+          failure,
+          outage: { begun: now, last: now, reportedAt: now, total: 1, unreported: 0 },
+        });
         requestLog.error({ code, err }, message);
         return;
       }
-      Object.assign(known, { last: now, total: known.total + 1, untold: known.untold + 1 });
+      Object.assign(known, { last: now, total: known.total + 1, unreported: known.unreported + 1 });
       outages.set(key, { failure, outage: known });
       requestLog.debug({ code, err }, message);
     },
     async stop() {
       await loop.stop();
-      for (const { failure, outage } of outages.values()) if (outage.untold > 0) tellMore(failure, outage);
+      for (const { failure, outage } of outages.values())
+        if (outage.unreported > 0) writeMore(failure, outage);
       outages.clear();
     },
   };

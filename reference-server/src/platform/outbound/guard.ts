@@ -39,7 +39,7 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-/** Asks for all addresses of a name, as `dns.lookup` does with `all`. */
+/** Resolves all addresses of a name, as `dns.lookup` does with `all`. */
 export type Resolve = (
   hostname: string,
   options: LookupOptions & { readonly all: true },

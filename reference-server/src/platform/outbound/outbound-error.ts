@@ -8,7 +8,7 @@ export type OutboundErrorReason =
   | "timeout"
   | "unreachable";
 
-/** What a sentence about the failure names: the origin, and a number or a code beside it. */
+/** Values for a message about the failure: the origin, and a number or a code. */
 export interface OutboundErrorValues {
   readonly origin?: string;
   readonly bytes?: number;

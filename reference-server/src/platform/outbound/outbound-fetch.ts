@@ -9,14 +9,14 @@ export interface OutboundRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | URLSearchParams | Uint8Array | null;
   readonly signal?: AbortSignal | null;
-  /** How long this answer may take, when it is not the client's usual time. */
+  /** Instead of the client's usual time-out. */
   readonly timeoutSeconds?: number;
-  /** How large this answer may be, when it is not the client's usual size. */
+  /** Instead of the client's usual limit on the answer's size. */
   readonly maxBytes?: number;
 }
 
 /**
- * Fetches an address that somebody typed; a drop-in for `fetch` where a library accepts one.
+ * Fetches an address that comes from a user; a drop-in for `fetch` where a library accepts one.
  *
  * @throws {OutboundError} The address is forbidden, away, slow, redirects, or answers too much.
  */
@@ -40,7 +40,7 @@ export interface OutboundClient {
 }
 
 /**
- * Creates the one client for addresses that somebody typed.
+ * Creates the one client for addresses that come from users.
  *
  * The name is resolved once, its addresses are filtered, and the connection goes to an address that passed,
  * so an answer that changes between check and use gains nothing. Redirects are never followed.
@@ -61,7 +61,7 @@ export function createOutboundClient(options: OutboundFetchOptions): OutboundCli
     const timer = setTimeout(() => deadline.abort(new Error("deadline")), timeoutSeconds * 1000);
     const signal = init.signal ? AbortSignal.any([init.signal, deadline.signal]) : deadline.signal;
     try {
-      // Loaded with the first request: many a server never makes one between two starts.
+      // Loaded with the first request: many servers never make one.
       const undici = await import("undici");
       agent ??= new undici.Agent({
         connect,

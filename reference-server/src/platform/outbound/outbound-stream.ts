@@ -5,7 +5,7 @@ import { createAddressFilter } from "./addresses.js";
 import { checkUrl, createFilteredLookup, type Resolve } from "./guard.js";
 import { type StreamFailure, streamFailureOf } from "./stream-failure.js";
 
-/** A request whose body and answer are handed through as they come. */
+/** A request whose body and answer are streamed. */
 export interface OutboundStreamRequest {
   readonly method: string;
   readonly url: URL;
@@ -47,7 +47,7 @@ export interface OutboundStreamOptions {
   readonly allowInsecureLoopback: boolean;
   /** Networks that may be reached although they are not public, as CIDR. */
   readonly allowedNetworks?: readonly string[];
-  /** Owners whose connections are remembered at a time. */
+  /** Owners whose connections are kept at a time. */
   readonly maxOwners?: number;
   readonly resolve?: Resolve;
 }
@@ -62,10 +62,10 @@ export interface OutboundStreamClient {
 const connectSeconds = 10;
 
 /**
- * Creates the client for requests that are handed through.
+ * Creates the client for forwarded requests.
  *
  * Nothing that was written is ever sent a second time. undici gives up a request whose connection breaks
- * (`onHttpSocketClose` in its client-h1.js fails the request at the head), whatever its method; it moves requests on to
+ * (`onHttpSocketClose` in its client-h1.js fails the request at the head) for every method; it moves requests on to
  * another connection only while nothing of them is written. This depends on `pipelining: 1`. Redirects are answers.
  */
 export function createOutboundStreamClient(options: OutboundStreamOptions): OutboundStreamClient {
@@ -76,7 +76,7 @@ export function createOutboundStreamClient(options: OutboundStreamOptions): Outb
     // An evicted agent ends once its requests have; its errors concern no request.
     dispose: (agent) => void agent.close().catch(() => undefined),
   });
-  // Loaded with the first request; TLS sessions are resumed whoever began them.
+  // Loaded with the first request. TLS sessions are resumed across owners.
   let open: Promise<(owner: string) => Agent> | undefined;
   let closed = false;
 
@@ -88,10 +88,10 @@ export function createOutboundStreamClient(options: OutboundStreamOptions): Outb
       new UndiciAgent({
         connect,
         pipelining: 1,
-        // Shorter than what servers keep; the fewer stale connections, the fewer requests break.
+        // Shorter than servers' own: fewer stale connections, fewer broken requests.
         keepAliveTimeout: 4_000,
         keepAliveMaxTimeout: 10_000,
-        // One timer for everything is ours.
+        // `exchange` has one timer for everything.
         headersTimeout: 0,
         bodyTimeout: 0,
         maxHeaderSize: 32 * 1024,
@@ -120,7 +120,7 @@ export function createOutboundStreamClient(options: OutboundStreamOptions): Outb
   };
 }
 
-/** One request, one answer. Everything that can end it early goes through `stop`. */
+/** Sends one request. Everything that can end it early goes through `stop`. */
 function exchange(agent: Agent, request: OutboundStreamRequest): Promise<OutboundStreamAnswer> {
   return new Promise((resolve, reject) => {
     const { body } = request;
@@ -144,15 +144,15 @@ function exchange(agent: Agent, request: OutboundStreamRequest): Promise<Outboun
     };
     const stop = (error: Error | undefined) => {
       if (over) return;
-      // Before there is a controller nothing is written, and `onRequestStart` sees to it that nothing will be.
-      const reason = error ?? new Error("Nobody wants the rest of the answer.");
+      // Without a controller nothing is written, and `onRequestStart` aborts the request.
+      const reason = error ?? new Error("The rest of the answer is not wanted.");
       fail(reason);
       controller?.abort(reason);
     };
     const onAbort = () => stop(asError(request.signal.reason));
     const timer = setTimeout(() => stop(new DeadlineError()), request.timeoutSeconds * 1000);
     request.signal.addEventListener("abort", onAbort, { once: true });
-    // Also before undici listens to it: a body that breaks while there is no connection yet.
+    // Before undici listens to it: a body may break while there is no connection yet.
     upload?.on("error", stop);
     if (request.signal.aborted) return onAbort();
 
@@ -164,7 +164,7 @@ function exchange(agent: Agent, request: OutboundStreamRequest): Promise<Outboun
         headers: request.headers.flat(),
         body,
         idempotent: false,
-        // Servers that expect no body there take it for the next request, unless the connection ends.
+        // Servers that expect no body there would parse it as the next request.
         reset: body !== null && ["GET", "HEAD", "DELETE"].includes(request.method),
       },
       {
@@ -203,7 +203,7 @@ function createBody(
       done(error);
     },
   });
-  // It may break before anybody reads it; whoever does sees that it is broken.
+  // It may break before it is read; reading it then fails.
   return body.on("error", () => undefined);
 }
 

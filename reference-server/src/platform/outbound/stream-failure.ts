@@ -1,6 +1,6 @@
 import { OutboundError } from "./outbound-error.js";
 
-/** Why a request that is handed through got no answer, or not all of it. */
+/** Why a forwarded request got no answer, or not all of it. */
 export type StreamFailure =
   | "forbidden_address"
   | "dns_error"
@@ -38,7 +38,7 @@ const byCode: Readonly<Record<string, StreamFailure>> = {
   AbortError: "ended",
 };
 
-/** Names what an error of the connection, of undici or of the request's own end means. */
+/** Classifies an error of the connection, of undici or of the request's own end. */
 export function streamFailureOf(error: unknown): StreamFailure {
   if (error instanceof OutboundError) return "forbidden_address";
   if (error instanceof AggregateError && error.errors.length > 0) return streamFailureOf(error.errors[0]);

@@ -2,9 +2,8 @@
  * The limits, in requests per minute. Far above what an honest installation needs, thousands of people behind one
  * address included: they stop a broken loop or a flood, not a busy morning.
  *
- * A client is counted once it has proved who it is: a public client as client and key, so one device, or without a key
- * as client and person, and only when its code or token is good. Its mere `client_id` is no secret, and a shared count
- * would let anybody lock everybody out.
+ * Clients are counted after authentication: a public client as client and key, so one device, or without a key as client and person,
+ * and only with a valid code or token. A `client_id` is no secret: with a count per id, one caller could lock out all others.
  */
 export const defaultRateLimits = {
   /** Authorization requests, sign-in, consent. */
@@ -36,8 +35,8 @@ export const defaultRateLimits = {
 export type RateLimitName = keyof typeof defaultRateLimits;
 
 /**
- * Limits whose number belongs to what they are about, so that each has its own: a connector says how often one person may
- * use it, and documents of clients are not asked for more often than they are of use. `AUTHZ_RATE_LIMITS` does not change them.
+ * Limits with a number of their own: a connector has one for each person, and metadata documents are fetched no more often than is
+ * useful. `AUTHZ_RATE_LIMITS` does not change them.
  */
 export const ownLimitNames = [
   "connector.person",

@@ -1,20 +1,20 @@
-/** What is known about one key: the current minute and the one before. */
+import { minuteMs } from "../durations.js";
+
+/** The counts of one key in the current minute and the one before. */
 export interface Window {
   minute: number;
   /** The count of the minute before. */
   previous: number;
-  /** What all processes counted in this minute, as far as this process has heard. */
+  /** The count of all processes in this minute, as of the last exchange. */
   shared: number;
-  /** What this process counted since. */
+  /** The count of this process since then. */
   pending: number;
-  /** What this process is telling the others at this moment. */
+  /** The count that this process is sending at this moment. */
   inFlight: number;
 }
 
-const minuteMilliseconds = 60_000;
-
 export function minuteOf(now: number): number {
-  return Math.floor(now / minuteMilliseconds);
+  return Math.floor(now / minuteMs);
 }
 
 export function emptyWindow(minute: number): Window {
@@ -22,25 +22,25 @@ export function emptyWindow(minute: number): Window {
 }
 
 /**
- * Requests in the last sixty seconds: those of this minute, and of the minute before the part that is not over yet.
+ * Requests in the last sixty seconds: those of this minute, and a share of those of the minute before.
  */
 export function usedOf(window: Window, now: number): number {
   return previousPart(window, now) + countOf(window);
 }
 
 export function previousPart({ minute, previous }: Window, now: number): number {
-  const elapsed = Math.min(Math.max(now / minuteMilliseconds - minute, 0), 1);
+  const elapsed = Math.min(Math.max(now / minuteMs - minute, 0), 1);
   return previous * (1 - elapsed);
 }
 
-/** Whole seconds until one more request fits, at least 1. Assumes that nobody else asks meanwhile. */
+/** Whole seconds until one more request fits, at least 1. Assumes no other request until then. */
 export function secondsUntilFree(window: Window, limit: number, now: number): number {
   const count = countOf(window);
   const minutes =
     count < limit
       ? window.minute + 1 - (limit - count - 1) / Math.max(window.previous, 1)
       : window.minute + 2 - (limit - 1) / count;
-  return Math.max(Math.ceil((minutes * minuteMilliseconds - now) / 1000), 1);
+  return Math.max(Math.ceil((minutes * minuteMs - now) / 1000), 1);
 }
 
 export function countOf({ shared, pending, inFlight }: Window): number {

@@ -26,7 +26,7 @@ import type { TraceSpan, Tracing } from "./tracing.js";
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
 
-/** What a stopping process waits for a collector at most. */
+/** How long a stopping process waits for a collector. */
 const closeMilliseconds = 2_000;
 const reportMilliseconds = 60_000;
 
@@ -84,7 +84,7 @@ export function createTracing(config: TracingConfig, log: Pick<Logger, "warn">):
   };
 }
 
-/** The SDK drops what it cannot send without a word; this says so, at most once a minute. */
+/** The SDK drops unsent spans silently; this reports it, at most once a minute. */
 function reportingFailures(exporter: SpanExporter, report: (error: unknown) => void): SpanExporter {
   let reportedAt = Number.NEGATIVE_INFINITY;
   return {

@@ -20,14 +20,14 @@ export interface TraceSpan {
   end(): void;
 }
 
-/** What the server needs to know about tracing. Absent when nobody asked for traces. */
+/** The server's interface to tracing. Absent unless traces are configured. */
 export interface Tracing {
   start(span: SpanStart): TraceSpan;
   /** Whether there is a span that a new one would become a child of. */
   isActive(): boolean;
   /** The headers that continue the current trace at another server. */
   headers(): Readonly<Record<string, string>>;
-  /** Sends what is not sent yet. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 

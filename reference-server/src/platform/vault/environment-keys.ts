@@ -53,7 +53,7 @@ export function createEnvironmentKeys(
   };
 }
 
-/** Tells keys apart without saying anything about them. */
+/** Identifies a key without revealing it. */
 export function environmentKeyId(key: Buffer): string {
   const digest = createHash("sha256").update("authz encryption key id\n").update(key).digest("hex");
   return `env:${digest.slice(0, 16)}`;

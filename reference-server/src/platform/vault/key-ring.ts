@@ -1,11 +1,11 @@
 /** A data key, sealed with the key encryption key that `keyId` names. */
 export interface WrappedKey {
-  /** `env:…` or `vault:…`. Says which key, and nothing about it. */
+  /** `env:…` or `vault:…`. Identifies the key without revealing it. */
   readonly keyId: string;
   readonly wrapped: Buffer;
 }
 
-/** One place where key encryption keys are: the environment, Vault or OpenBao, a cloud's key management. */
+/** One source of key encryption keys: the environment, Vault or OpenBao, a cloud's key management. */
 export interface KeyEncryption {
   /**
    * Seals a data key for one row with the key that is active now.
@@ -14,12 +14,12 @@ export interface KeyEncryption {
    */
   wrap(dataKey: Buffer, row: string): Promise<WrappedKey>;
   /**
-   * Opens a data key whose id this place owns. The caller wipes the buffer; it is the caller's own copy.
+   * Opens a data key whose id this source owns. The caller wipes the buffer, which is its own copy.
    *
    * @throws {VaultError} `unreadable`, `unavailable`
    */
   unwrap(key: WrappedKey, row: string): Promise<Buffer>;
-  /** Whether a key with this id can be here. Asks nobody. */
+  /** Whether a key with this id can be here. Sends no request. */
   owns(keyId: string): boolean;
   /**
    * The id that a data key sealed now gets.
@@ -32,7 +32,7 @@ export interface KeyEncryption {
 /**
  * Why nothing can be sealed or opened. `not_configured`: there is no key. `malformed`: a variable cannot be read.
  * `unknown_key`: sealed with a key that is not configured here. `unreadable`: that key does not open it.
- * `unavailable`: the place of the key does not answer, or refuses this server.
+ * `unavailable`: the source of the key does not answer, or refuses this server.
  */
 export type VaultProblem = "not_configured" | "malformed" | "unknown_key" | "unreadable" | "unavailable";
 

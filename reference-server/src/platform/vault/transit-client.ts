@@ -10,7 +10,7 @@ export interface TransitConfig {
   readonly namespace: string | undefined;
 }
 
-/** An agent may write the token into a file, and write a new one there before the old one is over. */
+/** An agent may write the token into a file, and replace it before it expires. */
 export type TokenSource = { readonly text: string } | { readonly file: string };
 
 export interface TransitClientOptions {
@@ -19,7 +19,7 @@ export interface TransitClientOptions {
   readonly timeoutSeconds?: number;
 }
 
-/** One operation of the transit engine: asks with the token, and once more with a token that has come since. */
+/** One operation of the transit engine: sent with the token, and once more with a newer token after a 403. */
 export type CallTransit = (
   operation: "encrypt" | "decrypt",
   body: object,
@@ -110,7 +110,7 @@ function dataOf(body: unknown): Record<string, unknown> | undefined {
   return typeof data === "object" && data !== null ? (data as Record<string, unknown>) : undefined;
 }
 
-/** What Vault itself says is the cause: it is for the log, and not for everybody who may see the message. */
+/** Vault's own errors are the cause: they belong into the log, and not to every reader of the message. */
 function refusal(
   { status, body }: Answer,
   { operation, place }: { readonly operation: string; readonly place: string },

@@ -4,13 +4,13 @@ import { contexts, keyLength } from "./sealed.js";
 import { createDataKeyCache } from "./data-key-cache.js";
 import { VaultError, type KeyEncryption, type WrappedKey } from "./key-ring.js";
 
-/** How long the version that seals is believed to be the newest. */
+/** How long the newest version of the key is remembered. */
 const versionSeconds = 60;
 
 /**
  * Key encryption keys that never leave the transit engine of Vault or OpenBao.
  *
- * What is stored is the engine's own ciphertext; its version is in the key's id, so that a rotation shows.
+ * The stored value is the engine's own ciphertext; its version is in the key's id, so that a rotation shows.
  *
  * @see {@link https://openbao.org/api-docs/secret/transit/ | the API of the transit engine}
  */

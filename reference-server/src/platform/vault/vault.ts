@@ -19,8 +19,8 @@ export interface Vault {
    */
   seal(text: string, row: string): Promise<Buffer>;
   /**
-   * Prepares to seal one text for one row. For a text that can be had only once: when nothing can be sealed, that is
-   * known before it is asked for.
+   * Prepares to seal one text for one row. For texts that can be requested only once: the call fails first when nothing can be
+   * sealed.
    *
    * @throws {VaultError}
    */
@@ -65,7 +65,7 @@ export interface VaultOptions {
   readonly variable: string;
   /** Wraps new data keys. */
   readonly active: KeyEncryption | VaultError;
-  /** All places that keys can be in, the active one among them. */
+  /** All sources of keys, the active one included. */
   readonly places: readonly KeyEncryption[];
   /** What is wrong with the configuration; a key that is not found may be missing because of it. */
   readonly problem?: string | undefined;
@@ -111,7 +111,7 @@ export function createVault({ variable, active, places, problem }: VaultOptions)
     return {
       discard,
       seal(text) {
-        // A data key seals once; after that it is zeros, which would seal nothing.
+        // A data key seals once; after that it is zeros, which would protect nothing.
         if (isUsed) throw new TypeError("This data key was used or discarded. Prepare another one.");
         const ciphertext = sealBytes(Buffer.from(text), dataKey, contexts.secret(row));
         discard();

@@ -1,14 +1,14 @@
 import { DatabaseUnavailableError } from "../database-unavailable-error.js";
 
-/** Statements of one kind that may be under way. One is the rule: what arrives meanwhile shares the next one. */
+/** Concurrent statements of one kind. Usually one: items that arrive meanwhile share the next. */
 const maxRunning = 4;
-/** So much may wait for the one that is under way; more starts another beside it. */
+/** Waiting items that start another statement beside the running one. */
 const crowd = 32;
-/** A statement that takes longer holds nobody up: it may wait for a lock. */
+/** A statement that takes longer, such as one that waits for a lock, delays no others. */
 const lateMilliseconds = 50;
-/** Few enough that a statement stays short. */
+/** Items per statement: few enough to keep it short. */
 const maxItems = 64;
-/** How long an item waits for its turn: as long as for a connection. */
+/** The longest wait of an item: the same as for a connection. */
 const maxWaitSeconds = 5;
 
 export interface BatchOptions<Item, Result> {
@@ -26,12 +26,12 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Collects what arrives at the same time into one statement.
+ * Combines items that arrive at the same time into one statement.
  *
- * Nothing waits for company: an item runs at once unless statements of its kind are under way already. So a quiet
- * server answers as fast as ever, and a busy one shares round trips and commits.
+ * An item runs at once unless statements of its kind are running already: a quiet server adds no delay, and a busy one shares round
+ * trips and commits.
  *
- * The function throws `DatabaseUnavailableError` when an item's turn does not come in time: nothing was done then.
+ * The function throws `DatabaseUnavailableError` when an item waits too long: nothing was done then.
  */
 export function createBatches<Item, Result>(
   options: BatchOptions<Item, Result>,
@@ -123,7 +123,7 @@ export function createBatches<Item, Result>(
 
 /**
  * Whether an item made the statement fail, and nothing is stored: bad data (class 22), a constraint (23), a deadlock (40).
- * By itself each item then gets what is its own.
+ * Run alone, each item then gets its own outcome.
  */
 function isOfOneItem(error: unknown): boolean {
   const { code } = error as { code?: unknown };

@@ -1,6 +1,6 @@
 import { nameOfServer } from "../../config/database-servers.js";
 
-/** Where a server stands in the history of its cluster. Each promotion of a standby begins a new timeline. */
+/** A server's position in the history of its cluster. Each promotion of a standby begins a new timeline. */
 export interface Standing {
   /** Identifies the cluster: timelines of different clusters cannot be compared. */
   readonly system: string;
@@ -9,11 +9,11 @@ export interface Standing {
   readonly startedAt: string;
 }
 
-/** What one server of a URL answered. */
+/** The answer of one server of a URL. */
 export interface ServerAnswer {
   readonly url: string;
   readonly isWritable: boolean;
-  /** Absent when the server does not say. */
+  /** Absent when the server does not tell. */
   readonly standing: Standing | undefined;
   /** Why it did not answer. */
   readonly failure?: unknown;
@@ -53,7 +53,7 @@ interface Choice {
   readonly url: string | undefined;
   /** Several servers are on the newest timeline and accept writes: copies that went apart. */
   readonly isSplit: boolean;
-  /** What is wrong with each of the other servers. */
+  /** The fault of each of the other servers. */
   readonly reasons: readonly string[];
   /** Of these, the servers that accept writes and must not get any. */
   readonly refused: readonly string[];
@@ -83,7 +83,7 @@ export function chooseServer(answers: readonly ServerAnswer[], timelines: Timeli
   };
 }
 
-/** What is wrong with a server that does not accept writes. */
+/** The fault of a server that does not accept writes. */
 export const notWritable = "it cannot be written to, it may be a standby";
 
 const split = "it and another server accept writes on the same timeline; stop the wrong one";

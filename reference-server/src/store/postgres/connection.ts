@@ -9,48 +9,49 @@ import {
 } from "./choose-server.js";
 import { type Heartbeat, limitStatements, type StatementDeadline } from "./statement-deadline.js";
 
-/** A connection that is idle for so long is asked whether the other end is still there. */
+/** Idle time before a TCP keep-alive probe. */
 const keepAliveAfterMilliseconds = 5_000;
-/** So much earlier than this side the database gives up: then it is known that nothing was stored. */
+/** The database gives up this much earlier than this side: then nothing was stored, for certain. */
 const earlierMilliseconds = { statement: 500, lock: 1_000 };
 
-/** While connections are used, all servers are asked again after so long. */
-const lookAgainMilliseconds = 5_000;
-/** A new connection does not rely on an older choice. */
+/** New connections do not rely on an older choice. */
 const choiceMilliseconds = 15_000;
 
 export interface ConnectOptions {
   readonly postgresUrl: string;
-  /** Who connects, for readers of `pg_stat_activity`. */
+  /** The application's name in `pg_stat_activity`. */
   readonly name: string;
-  /** How long the way to one server may take. */
+  /** Time-out of connecting to one server. */
   readonly connectSeconds: number;
-  /** Receives, when it changes, what is wrong with the servers that accept writes and get none. */
+  /** Interval of checks of all servers while connections are used. */
+  readonly recheckMilliseconds?: number;
+  /** Called when it changes with the faults of servers that accept writes and get none. */
   readonly onRefused?: (reasons: string) => void;
 }
 
-/** Makes connections to the server of a URL that may be written to. */
+/** Connects to the server of a URL that may be written to. */
 export interface Connector {
   readonly connect: () => Promise<Client>;
-  /** Whether a connection leads to the primary, as far as is known. Has the other servers asked now and then. */
+  /** Whether a connection leads to the primary, as far as is known. Rechecks the other servers now and then. */
   readonly isCurrent: (client: Client) => boolean;
 }
 
 /**
- * Creates what connects. Of several servers all are asked, and the one that accepts writes on the newest timeline is
- * taken: a primary that was replaced and returns accepts writes too, and does not know what was spent or revoked since.
+ * Creates the connector. Of several servers all are checked, and the one that accepts writes on the newest timeline is chosen: a replaced
+ * primary that returns accepts writes too, and does not know what was spent or revoked since.
  *
- * Statements may take as long as they like; an end of the line that is gone is noticed while they do.
+ * Statements have no limit here; TCP keep-alive notices a peer that is gone.
  */
 export function createConnector(options: ConnectOptions): Connector {
+  const { recheckMilliseconds = 5_000 } = options;
   const { urls, mustBeWritable } = readServers(options.postgresUrl);
   const [single] = urls.length === 1 ? urls : [];
   const timelines = createTimelines();
   const standings = new WeakMap<Client, Standing>();
   let last: string | undefined;
   let chosenAt = Number.NEGATIVE_INFINITY;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<string> | undefined;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<string> | undefined;
   let isSplit = false;
   let refused = "";
 
@@ -78,7 +79,7 @@ export function createConnector(options: ConnectOptions): Connector {
         const answer = await ask(url, options);
         answers.push(answer);
         const isPromoted = answer.standing !== undefined && timelines.learn(answer.standing);
-        // After a promotion that was not known, the others cannot change the choice, and may be away: no wait for them.
+        // After a new promotion the others cannot change the choice, and may be away: do not wait for them.
         if (answers.length === urls.length || (isPromoted && answer.isWritable)) resolve([...answers]);
       };
       for (const url of urls) void collect(url);
@@ -86,7 +87,7 @@ export function createConnector(options: ConnectOptions): Connector {
   }
 
   async function choose(): Promise<string> {
-    lookedAt = performance.now();
+    checkedAt = performance.now();
     const preferred = [last, ...urls];
     const answers = (await askAll()).toSorted(
       (one, other) => preferred.indexOf(one.url) - preferred.indexOf(other.url),
@@ -106,26 +107,26 @@ export function createConnector(options: ConnectOptions): Connector {
     return last;
   }
 
-  async function look(): Promise<string> {
-    looking ??= choose().finally(() => {
-      looking = undefined;
+  async function recheck(): Promise<string> {
+    checking ??= choose().finally(() => {
+      checking = undefined;
     });
-    return await looking;
+    return await checking;
   }
 
   return {
     async connect() {
       if (single !== undefined) return await enter(single);
       if (last !== undefined && performance.now() - chosenAt < choiceMilliseconds) {
-        // It was good a moment ago; meanwhile another server may be the primary.
+        // Good a moment ago; meanwhile another server may be the primary.
         const client = await enter(last).catch(() => undefined);
         if (client !== undefined) return client;
       }
-      return await enter(await look());
+      return await enter(await recheck());
     },
     isCurrent(client) {
-      if (single === undefined && performance.now() - lookedAt > lookAgainMilliseconds)
-        void look().catch(() => undefined);
+      if (single === undefined && performance.now() - checkedAt > recheckMilliseconds)
+        void recheck().catch(() => undefined);
       return !isSplit && timelines.refuse(standings.get(client)) === undefined;
     },
   };
@@ -162,7 +163,7 @@ async function open(url: string, { name, connectSeconds }: ConnectOptions): Prom
   }
 }
 
-/** Connects only to ask; never rejects. */
+/** Connects to check a server; never rejects. */
 async function ask(url: string, options: ConnectOptions): Promise<ServerAnswer> {
   try {
     const { client, ...answer } = await open(url, options);
@@ -188,7 +189,7 @@ async function readStanding(client: Client): Promise<Omit<Opened, "client">> {
     const [{ isReadOnly, ...standing } = { isReadOnly: true }] = rows;
     return { isWritable: !isReadOnly, standing: "system" in standing ? standing : undefined };
   } catch (error) {
-    // A managed database may keep these functions to itself: there is one address then, and it is the primary's.
+    // A managed database may forbid these functions: its one address is the primary's.
     if (!(error instanceof DatabaseError)) throw error;
     const { rows } = await client.query<{ isReadOnly: boolean }>(`SELECT ${readOnlySql}`);
     return { isWritable: rows[0]?.isReadOnly === false, standing: undefined };
@@ -201,7 +202,7 @@ export interface LimitedConnection {
   readonly heartbeat: Heartbeat;
 }
 
-/** Connects, and has the database end a statement that takes too long a moment before this side would. */
+/** Connects, and makes the database end a slow statement a moment before this side would. */
 export async function connectWithLimits(
   connect: () => Promise<Client>,
   deadline: StatementDeadline,
@@ -218,8 +219,8 @@ export async function connectWithLimits(
 }
 
 /**
- * Only where the session is ours. A pooler of connections gives us another one for each transaction, and what we set in
- * one, somebody else would meet; as parameters of the connection it refuses these settings altogether.
+ * Only in a session of our own. A connection pooler gives each transaction another session, so settings would reach other clients; as
+ * parameters of the connection it refuses them.
  */
 const limitsSql = `
   SELECT own, CASE WHEN own THEN set_config('statement_timeout', $2, false) END,
@@ -227,11 +228,11 @@ const limitsSql = `
     CASE WHEN own THEN set_config('idle_in_transaction_session_timeout', $4, false) END
   FROM (SELECT coalesce(pg_backend_pid() = $1::integer, false) AS own) AS session`;
 
-/** @returns whether this session is ours: a pooler of connections tells a process id that is none */
+/** @returns whether the session is our own: a connection pooler reports another process id */
 async function setLimits(client: Client, seconds: number): Promise<boolean> {
   const { statement, lock } = earlierMilliseconds;
   const milliseconds = seconds * 1000;
-  // A transaction whose process is cut off keeps its locks for so long.
+  // The transaction of a process that is cut off keeps its locks this long.
   const idle = milliseconds * 2;
   const limits = [milliseconds - statement, milliseconds - lock, idle].map(String);
   const { processID } = client as unknown as { readonly processID: number | null };
@@ -247,7 +248,7 @@ function sendUnnamed(client: Client): void {
   client.query = query as typeof client.query;
 }
 
-/** Closes a connection. One that cannot take its leave is cut off. */
+/** Closes a connection, and destroys it when that takes too long. */
 export async function closeConnection(client: Client): Promise<void> {
   const cutOff = setTimeout(() => client.connection.stream.destroy(), 1_000).unref();
   await client.end().catch(() => undefined);

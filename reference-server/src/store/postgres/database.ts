@@ -14,10 +14,12 @@ export type Database = Knex;
 export interface DatabaseOptions {
   readonly postgresUrl: string;
   readonly poolSize?: number;
-  /** How long making a connection may take. */
+  /** Time-out of connecting. */
   readonly connectSeconds?: number;
   /** How long a statement may take, and how long a request waits for a connection, before it is answered with 503. */
   readonly statementSeconds?: number;
+  /** Interval of checks of all servers of the URL, in milliseconds. */
+  readonly recheckMilliseconds?: number;
   /** Where the driver's own warnings go. */
   readonly log?: Pick<Logger, "warn" | "debug">;
   /** Measures statements; nothing is wrapped without it. */
@@ -36,15 +38,15 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { postgresUrl, poolSize = 10, connectSeconds = 3, statementSeconds = 5, log, tracing } = options;
   const warn = (message: unknown) => {
     const line = firstLine(message);
-    // Whoever wanted the connection gets the same error and reports it, once an outage and not once a request.
+    // The caller gets the same error and reports it, once per outage instead of once per request.
     if (line.startsWith("Acquire connection error:")) log?.debug(line);
     else log?.warn({ code: "DATABASE_DRIVER" }, `The database driver reports: ${line}`);
   };
   const database = knex({
     client: "pg",
-    // Never used to connect; Knex asks for it.
+    // Never used to connect; Knex requires it.
     connection: {},
-    // Knex would ask every pool once.
+    // Otherwise Knex queries it once per pool.
     version: "16",
     acquireConnectionTimeout: statementSeconds * 1000,
     pool: { min: 0, max: poolSize, propagateCreateError: true },
@@ -52,7 +54,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   const pool = database.client as PoolClient;
   const heartbeats = new WeakMap<Client, Heartbeat>();
-  /** One connection that is dead is rarely the only one: what was not heard of since is not used again. */
+  /** A dead connection is rarely the only one: connections without an answer since then are not used again. */
   let suspectSince = Number.NEGATIVE_INFINITY;
   const deadline = {
     seconds: statementSeconds,
@@ -64,6 +66,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     postgresUrl,
     name: "authz-server",
     connectSeconds,
+    ...(options.recheckMilliseconds !== undefined && { recheckMilliseconds: options.recheckMilliseconds }),
     onRefused: (reasons) =>
       log?.warn({ code: "DATABASE_SPLIT" }, `Database servers that get no writes: ${reasons}.`),
   });
@@ -78,13 +81,13 @@ export function openDatabase(options: DatabaseOptions): Database {
       client.once("error", () => heartbeats.delete(client)).once("end", () => heartbeats.delete(client));
       return client;
     } catch (error) {
-      // Begun during an outage that is over: it says nothing about now, and whoever waits has come since.
+      // Begun during an outage that is over, while its caller may have come later: retry.
       if (connectedAt > startedAt) return await pool.acquireRawConnection();
-      // Whatever stops a connection from being made, a wrong password included: the database is away.
+      // Every failure to connect, a wrong password included, means that the database is away.
       throw unavailable(error);
     }
   };
-  const isHealthy = (client: Client) => (heartbeats.get(client)?.heardAt ?? suspectSince) > suspectSince;
+  const isHealthy = (client: Client) => (heartbeats.get(client)?.answeredAt ?? suspectSince) > suspectSince;
   pool.validateConnection = (client) => isHealthy(client) && connector.isCurrent(client);
   pool.destroyRawConnection = async (client) => {
     if (isHealthy(client)) await closeConnection(client);
@@ -107,6 +110,16 @@ export function poolUse(database: Database): PoolUse {
     pool: Record<"numUsed" | "numFree" | "numPendingAcquires", () => number>;
   };
   return { used: pool.numUsed(), idle: pool.numFree(), waiting: pool.numPendingAcquires() };
+}
+
+/** Runs one statement and returns its rows. */
+export async function queryRows<Row>(
+  database: Database,
+  text: string,
+  values: readonly unknown[] | Readonly<Record<string, unknown>> = [],
+): Promise<readonly Row[]> {
+  const { rows }: { rows: Row[] } = await database.raw(text, values as readonly string[]);
+  return rows;
 }
 
 export interface PreparedStatement {

@@ -10,15 +10,15 @@ const lockSql = `
     pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked`;
 
 /**
- * Locks are held by a transaction that does nothing else: it has no snapshot, so it holds up no vacuum, and it works
- * through a pooler of connections. A holder whose packets are lost says nothing, so the database ends its transaction.
+ * Locks are held by a transaction that does nothing else: it has no snapshot, so it delays no vacuum, and it works through a connection
+ * pooler. A holder whose packets are lost sends no heartbeat, so the database ends its transaction.
  */
 export function createExclusiveRunner(
   database: Database,
-  /** How often whoever has a lock says that it is still there. */
-  { sayEverySeconds }: { readonly sayEverySeconds: number },
+  /** Interval of the holder's heartbeat. */
+  { heartbeatSeconds }: { readonly heartbeatSeconds: number },
 ): <T>(task: string, work: () => Promise<T>) => Promise<T | undefined> {
-  const forgottenAfter = String(sayEverySeconds * 3 * 1000);
+  const forgottenAfter = String(heartbeatSeconds * 3 * 1000);
   return async (task, work) => {
     try {
       const connection = (await database.client.acquireConnection()) as Connection;
@@ -26,9 +26,9 @@ export function createExclusiveRunner(
         await run(connection, "BEGIN");
         const { rows } = await run(connection, lockSql, [`authz: ${task}`, forgottenAfter]);
         if (rows[0]?.locked !== true) return undefined;
-        return await holding(work, (over) => sayStillHere(connection, { sayEverySeconds, over }));
+        return await holding(work, (over) => sendHeartbeats(connection, { heartbeatSeconds, over }));
       } finally {
-        // What was done is done: that its lock was lost meanwhile changes nothing.
+        // The work is done; a lock that was lost meanwhile changes nothing.
         await run(connection, "COMMIT").catch(() => undefined);
         await database.client.releaseConnection(connection);
       }
@@ -38,24 +38,27 @@ export function createExclusiveRunner(
   };
 }
 
-async function holding<T>(work: () => Promise<T>, say: (over: AbortSignal) => Promise<void>): Promise<T> {
+async function holding<T>(
+  work: () => Promise<T>,
+  sendUntil: (over: AbortSignal) => Promise<void>,
+): Promise<T> {
   const over = new AbortController();
-  const said = say(over.signal).catch(() => undefined);
+  const ended = sendUntil(over.signal).catch(() => undefined);
   try {
     return await work();
   } finally {
     over.abort();
-    await said;
+    await ended;
   }
 }
 
-async function sayStillHere(
+async function sendHeartbeats(
   connection: Connection,
-  { sayEverySeconds, over }: { readonly sayEverySeconds: number; readonly over: AbortSignal },
+  { heartbeatSeconds, over }: { readonly heartbeatSeconds: number; readonly over: AbortSignal },
 ): Promise<void> {
   for (;;) {
     // oxlint-disable no-await-in-loop -- one after the other
-    await delay(sayEverySeconds * 1000, undefined, { ref: false, signal: over });
+    await delay(heartbeatSeconds * 1000, undefined, { ref: false, signal: over });
     await run(connection, "SELECT");
     // oxlint-enable no-await-in-loop
   }

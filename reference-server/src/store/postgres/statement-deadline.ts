@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 
-/** A statement had no answer in time. Its connection is destroyed: whatever comes on it now is for nobody. */
+/** A statement had no answer in time. Its connection is destroyed: a late answer has no reader. */
 class StatementDeadlineError extends Error {
   override readonly name = "StatementDeadlineError";
   readonly code = "ETIMEDOUT";
@@ -9,28 +9,28 @@ class StatementDeadlineError extends Error {
   }
 }
 
-/** What is known about one connection. */
+/** The last sign of life of a connection. */
 export interface Heartbeat {
-  /** When it last answered, by the monotonic clock, in milliseconds. */
-  heardAt: number;
+  /** The time of its last answer, by the monotonic clock, in milliseconds. */
+  answeredAt: number;
 }
 
 export interface StatementDeadline {
   readonly seconds: number;
-  /** Told that connections which were not heard of since this moment are not to be trusted. */
+  /** Called when connections without an answer since this moment are no longer to be trusted. */
   readonly onSuspicion?: (since: number) => void;
 }
 
 type Query = (...input: unknown[]) => unknown;
 
 /**
- * Gives every statement of a connection a time limit on this side of the network. A connection whose packets are lost
- * looks healthy to the operating system for a quarter of an hour, and the database's own limits cannot reach us.
+ * Gives every statement of a connection a time limit on this side of the network. A connection whose packets are lost looks healthy to
+ * the operating system for a quarter of an hour, and the database's own limits do not arrive.
  *
  * A statement that misses it fails, and the connection with it: it must never be used again.
  */
 export function limitStatements(client: Client, { seconds, onSuspicion }: StatementDeadline): Heartbeat {
-  const heartbeat = { heardAt: performance.now() };
+  const heartbeat = { answeredAt: performance.now() };
   const send = client.query.bind(client) as Query;
   const query: Query = (...input) => {
     const sentAt = performance.now();
@@ -41,8 +41,8 @@ export function limitStatements(client: Client, { seconds, onSuspicion }: Statem
     }, limit * 1000).unref();
     const settled = (error?: unknown) => {
       clearTimeout(timer);
-      heartbeat.heardAt = performance.now();
-      if (isReadOnly(error)) onSuspicion?.(heartbeat.heardAt);
+      heartbeat.answeredAt = performance.now();
+      if (isReadOnly(error)) onSuspicion?.(heartbeat.answeredAt);
     };
     const callback = input.at(-1);
     if (typeof callback === "function") {
@@ -60,7 +60,7 @@ export function limitStatements(client: Client, { seconds, onSuspicion }: Statem
   return heartbeat;
 }
 
-/** A server that was replaced by another one may go on as its copy: connections to it are of no use any more. */
+/** A replaced primary may continue as a standby: connections to it are useless then. */
 function isReadOnly(error: unknown): boolean {
   return (error as { readonly code?: unknown } | null | undefined)?.code === "25006";
 }

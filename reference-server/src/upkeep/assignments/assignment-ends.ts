@@ -2,7 +2,7 @@ import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
 import type { AuditEvent } from "../../audit/events.js";
 import { recordAllAudits } from "../../audit/record.js";
-import { createLoop, type Loop } from "../../platform/jobs/loop.js";
+import { createLoop, logFailures, type Loop } from "../../platform/jobs/loop.js";
 import { announceEnds, mostAtOnce, removeOver } from "../../registry/assignment-ends.js";
 import type { RegistryChange } from "../../registry/work.js";
 import type { OpenStore } from "../../store/store.js";
@@ -15,25 +15,24 @@ export interface AssignmentEndsOptions {
 
 const everySeconds = 30;
 
-/** Repeats `attendToEnds` while the server runs. */
+/** Repeats `processEnds` while the server runs. */
 export function createAssignmentEndsLoop(options: AssignmentEndsOptions): Loop {
   return createLoop({
     everySeconds,
-    work: () => attendToEnds(options),
-    onError: (err) => {
-      options.log.warn(
-        { code: "ASSIGNMENT_ENDS_NOT_RECORDED", err },
+    work: () => processEnds(options),
+    onError: logFailures(options.log, {
+      code: "ASSIGNMENT_ENDS_NOT_RECORDED",
+      message:
         "Assignments that end could not be announced or removed; trying again. What is over counts nowhere all the same.",
-      );
-    },
+    }),
   });
 }
 
 /**
- * Announces the ends of assignments that are near, and removes the assignments that are over, each with its event. Several
- * processes may do so at once: each assignment is taken by one of them.
+ * Announces assignments that end soon, and removes those that have ended, each with its event. Several processes may run it at once: each
+ * assignment is processed by one of them.
  */
-export async function attendToEnds({
+export async function processEnds({
   store,
   clock,
 }: Pick<AssignmentEndsOptions, "store" | "clock">): Promise<void> {

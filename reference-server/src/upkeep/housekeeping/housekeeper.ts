@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import { createLoop, type Loop } from "../../platform/jobs/loop.js";
+import { createLoop, logFailures, type Loop } from "../../platform/jobs/loop.js";
 import { type ExpiredKind, expiredKinds } from "../../store/expired-records.js";
 import type { OpenStore } from "../../store/store.js";
 import { keepSeconds } from "./retention.js";
@@ -82,8 +82,10 @@ export function createHousekeeper(context: HousekeeperContext): Housekeeper {
   const loop = createLoop({
     everySeconds,
     work: run,
-    onError: (err) =>
-      log.warn({ code: "HOUSEKEEPING_FAILED", err }, "Removing expired records failed; trying again."),
+    onError: logFailures(log, {
+      code: "HOUSEKEEPING_FAILED",
+      message: "Removing expired records failed; trying again.",
+    }),
   });
   return { ...loop, run, removed: () => ({ ...total }) };
 }

@@ -1,22 +1,21 @@
 import type { ExpiredKind } from "../../store/expired-records.js";
 
-/** A process knows the time of the database only roughly; what has just expired for one may still be live for another. */
+/** Processes know the time of the database only roughly: a record that has expired for one may still be live for another. */
 const clockDifference = 300;
 const day = 24 * 3600;
 const month = 30 * day;
 
 /**
- * How many seconds each kind stays after its time is over.
+ * Seconds that each kind stays after it has expired.
  *
- * What recognises a second use stays as long as the first use means anything: a used code until the grant it
- * produced is removed, a rotated refresh token until it would have expired anyway, an accepted proof until no
- * process can accept it any more: the database refuses it from the moment it has expired, and the rest is for
- * statements that began before.
+ * Records that detect a second use stay as long as the first use matters: a used code until its grant is removed, a rotated refresh token
+ * until it would have expired anyway, an accepted proof until no process can accept it: the database refuses it once it has expired, and
+ * the rest is for statements that began before.
  */
 export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
-  // Whoever asked reads here what became of it.
+  // The person reads the decision here.
   access_requests: 12 * month,
-  // Who still wants the app comes with it again.
+  // A person who still wants the app requests it again.
   app_requests: 3 * month,
   // The overview shows thirty days, the page of a client ninety.
   audit_client_counts: 4 * month,
@@ -26,9 +25,9 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   authorization_codes: clockDifference,
   authorization_requests: clockDifference,
   browser_sessions: clockDifference,
-  // A client that asks late hears that the attempt is over.
+  // A client that polls late learns that the attempt is over.
   connection_attempts: 3600,
-  // Longer than it takes to begin the grant that it stands by.
+  // Longer than it takes to begin the grant that it belongs to.
   consents: 3600,
   device_authorizations: clockDifference,
   dpop_replays: clockDifference,
@@ -39,10 +38,10 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   refresh_tokens: clockDifference,
   revoked_grants: month,
   sign_in_attempts: clockDifference,
-  // As long as a result counts for changes that are not saved yet, and somebody may look at it again.
+  // As long as a result is valid for unsaved changes, and may be opened again.
   sign_in_tests: 3600,
   skill_reads: 4 * month,
-  // Its document is fetched at least once a day while somebody uses it.
+  // The document of a client in use is fetched at least once a day.
   unused_documents: 7 * 24 * 3600,
   unused_registrations: month,
   // A chart shows ninety days, and the last 24 hours by the hour. Both begin with a whole day or hour.

@@ -6,19 +6,19 @@ import { DatabaseUnavailableError } from "../../store/database-unavailable-error
 import type { OpenStore } from "../../store/store.js";
 import type { DatabaseClock } from "./database-clock.js";
 
-/** Whoever asks for the state of a process rarely waits longer. */
+/** Probes rarely wait longer. */
 const deadlineSeconds = 4;
-/** Probes that come more often than that share an answer, so that they cost the database nothing. */
+/** Probes within this time share an answer, to spare the database. */
 const freshMilliseconds = 1_000;
-/** How often the clocks are compared when nobody asks. */
+/** Interval of comparing the clocks without probes. */
 const compareSeconds = 5;
 const differenceToReport = 5;
 const differenceToRefuse = 30;
 const reportMilliseconds = 60_000;
 
-/** Checks the database again and again, so that the clocks stay compared. */
+/** Checks the database repeatedly, which also compares the clocks. */
 export interface DatabaseCheck extends Loop {
-  /** Has the database store something over the connections that requests use; soon, either way. */
+  /** Writes to the database over the connections that requests use. Ends soon, either way. */
   readonly run: () => Promise<DatabaseState>;
   /** Reads the time of the database. @throws {DatabaseUnavailableError} */
   readonly readTime: () => Promise<void>;
@@ -87,7 +87,7 @@ export function createDatabaseCheck({ store, clock, monotonic, log }: DatabaseCh
   const loop = createLoop({
     everySeconds: compareSeconds,
     work: readTime,
-    // Whoever needs the database says that it is away.
+    // Requests that need the database report that it is away.
     onError: () => undefined,
   });
   return { ...loop, run, readTime };

@@ -1,10 +1,10 @@
 import type { Clock } from "@authz/dpop";
 
-/** Time as the database tells it, which all processes share. */
+/** The time of the database, which all processes share. */
 export interface DatabaseClock {
-  /** In milliseconds. The clock of this machine until the database has told the time once. */
+  /** In milliseconds. The clock of this machine until the first answer of the database. */
   readonly now: Clock;
-  /** The database told the time between two moments of the monotonic clock. */
+  /** Sets the clock by the time that the database read between two moments of the monotonic clock. */
   readonly learn: (told: {
     readonly time: Date;
     readonly askedAt: number;
@@ -16,15 +16,15 @@ export interface DatabaseClock {
 
 export interface DatabaseClockOptions {
   readonly systemClock: Clock;
-  /** Milliseconds that only ever pass, whoever sets the clock of this machine. */
+  /** Milliseconds that only increase, however the clock of this machine is set. */
   readonly monotonic: Clock;
 }
 
 /**
- * Creates the clock by which a process decides what is over and until when something holds.
+ * Creates the clock by which a process decides what has expired.
  *
- * What a process stores is compared with what others stored, and removed when it is over. Were each to trust its own
- * clock, one that is slow would take a proof for fresh that nobody remembers any more.
+ * Processes compare times that others have stored, and remove what has expired. With clocks of their own, a slow one would accept a proof
+ * whose record is gone.
  */
 export function createDatabaseClock({ systemClock, monotonic }: DatabaseClockOptions): DatabaseClock {
   /** The database's time at the beginning of the monotonic clock. */
@@ -33,7 +33,7 @@ export function createDatabaseClock({ systemClock, monotonic }: DatabaseClockOpt
   return {
     now,
     learn({ time, askedAt, answeredAt }) {
-      // It told the time at some moment between the two; what is known already may be more exact.
+      // The time was read at some moment between the two; the known origin may be more exact.
       const earliest = time.getTime() - answeredAt;
       const latest = time.getTime() - askedAt;
       const known = origin ?? (earliest + latest) / 2;

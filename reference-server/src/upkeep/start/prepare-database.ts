@@ -10,7 +10,7 @@ type PreparedContext = Pick<ServerContext, "config" | "store" | "credentials">;
 /**
  * Brings the database up to date, unless it belongs to servers with other secrets: then nothing is written.
  *
- * @param replaced - was replaced on purpose, and is stored anew
+ * @param replaced - a variable that was replaced on purpose; its value is stored
  * @throws {SecretMismatchError}
  * @throws {VaultError} The encryption key is another installation's.
  * @throws {MigrationError}
@@ -21,7 +21,7 @@ export async function prepareDatabase(
   replaced?: CheckedVariable,
 ): Promise<void> {
   const { config, store } = context;
-  // A database that cannot be reached is for the migrations to explain.
+  // The migrations explain a database that cannot be reached.
   await requireOwnDatabase(context, replaced).catch((error: unknown) => {
     if (!(error instanceof DatabaseUnavailableError)) throw error;
   });
@@ -43,6 +43,6 @@ export async function requireOwnDatabase(
   replaced?: CheckedVariable,
 ): Promise<void> {
   const stored = await compareChecks(context.store, ownChecks(context.config), replaced);
-  // Before the first checks were stored there may be no table to look into.
+  // Before the first checks are stored there may be no table.
   if (stored.size > 0) await readSealKey(context);
 }

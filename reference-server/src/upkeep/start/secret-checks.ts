@@ -2,12 +2,12 @@ import { hkdfSync } from "node:crypto";
 import type { Config } from "../../config/config.js";
 import type { Store } from "../../store/store.js";
 
-/** What all processes of an installation must have in common. The encryption key has a check of its own: what it seals. */
+/** Variables that all processes of an installation must share. The encryption key is checked by what it seals. */
 export const checkedVariables = ["AUTHZ_ISSUER", "AUTH_SESSION_SECRET"] as const;
 
 export type CheckedVariable = (typeof checkedVariables)[number];
 
-/** For each variable what is stored of it. */
+/** The value to compare, by variable. */
 export type OwnChecks = Readonly<Record<CheckedVariable, string>>;
 
 /** This process has another value than the installation. `message` names the variables and what to do. */
@@ -27,7 +27,7 @@ function describe(variable: CheckedVariable): string {
   );
 }
 
-/** What this process has. Nobody can compute a secret from its value. */
+/** The values of this process. They reveal no secret. */
 export function ownChecks({ issuer, sessionSecret }: Pick<Config, "issuer" | "sessionSecret">): OwnChecks {
   const derived = hkdfSync("sha256", sessionSecret, "", "authz check of AUTH_SESSION_SECRET", 32);
   return { AUTHZ_ISSUER: issuer, AUTH_SESSION_SECRET: Buffer.from(derived).toString("hex") };
@@ -36,10 +36,10 @@ export function ownChecks({ issuer, sessionSecret }: Pick<Config, "issuer" | "se
 type CheckSource = { readonly secretChecks: Store["secretChecks"] };
 
 /**
- * Compares what is stored with what this process has, and changes nothing.
+ * Compares the stored values with those of this process, and changes nothing.
  *
- * @param except - is about to be replaced
- * @returns the variables of which something is stored
+ * @param except - a variable that is about to be replaced
+ * @returns the variables with a stored value
  * @throws {SecretMismatchError}
  */
 export async function compareChecks(
@@ -57,8 +57,7 @@ export async function compareChecks(
 }
 
 /**
- * Stores what is not stored yet: at the first start, and at the first one after an upgrade. Of processes that start
- * together with different values one goes on.
+ * Stores missing values at the first start. Of processes that start together with different values one continues.
  *
  * @throws {SecretMismatchError}
  */

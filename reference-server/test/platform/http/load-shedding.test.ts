@@ -77,7 +77,7 @@ test("the limit holds for all applications of a process together", async () => {
   await second.close();
 });
 
-test("what is never shed is answered all the same", async () => {
+test("routes that are never shed are answered although the process is busy", async () => {
   await createBusyApp(1);
   const taken = send("/api/slow");
   expect((await send("/api/public")).statusCode).toBe(200);
@@ -85,7 +85,7 @@ test("what is never shed is answered all the same", async () => {
   await taken;
 });
 
-test("what is handed through has a limit of its own, and takes nobody else's place", async () => {
+test("forwarded requests have a limit of their own, and take no permits of others", async () => {
   await createBusyApp(1);
   const through = send("/api/through");
   expect((await send("/api/through")).statusCode).toBe(503);
@@ -119,7 +119,7 @@ test.each([
     issuer: "https://auth.acme.example",
     log: createLog("silent"),
     outages: { report: (failure) => void codes.push(failure.code) },
-    load: createLoadShedding({ lateMilliseconds: late }),
+    load: createLoadShedding({ lateMilliseconds: late, sampleMilliseconds: 200 }),
   });
   app.get("/api/database", async () => {
     throw new DatabaseUnavailableError("It has been waited for.", {
@@ -127,7 +127,7 @@ test.each([
     });
   });
   await app.ready();
-  // Every loop is later than nothing, after three looks.
+  // Every loop is later than zero, after three samples.
   await expect
     .poll(
       async () => {
@@ -140,8 +140,8 @@ test.each([
 });
 
 test("an event loop that stays late takes no request, and one that was late for a moment does", async () => {
-  // Every loop is later than this: what is tested is that it takes several looks.
-  const load = createLoadShedding({ maxDelayMilliseconds: 0.001 });
+  // Every loop is later than this: the test is that it takes several samples.
+  const load = createLoadShedding({ maxDelayMilliseconds: 0.001, sampleMilliseconds: 200 });
   app = createHttpApp({ issuer: "https://auth.acme.example", log: createLog("silent"), load });
   app.get("/api/quick", async () => ({}));
   await app.ready();

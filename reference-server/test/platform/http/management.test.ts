@@ -1,123 +1,143 @@
 import { Agent, get } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serverVersion } from "../../../src/platform/http/server-version.js";
 import { createTestServer, type TestServer } from "../../support/server.js";
 
 let server: TestServer;
-afterEach(() => server.close());
-
-function managed(environment: Readonly<Record<string, string>> = {}): Promise<TestServer> {
-  return createTestServer({ AUTHZ_MANAGEMENT_PORT: "0", ...environment });
-}
 
 async function ask(url: string): Promise<{ status: number; body: string }> {
   const response = await server.management?.inject(url);
   return { status: response?.statusCode ?? 0, body: response?.body ?? "" };
 }
 
-test("a process is alive from the beginning, and ready once it serves", async () => {
-  server = await managed();
-  expect(await ask("/livez")).toMatchObject({ status: 200 });
-  expect(await ask("/readyz")).toEqual({ status: 503, body: '{"status":"starting"}' });
-  await server.start();
-  expect(await ask("/readyz")).toEqual({ status: 200, body: '{"status":"ready"}' });
-});
-
-test("a process is not ready while the database is away, but alive", async () => {
-  server = await managed();
-  await server.start();
-  await server.database.refuseConnections();
-  // Probes that come close together share an answer.
-  await expect.poll(() => ask("/readyz")).toEqual({ status: 503, body: '{"status":"database_away"}' });
-  expect((await ask("/livez")).status).toBe(200);
-  await server.database.allowConnections();
-  await expect.poll(() => ask("/readyz")).toEqual({ status: 200, body: '{"status":"ready"}' });
-});
-
-test("a process is not ready while the database refuses to store anything", async () => {
-  server = await managed();
-  await server.start();
-  await server.database.query("REVOKE UPDATE ON write_checks FROM authz_test_owner");
-  await expect.poll(() => ask("/readyz")).toEqual({ status: 503, body: '{"status":"database_away"}' });
-});
-
-test("a process is not ready while the disk of the database has no room for a new page", async () => {
-  server = await managed();
-  await server.start();
-  // To PostgreSQL a limit on files is as good as a full disk; the row of the check could still be changed.
-  await server.database.query(
-    "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET temp_file_limit = 0', current_database()); END $$",
-  );
-  await server.database.query(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
-  );
-  await expect
-    .poll(() => ask("/readyz"), { timeout: 30_000 })
-    .toEqual({ status: 503, body: '{"status":"database_away"}' });
-  await server.database.query("UPDATE write_checks SET checked_at = now()");
-});
-
-test("an outage of the database is one line of the log, however many requests and probes it hits", async () => {
-  server = await managed();
-  await server.start();
-  await server.database.refuseConnections();
-  // What was checked a moment ago still counts.
-  await expect.poll(() => ask("/readyz")).toMatchObject({ status: 503 });
-  for (let time = 0; time < 3; time += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    const answers = [await ask("/readyz"), (await server.app.inject("/sign-in")).statusCode];
-    expect(answers).toEqual([{ status: 503, body: '{"status":"database_away"}' }, 503]);
-  }
-  await server.database.allowConnections();
-  const lines = server.log.filter(({ code }) => code === "DATABASE_AWAY").map(({ msg }) => msg);
-  expect(lines).toEqual(["Not ready: the database stores nothing.", "Answered with 503."]);
-});
-
-test("the metrics name routes by their pattern, never by a path", async () => {
-  server = await managed();
-  await server.app.inject("/.well-known/openid-configuration");
-  await server.app.inject("/api/me/skills/secret-skill");
-  await server.app.inject("/somewhere/secret");
-  const { body } = await ask("/metrics");
-  expect(body).toContain(
-    'http_request_duration_seconds_count{method="GET",route="/.well-known/openid-configuration",status="200"} 1',
-  );
-  expect(body).toContain('route="/api/me/skills/:id",status="401"} 1');
-  expect(body).toContain('route="none",status="404"} 1');
-  expect(body).toMatch(/authz_database_connections\{state="idle"\} \d+/);
-  expect(body).toContain("process_cpu_seconds_total");
-  expect(body).toContain('authz_rate_limited_requests_total{limit="token.address"} 0');
-  expect(body).toContain('authz_expired_records_removed_total{kind="dpop_replays"} 0');
-  expect(body).toContain("authz_audit_events_sealed_total 0");
-  expect(body).toContain("authz_log_lines_dropped_total 0");
-  expect(body).toMatch(/authz_clock_difference_seconds -?[\d.e-]+\n/);
-  expect(body).not.toContain("secret");
-});
-
-test("the public port knows nothing of the management paths", async () => {
-  server = await managed();
-  for (const path of ["/livez", "/readyz", "/metrics"])
-    expect((await server.app.inject(path)).statusCode).toBe(404);
-});
+const ready = { status: 200, body: '{"status":"ready"}' };
+const databaseAway = { status: 503, body: '{"status":"database_away"}' };
 
 test("without a port in the configuration nothing is measured and nothing is opened", async () => {
   server = await createTestServer();
   expect(server.management).toBeUndefined();
+  await server.close();
 });
 
-test("a process that is told to stop is not ready, still answers, and asks for new connections elsewhere", async () => {
-  server = await managed();
-  const address = await server.start();
-  await server.drain();
-  expect(await ask("/readyz")).toEqual({ status: 503, body: '{"status":"draining"}' });
-  const response = await fetch(`${address}/.well-known/openid-configuration`);
-  expect(response.status).toBe(200);
-  expect(response.headers.get("connection")).toBe("close");
+describe("a process", () => {
+  let address: string;
+  beforeAll(async () => {
+    server = await createTestServer({ AUTHZ_MANAGEMENT_PORT: "0" });
+  });
+  afterAll(() => server.close());
+
+  test("is alive from the beginning, and not ready before it serves", async () => {
+    expect(await ask("/livez")).toMatchObject({ status: 200 });
+    expect(await ask("/readyz")).toEqual({ status: 503, body: '{"status":"starting"}' });
+  });
+
+  test("has metrics that name routes by their pattern, never by a path", async () => {
+    await server.app.inject("/.well-known/openid-configuration");
+    await server.app.inject("/api/me/skills/secret-skill");
+    await server.app.inject("/somewhere/secret");
+    const { body } = await ask("/metrics");
+    expect(body).toContain(
+      'http_request_duration_seconds_count{method="GET",route="/.well-known/openid-configuration",status="200"} 1',
+    );
+    expect(body).toContain('route="/api/me/skills/:id",status="401"} 1');
+    expect(body).toContain('route="none",status="404"} 1');
+    expect(body).toMatch(/authz_database_connections\{state="idle"\} \d+/);
+    expect(body).toContain("process_cpu_seconds_total");
+    expect(body).toContain('authz_rate_limited_requests_total{limit="token.address"} 0');
+    expect(body).toContain('authz_expired_records_removed_total{kind="dpop_replays"} 0');
+    expect(body).toContain("authz_audit_events_sealed_total 0");
+    expect(body).toContain("authz_log_lines_dropped_total 0");
+    expect(body).toMatch(/authz_clock_difference_seconds -?[\d.e-]+\n/);
+    expect(body).not.toContain("secret");
+  });
+
+  test("has metrics of what is undelivered, stale and refused, and of its version", async () => {
+    await server.database.query(
+      `INSERT INTO notifications (id, type, channel, body, attempts, created_at)
+       VALUES (gen_random_uuid(), 'access.requested', 'webhook', '{}', 1, now() - interval '2 minutes'),
+         (gen_random_uuid(), 'access.requested', 'webhook', '{}', 1, now())`,
+    );
+    const lines = (await ask("/metrics")).body.split("\n");
+    expect(lines).toContain("authz_notifications_undelivered 1");
+    expect(lines).toContain('authz_skill_catalogs{state="stale"} 0');
+    expect(lines).toContain('authz_refusals_total{event="sign_in.refused"} 0');
+    expect(lines).toContain(`authz_build_info{version="${serverVersion}"} 1`);
+    const event = { type: "sign_in.refused", outcome: "denied", actor: { type: "system" } } as const;
+    const data = { provider: "acme", reason: "invalid_response" } as const;
+    await server.context.refusals.from("192.0.2.1").admit({ ...event, at: new Date(), data });
+    expect((await ask("/metrics")).body).toContain('authz_refusals_total{event="sign_in.refused"} 1\n');
+  });
+
+  test("has none of the management paths on its public port", async () => {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (const path of ["/livez", "/readyz", "/metrics"])
+      expect((await server.app.inject(path)).statusCode).toBe(404);
+  });
+
+  test("is ready once it serves", async () => {
+    address = await server.start();
+    expect(await ask("/readyz")).toEqual(ready);
+  });
+
+  test("is alive, not ready and logs two lines during an outage of the database, however many requests it hits", async () => {
+    await server.database.refuseConnections();
+    // Probes within a second share an answer.
+    await expect.poll(() => ask("/readyz")).toEqual(databaseAway);
+    for (let time = 0; time < 3; time += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const answers = [await ask("/readyz"), (await server.app.inject("/sign-in")).statusCode];
+      expect(answers).toEqual([databaseAway, 503]);
+    }
+    expect((await ask("/livez")).status).toBe(200);
+    // Figures from the database are missing then, and not zero. A connection that is being ended may answer once more.
+    await expect
+      .poll(async () => (await ask("/metrics")).body)
+      .not.toMatch(/^authz_(?:notifications_undelivered|skill_catalogs)\b/m);
+    expect((await ask("/metrics")).body).toContain("\nauthz_build_info{");
+    await server.database.allowConnections();
+    await expect.poll(() => ask("/readyz")).toEqual(ready);
+    const lines = server.log.filter(({ code }) => code === "DATABASE_AWAY").map(({ msg }) => msg);
+    expect(lines).toEqual(["Not ready: the database stores nothing.", "Answered with 503."]);
+  });
+
+  test("is not ready while the database refuses to store anything", async () => {
+    await server.database.query("REVOKE UPDATE ON write_checks FROM authz_test_owner");
+    await expect.poll(() => ask("/readyz")).toEqual(databaseAway);
+    await server.database.query("GRANT UPDATE ON write_checks TO authz_test_owner");
+    await expect.poll(() => ask("/readyz")).toEqual(ready);
+  });
+
+  test("is not ready while the disk of the database has no room for a new page", async () => {
+    // To PostgreSQL a limit on files is as good as a full disk; the row of the check could still be changed.
+    const limitFiles = (setting: string) =>
+      server.database.query(
+        `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I ${setting}', current_database()); END $$`,
+      );
+    const disconnect = () =>
+      server.database.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+      );
+    await limitFiles("SET temp_file_limit = 0");
+    await disconnect();
+    await expect.poll(() => ask("/readyz"), { timeout: 30_000 }).toEqual(databaseAway);
+    await server.database.query("UPDATE write_checks SET checked_at = now()");
+    await limitFiles("RESET temp_file_limit");
+    await disconnect();
+    await expect.poll(() => ask("/readyz"), { timeout: 30_000 }).toEqual(ready);
+  });
+
+  test("is not ready once it is told to stop, still answers, and asks for new connections elsewhere", async () => {
+    await server.drain();
+    expect(await ask("/readyz")).toEqual({ status: 503, body: '{"status":"draining"}' });
+    const response = await fetch(`${address}/.well-known/openid-configuration`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("connection")).toBe("close");
+  });
 });
 
 test("a request in progress ends with its answer while the process closes", async () => {
-  server = await managed();
+  server = await createTestServer();
   const { app } = server;
   let answer: () => void = () => undefined;
   const entered = new Promise<void>((resolve) => {
@@ -145,36 +165,5 @@ test("a request in progress ends with its answer while the process closes", asyn
   expect(await status).toBe(200);
   await closed;
   agent.destroy();
-});
-
-test("the metrics say what an operator is told of otherwise by people", async () => {
-  server = await managed();
-  await server.start();
-  await server.database.query(
-    `INSERT INTO notifications (id, type, channel, body, attempts, created_at)
-     VALUES (gen_random_uuid(), 'access.requested', 'webhook', '{}', 1, now() - interval '2 minutes'),
-       (gen_random_uuid(), 'access.requested', 'webhook', '{}', 1, now())`,
-  );
-  const lines = (await ask("/metrics")).body.split("\n");
-  expect(lines).toContain("authz_notifications_undelivered 1");
-  expect(lines).toContain('authz_skill_catalogs{state="stale"} 0');
-  expect(lines).toContain('authz_refusals_total{event="sign_in.refused"} 0');
-  expect(lines).toContain(`authz_build_info{version="${serverVersion}"} 1`);
-
-  // What the database would say is missing, and is not zero.
-  await server.database.refuseConnections();
-  // A connection that is being ended may answer once more.
-  await expect
-    .poll(async () => (await ask("/metrics")).body)
-    .not.toMatch(/^authz_(?:notifications_undelivered|skill_catalogs)\b/m);
-  expect((await ask("/metrics")).body).toContain("\nauthz_build_info{");
-  await server.database.allowConnections();
-});
-
-test("a refused sign-in is counted", async () => {
-  server = await managed();
-  const event = { type: "sign_in.refused", outcome: "denied", actor: { type: "system" } } as const;
-  const data = { provider: "acme", reason: "invalid_response" } as const;
-  await server.context.refusals.from("192.0.2.1").admit({ ...event, at: new Date(), data });
-  expect((await ask("/metrics")).body).toContain('authz_refusals_total{event="sign_in.refused"} 1\n');
+  await server.close();
 });

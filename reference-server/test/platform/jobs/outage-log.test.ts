@@ -18,7 +18,7 @@ function create() {
   };
   const later = (seconds: number) => {
     clock.advance(seconds);
-    outages.tell();
+    outages.write();
   };
   return { lines, outages, report, later };
 }

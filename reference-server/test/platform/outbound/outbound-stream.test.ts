@@ -120,7 +120,7 @@ describe("nothing is sent twice", () => {
 });
 
 describe("a failure says whether anything can have left", () => {
-  test("nobody listens", async () => {
+  test("a refused connection", async () => {
     expect(await failure(createClient().send(request("http://127.0.0.1:1/")))).toBe(
       "connection_refused, not sent",
     );

@@ -46,7 +46,7 @@ test("strangers who know the id of a client without keys cannot lock its people 
   expect((await obtainTokens(client, "ada")).status).toBe(200);
 });
 
-test("one person's use of such a client has a limit, which is nobody else's", async () => {
+test("each person's use of such a client has a limit of its own", async () => {
   const client = await registerKeyless();
   const statuses = (await inTurn(perMinute + 1, () => obtainTokens(client, "ada"))).map(
     ({ status }) => status,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import {
   defaultRateLimits,
   type RateLimitName,
@@ -8,30 +8,25 @@ import {
   createRateLimiter,
   RateLimitedError,
   type RateLimiter,
-  type RateLimitStore,
 } from "../../../src/platform/rate-limits/rate-limiter.js";
-import { openStore, type OpenStore } from "../../../src/store/store.js";
+import type { RateLimitStore } from "../../../src/platform/rate-limits/shared-counts.js";
+import type { OpenStore } from "../../../src/store/store.js";
 import { DatabaseUnavailableError } from "../../../src/store/database-unavailable-error.js";
-import { createTestDatabase, type TestDatabase } from "../../support/database.js";
+import type { TestDatabase } from "../../support/database.js";
 import { createTestClock } from "../../support/server.js";
-import { stampEvent } from "../../support/stamp.js";
+import { withStore } from "../../support/store.js";
 
 let database: TestDatabase;
 let store: OpenStore;
 let clock: ReturnType<typeof createTestClock>;
 let log: Record<string, unknown>[];
-beforeAll(async () => {
-  database = await createTestDatabase();
-  store = openStore({ postgresUrl: database.url, stampEvent });
+withStore("all", (opened) => {
+  ({ database, store } = opened);
 });
 beforeEach(async () => {
   clock = createTestClock();
   log = [];
   await database.query("TRUNCATE rate_limits");
-});
-afterAll(async () => {
-  await store.close();
-  await database.drop();
 });
 
 /** Counts the statements that a limiter costs. */

@@ -261,7 +261,7 @@ describe("the engine is not available", () => {
     expect(await errorOf(keys.activeKeyId())).toMatchObject({ reason: "unavailable" });
   });
 
-  test("when nobody listens", async () => {
+  test("when the connection is refused", async () => {
     const { address } = engine;
     await engine.close();
     const error = await errorOf(keysOf({ address }).wrap(dataKey, row));

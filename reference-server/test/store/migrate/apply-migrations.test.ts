@@ -42,7 +42,7 @@ async function failure(work: Promise<unknown>): Promise<MigrationError> {
 }
 
 describe("a schema that can be brought up to date", () => {
-  test("a migration takes the time that it needs, whatever limits the role has", async () => {
+  test("a migration may exceed the limits of the role", async () => {
     const database = await emptyDatabase();
     await database.query(`ALTER DATABASE ${database.name} SET statement_timeout = '50ms'`);
     const slow = step("0001_slow", "SELECT pg_sleep(0.2)");
@@ -134,7 +134,7 @@ describe("a schema that cannot be brought up to date", () => {
     expect(error.message + error.remedy).not.toContain("wrong-secret");
   });
 
-  test("P3005: somebody else's tables are in the database", async () => {
+  test("P3005: the database has foreign tables", async () => {
     const database = await emptyDatabase();
     await database.query("CREATE TABLE invoices (id int)");
 
@@ -203,7 +203,7 @@ describe("a schema that cannot be brought up to date", () => {
     expect(error.message).toContain("0003_last");
   });
 
-  test("AUTHZ_MIGRATION_CHANGED: an applied migration has another content now", async () => {
+  test("AUTHZ_MIGRATION_CHANGED: the content of an applied migration changed", async () => {
     const database = await emptyDatabase();
     await apply(database.url, [first]);
 

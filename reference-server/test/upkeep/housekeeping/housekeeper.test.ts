@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { Client } from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import {
   createHousekeeper,
   type Housekeeper,
@@ -8,9 +8,9 @@ import {
   restAfter,
 } from "../../../src/upkeep/housekeeping/housekeeper.js";
 import { keepSeconds } from "../../../src/upkeep/housekeeping/retention.js";
-import { openStore, type OpenStore } from "../../../src/store/store.js";
-import { createTestDatabase, type TestDatabase } from "../../support/database.js";
-import { stampEvent } from "../../support/stamp.js";
+import type { OpenStore } from "../../../src/store/store.js";
+import type { TestDatabase } from "../../support/database.js";
+import { withStore } from "../../support/store.js";
 
 const now = new Date("2026-01-20T12:00:00Z");
 const month = 30 * 24 * 3600;
@@ -19,26 +19,25 @@ let store: OpenStore;
 let userId: string;
 let providerId: string;
 
-beforeAll(async () => {
-  database = await createTestDatabase(now);
-  store = openStore({ postgresUrl: database.url, stampEvent });
-  [userId, providerId] = [randomUUID(), randomUUID()];
-  await database.query("INSERT INTO clients (id, name, redirect_uris) VALUES ('authz-cli', 'CLI', '{}')");
-  await database.query("INSERT INTO users (id) VALUES ($1)", [userId]);
-  await database.query(
-    `INSERT INTO identity_providers (id, key, name, issuer, client_id, client_secret, scopes, allowed_email_domains)
+withStore(
+  "all",
+  async (opened) => {
+    ({ database, store } = opened);
+    [userId, providerId] = [randomUUID(), randomUUID()];
+    await database.query("INSERT INTO clients (id, name, redirect_uris) VALUES ('authz-cli', 'CLI', '{}')");
+    await database.query("INSERT INTO users (id) VALUES ($1)", [userId]);
+    await database.query(
+      `INSERT INTO identity_providers (id, key, name, issuer, client_id, client_secret, scopes, allowed_email_domains)
      VALUES ($1, 'acme', 'Acme', 'https://idp.example', 'authz', '', '{}', '{}')`,
-    [providerId],
-  );
-});
+      [providerId],
+    );
+  },
+  now,
+);
 beforeEach(async () => {
   const tables = ["consents", "grants", "refresh_tokens", "authorization_codes", "authorization_requests"];
   const more = ["sign_in_attempts", "sign_in_tests", "browser_sessions", "dpop_replays", "rate_limits"];
   await database.query(`TRUNCATE ${[...tables, ...more].join(", ")}`);
-});
-afterAll(async () => {
-  await store.close();
-  await database.drop();
 });
 
 function ago(seconds: number): Date {
@@ -86,7 +85,7 @@ async function insertCode(code: { expiresAt: Date; usedAt?: Date; grantId?: stri
   );
 }
 
-describe("what has expired goes, what is live stays:", () => {
+describe("expired rows are removed, live ones stay:", () => {
   test.each([
     {
       table: "dpop_replays",
@@ -133,7 +132,7 @@ describe("what has expired goes, what is live stays:", () => {
   });
 });
 
-describe("what recognises a second use stays:", () => {
+describe("records that detect a second use stay:", () => {
   test("a used code as long as its grant, and then goes with it", async () => {
     const live = await insertGrant();
     const over = await insertGrant({ expiresAt: ago(month + 60) });
@@ -154,7 +153,7 @@ describe("what recognises a second use stays:", () => {
     expect(await count("refresh_tokens")).toBe(1);
   });
 
-  test("an accepted proof until no process can accept it any more, whatever its clock says", () => {
+  test("an accepted proof until no process can accept it, with any clock", () => {
     expect(keepSeconds.dpop_replays).toBeGreaterThanOrEqual(300);
   });
 });
@@ -254,7 +253,7 @@ test("steps are as large as the database takes them, and the rest after each is 
   expect(keeper.removed()).toMatchObject({ dpop_replays: 900, revoked_grants: 1 });
 });
 
-test("a mountain of one kind does not keep the others waiting", async () => {
+test("many rows of one kind do not delay the other kinds", async () => {
   const turns: string[] = [];
   const left = { authorization_codes: 60, dpop_replays: 1 } as Record<string, number>;
   const keeper = createHousekeeper({
@@ -324,7 +323,7 @@ test("one process at a time does it; the others go on with their work", async ()
   finish();
 });
 
-test("a row that somebody is using is skipped, and nobody waits", async () => {
+test("a locked row is skipped without waiting", async () => {
   const used = await insertGrant({ revokedAt: ago(2 * month) });
   await insertGrant({ revokedAt: ago(2 * month) });
   const somebody = new Client({ connectionString: database.url });
@@ -339,7 +338,7 @@ test("a row that somebody is using is skipped, and nobody waits", async () => {
   expect(await count("grants")).toBe(0);
 });
 
-describe("a client that nobody registered and nobody uses", () => {
+describe("an unused client without a registration", () => {
   const day = 24 * 3600;
   beforeEach(() => database.query("DELETE FROM clients WHERE source <> 'registered'"));
 
@@ -371,7 +370,7 @@ describe("a client that nobody registered and nobody uses", () => {
     return rows.map(({ id }) => id).sort();
   }
 
-  test("by a document goes after a week, unless an administrator has said something about it", async () => {
+  test("by a document goes after a week, unless an administrator has changed it", async () => {
     const source = "metadata_document";
     const old = { createdAt: ago(8 * day) };
     const inUse = await insertClient(source, old);
@@ -406,7 +405,7 @@ describe("a client that nobody registered and nobody uses", () => {
     expect(await left()).toEqual(kept.filter((id) => id !== over).sort());
   });
 
-  test("whom somebody asked for is forgotten after ninety days", async () => {
+  test("requests for apps are removed after ninety days", async () => {
     const insert = (host: string, at: Date) =>
       database.query("INSERT INTO app_requests VALUES ($1, $2, 'c', $3)", [host, userId, at]);
     await insert("old.example", ago(91 * day));

@@ -5,10 +5,10 @@ import { explain } from "../../support/explain.js";
 
 let database: TestDatabase;
 
-/** Ten thousand rows of each kind, a few of them over. */
+/** Three thousand rows of each kind, a few of them over. */
 beforeAll(async () => {
   database = await createTestDatabase(new Date("2026-11-20"));
-  const rows = "generate_series(1, 10000) AS n";
+  const rows = "generate_series(1, 3000) AS n";
   const at = "timestamptz '2026-11-20' + (n - 10) * interval '1 minute'";
   const hash = "sha256(n::text::bytea)";
   const id = "gen_random_uuid()";

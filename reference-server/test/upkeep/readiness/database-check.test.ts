@@ -37,7 +37,7 @@ test("a difference is in the log, once a minute", async () => {
   expect(warnings).toHaveLength(2);
 });
 
-test("a small difference is nobody's business", async () => {
+test("a small difference is not reported", async () => {
   const { warnings, check } = processWith(5);
   await check.run();
   expect(warnings).toEqual([]);
