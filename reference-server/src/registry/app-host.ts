@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { AppHost, ListedAppHost } from "../store/app-hosts.js";
 import type { Store } from "../store/store.js";
-import { issue } from "./check.js";
-import { text } from "./fields.js";
+import { issue } from "../objects/check.js";
+import { text } from "../objects/fields.js";
 import { notFound, taken } from "./refusal.js";
 import type { Saving, Work } from "./work.js";
 

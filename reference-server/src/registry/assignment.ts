@@ -3,7 +3,8 @@ import type { Assignment, ListedAssignment, NewAssignment } from "../store/assig
 import type { Store } from "../store/store.js";
 import { describeAssignment, describeEnded } from "./assignment-ends.js";
 import { inPortions } from "./in-portions.js";
-import { fault, notFound, requireNone } from "./refusal.js";
+import { fault } from "../objects/check.js";
+import { notFound, requireNone } from "./refusal.js";
 import { findUnknownScopes } from "./scope.js";
 import type { Work } from "./work.js";
 

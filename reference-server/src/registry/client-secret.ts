@@ -1,4 +1,4 @@
-import type { RuleFault } from "./check.js";
+import type { RuleFault } from "../objects/check.js";
 
 /** Says that a client secret and the way the client proves who it is do not fit; nothing when they do. */
 export function findSecretFaults(client: {

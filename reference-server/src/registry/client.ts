@@ -5,7 +5,7 @@ import { z } from "zod";
 import { redirectUriFault } from "../protocol/redirect-uri.js";
 import { type Client, type ListedClient, registeredClient, registeredGrants } from "../store/clients.js";
 import type { Store } from "../store/store.js";
-import { addFaults, issue, type RuleFault } from "./check.js";
+import { addFaults, issue, type RuleFault } from "../objects/check.js";
 import { inUse, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { findUnknownScopes } from "./scope.js";
 import { changedFields, type Work } from "./work.js";

@@ -8,7 +8,7 @@ import {
   connectorMethods,
 } from "../store/connectors.js";
 import { findSecretFaults } from "./client-secret.js";
-import { addFaults, issue, type RuleFault } from "./check.js";
+import { addFaults, issue, type RuleFault } from "../objects/check.js";
 import {
   findOfferedScopeFaults,
   findParameterFaults,
@@ -17,7 +17,7 @@ import {
   findTwice,
   hasPlaceholder,
 } from "./connector-rules.js";
-import * as field from "./fields.js";
+import * as field from "../objects/fields.js";
 
 export interface ConnectorFieldOptions {
   /** Plain HTTP on loopback is allowed: development on one machine. */

@@ -8,7 +8,8 @@ import type { Store } from "../store/store.js";
 import type { Message } from "../text/message.js";
 import { findSecretFaults } from "./client-secret.js";
 import type { ConnectorDefinition } from "./connector-fields.js";
-import { fault, full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";
+import { fault } from "../objects/check.js";
+import { full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { findUnknownScopes } from "./scope.js";
 import { changedFields, type Saving, sealSecret, type Work } from "./work.js";
 

@@ -4,9 +4,9 @@ import { groupProviderSecretRow } from "../platform/vault/rows.js";
 import type { GroupProvider, ListedGroupProvider } from "../store/group-providers.js";
 import type { Store } from "../store/store.js";
 import { removeOver } from "./assignment-ends.js";
-import { issue } from "./check.js";
-import * as field from "./fields.js";
-import { fault, full, inUse, invalid, notFound, Refusal, taken } from "./refusal.js";
+import { issue, fault } from "../objects/check.js";
+import * as field from "../objects/fields.js";
+import { full, inUse, invalid, notFound, Refusal, taken } from "./refusal.js";
 import { changedFields, type Saving, sealSecret, type Work } from "./work.js";
 
 /** As many as a registry file can have. */

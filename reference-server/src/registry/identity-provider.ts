@@ -6,10 +6,10 @@ import { providerSecretRow } from "../platform/vault/rows.js";
 import type { Vault } from "../platform/vault/vault.js";
 import type { IdentityProvider, ListedIdentityProvider } from "../store/identity-providers.js";
 import type { Store } from "../store/store.js";
-import { addFaults, issue } from "./check.js";
+import { addFaults, issue, fault } from "../objects/check.js";
 import { findSecretFaults } from "./client-secret.js";
-import * as field from "./fields.js";
-import { fault, full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";
+import * as field from "../objects/fields.js";
+import { full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { type Assurance, assureSignIn } from "./provider-test.js";
 import { changedFields, type Saving, sealSecret, type Work } from "./work.js";
 

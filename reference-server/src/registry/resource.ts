@@ -5,10 +5,10 @@ import { coveredPlace } from "../protocol/request-places.js";
 import type { ListedResource, Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
 import { agentsKey } from "./default-records.js";
-import { issue } from "./check.js";
+import { issue, type FieldFault, fault } from "../objects/check.js";
 import { ownSkillsKey } from "../skills/visible-skills.js";
-import * as field from "./fields.js";
-import { type FieldFault, fault, inUse, notFound, Refusal, requireNone, taken } from "./refusal.js";
+import * as field from "../objects/fields.js";
+import { inUse, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { findUnknownScopes } from "./scope.js";
 import { changedFields, given, type Saving, type Work } from "./work.js";
 

@@ -1,8 +1,9 @@
 import type { ListedScope, Scope } from "../store/scopes.js";
 import type { Store } from "../store/store.js";
 import { removeOver } from "./assignment-ends.js";
-import { scopeDescription, scopeKey } from "./fields.js";
-import { type FieldFault, fault, inUse, notFound, taken } from "./refusal.js";
+import { scopeDescription, scopeKey } from "../objects/fields.js";
+import { type FieldFault, fault } from "../objects/check.js";
+import { inUse, notFound, taken } from "./refusal.js";
 import type { Saving, Work } from "./work.js";
 
 /** What is said about a permission, wherever it is registered. */

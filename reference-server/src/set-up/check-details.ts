@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { check, type PlacedFault } from "../registry/check.js";
-import { email } from "../registry/fields.js";
+import { check, type PlacedFault } from "../objects/check.js";
+import { email } from "../objects/fields.js";
 import { checkSecretOfProvider, newIdentityProviderFields } from "../registry/identity-provider.js";
 import { settingsFields } from "../registry/settings.js";
 import { defaultScopes, type DetailField, type DetailValues, type Installation } from "./installation.js";

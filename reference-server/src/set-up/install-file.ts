@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { addFaults, check } from "../registry/check.js";
+import { addFaults, check } from "../objects/check.js";
 import { checkSecretOfProvider } from "../registry/identity-provider.js";
 import { renderMessage } from "../text/message.js";
 import { textsIn } from "../text/texts.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { email, groupName, key, moment, scopeKey } from "../../registry/fields.js";
-import { issue } from "../../registry/check.js";
+import { email, groupName, key, moment, scopeKey } from "../../objects/fields.js";
+import { issue } from "../../objects/check.js";
 import { allQuery, manyIds } from "../door/all-ids.js";
 import { groupFilter, listAnswer, listQuery, timestamp } from "../door/list-query.js";
 

@@ -1,4 +1,4 @@
-import { check } from "../../registry/check.js";
+import { check, fault, faultMessage } from "../../objects/check.js";
 import {
   type ClientRegistration,
   clientRegistrationSchema,
@@ -7,7 +7,7 @@ import {
   saveClient,
   toLimits,
 } from "../../registry/client.js";
-import { fault, faultMessage, inUse, requireNone, requireVersion } from "../../registry/refusal.js";
+import { inUse, requireNone, requireVersion } from "../../registry/refusal.js";
 import { given } from "../../registry/work.js";
 import { revokeGrants } from "../../sign-in/revoke.js";
 import type { ListedClient } from "../../store/clients.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { key } from "../../registry/fields.js";
+import { key } from "../../objects/fields.js";
 import { connectionStates, reconnectReasons } from "../../store/connections.js";
 import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
 

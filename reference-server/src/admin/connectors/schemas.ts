@@ -5,7 +5,7 @@ import {
   connectorFields,
 } from "../../registry/connector-fields.js";
 import { checkSchema } from "../../registry/probes/check.js";
-import { key, url } from "../../registry/fields.js";
+import { key, url } from "../../objects/fields.js";
 import { credentialVerdicts } from "../../store/connector-tests.js";
 import { connectorKinds, connectorMethods } from "../../store/connectors.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";

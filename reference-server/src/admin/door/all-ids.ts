@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { fault, invalid } from "../../registry/refusal.js";
+import { fault } from "../../objects/check.js";
+import { invalid } from "../../registry/refusal.js";
 import { mostCounted, type Page, type PageRequest } from "../../store/page.js";
 import { searched } from "./list-query.js";
 

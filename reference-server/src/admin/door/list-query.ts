@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { mostCounted, type Page, type PagePosition, type PageRequest } from "../../store/page.js";
-import { issue } from "../../registry/check.js";
-import { fault, invalid, type Refusal } from "../../registry/refusal.js";
+import { issue, fault } from "../../objects/check.js";
+import { invalid, type Refusal } from "../../registry/refusal.js";
 
 const limit = z.coerce
   .number(issue("aNumber").message)

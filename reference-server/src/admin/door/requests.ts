@@ -1,8 +1,8 @@
 import { JwsError, parseStrictJson } from "@authz/dpop/jws";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
-import { check } from "../../registry/check.js";
-import { fault, type FieldFault, invalid, Refusal, requireNone } from "../../registry/refusal.js";
+import { check, fault, type FieldFault } from "../../objects/check.js";
+import { invalid, Refusal, requireNone } from "../../registry/refusal.js";
 import { AdminRefusal } from "./refusals.js";
 
 /** What a route takes that is not JSON. */

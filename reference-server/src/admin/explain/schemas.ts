@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { email, key, scopeKey } from "../../registry/fields.js";
+import { email, key, scopeKey } from "../../objects/fields.js";
 import { repeatable, timestamp } from "../door/list-query.js";
 
 /** `GET /explain` */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checkSchema } from "../../registry/probes/check.js";
 import { groupProviderFields } from "../../registry/group-provider.js";
-import { email, key as keyField } from "../../registry/fields.js";
+import { email, key as keyField } from "../../objects/fields.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
 
 const type = z.enum(["claim", "directory"]);

@@ -5,7 +5,7 @@ import {
   newIdentityProviderFields,
 } from "../../registry/identity-provider.js";
 import { checkSchema } from "../../registry/probes/check.js";
-import { key } from "../../registry/fields.js";
+import { key } from "../../objects/fields.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
 
 const authMethod = z.enum(["client_secret_basic", "client_secret_post", "none"]);

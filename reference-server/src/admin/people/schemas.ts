@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { grantSchema, sessionSchema } from "../sessions/schemas.js";
-import { scopeKey } from "../../registry/fields.js";
+import { scopeKey } from "../../objects/fields.js";
 import { groupFilter, listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
 
 /** A person who has signed in at least once, as in the list. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { key, scopeKey, url } from "../../registry/fields.js";
+import { key, scopeKey, url } from "../../objects/fields.js";
 import { checkSchema } from "../../registry/probes/check.js";
 import { resourceFields } from "../../registry/resource.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";

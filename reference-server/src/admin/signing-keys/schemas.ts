@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issue } from "../../registry/check.js";
+import { issue } from "../../objects/check.js";
 import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
 
 /** What to do about a key now, if anything. */

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { fault, invalid } from "../../registry/refusal.js";
+import { fault } from "../../objects/check.js";
+import { invalid } from "../../registry/refusal.js";
 import type { Store } from "../../store/store.js";
 import { loadNames } from "./names.js";
 import { filterOf, windowOf } from "./question.js";

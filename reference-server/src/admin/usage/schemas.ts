@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { key, scopeKey } from "../../registry/fields.js";
+import { key, scopeKey } from "../../objects/fields.js";
 import { clientId } from "../clients/schemas.js";
 import { timestamp } from "../door/list-query.js";
 

@@ -1,4 +1,5 @@
-import { fault, invalid, notFound } from "../../registry/refusal.js";
+import { fault } from "../../objects/check.js";
+import { invalid, notFound } from "../../registry/refusal.js";
 import { mostViews } from "../../store/saved-views.js";
 import type { AdminArea } from "../door/area.js";
 import type { Caller } from "../door/call.js";

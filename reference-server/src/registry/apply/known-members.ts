@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isSimilar } from "../../text/similar-names.js";
-import { type FieldFault, fault } from "../refusal.js";
+import { type FieldFault, fault } from "../../objects/check.js";
 
 interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;

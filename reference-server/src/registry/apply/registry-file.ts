@@ -6,7 +6,7 @@ import { renderMessage } from "../../text/message.js";
 import { textsIn } from "../../text/texts.js";
 import { parseOwnSkills, placeOf, skillFault } from "../../skills/own-skills.js";
 import { appHostFields } from "../app-host.js";
-import { addFaults, check } from "../check.js";
+import { addFaults, check } from "../../objects/check.js";
 import { connectorDefinition } from "../connector-fields.js";
 import { groupProviderFields } from "../group-provider.js";
 import {
@@ -19,7 +19,7 @@ import { agentsFields, type ResourceFieldOptions, resourceFields } from "../reso
 import { createMemberFault } from "./known-members.js";
 import { RegistryError } from "./registry-error.js";
 import { appPolicyFields, settingsFields } from "../settings.js";
-import { byKey, email, groupName, key, moment, scopeKey, uniqueList } from "../fields.js";
+import { byKey, email, groupName, key, moment, scopeKey, uniqueList } from "../../objects/fields.js";
 
 export type RegistryFileOptions = ResourceFieldOptions;
 

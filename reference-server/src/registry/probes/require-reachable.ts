@@ -1,6 +1,7 @@
 import type { IdentityProvider } from "../../store/identity-providers.js";
 import type { Store } from "../../store/store.js";
-import { fault, invalid } from "../refusal.js";
+import { fault } from "../../objects/check.js";
+import { invalid } from "../refusal.js";
 import { probeProvider, type ProviderChecking, type ProviderDraft } from "./probe-provider.js";
 
 /**

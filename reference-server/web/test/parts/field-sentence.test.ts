@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createScopeSchema } from "../../../src/admin/scopes/schemas.js";
-import { check } from "../../../src/registry/check.js";
+import { check } from "../../../src/objects/check.js";
 import { renderMessage } from "../../../src/text/message.js";
 import { textsIn } from "../../../src/text/texts.js";
 import { fieldSentence } from "../../src/parts/field-sentence";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { key } from "../../../registry/fields.js";
+import { key } from "../../../objects/fields.js";
 import { checkSchema } from "../../../registry/probes/check.js";
 import { timestamp } from "../../door/list-query.js";
 

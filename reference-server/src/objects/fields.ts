@@ -1,8 +1,8 @@
 import { scopePattern } from "@authz/dpop/jwt";
 import { z } from "zod";
-import { isGroupName } from "../permissions/groups/group-names.js";
+import { isGroupName } from "../protocol/group-names.js";
 import { isLoopbackHost } from "../platform/outbound/addresses.js";
-import { isNeverSent } from "../forwarding/request-headers.js";
+import { isNeverSent } from "../protocol/request-headers.js";
 import { addFaults, issue } from "./check.js";
 
 /** The kinds of strings that objects of the registry have. */
