@@ -1,60 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { canonicalResource } from "@authz/dpop/jwt";
-import { z } from "zod";
 import { coveredPlace } from "../protocol/request-places.js";
 import type { ListedResource, Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
-import { agentsKey } from "./default-records.js";
-import { issue, type FieldFault, fault } from "../objects/check.js";
-import { ownSkillsKey } from "../skills/visible-skills.js";
-import * as field from "../objects/fields.js";
+import { agentsKey, agentsRules } from "../objects/resource.js";
+import { type FieldFault, fault } from "../objects/check.js";
 import { inUse, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { findUnknownScopes } from "./scope.js";
 import { changedFields, given, type Saving, type Work } from "./work.js";
 
-export interface ResourceFieldOptions {
-  /** Plain HTTP on loopback is allowed: development on one machine. */
-  readonly allowInsecureLoopback: boolean;
-  /** This server's own origin. Its API is a resource already, and machine tokens for it must not be a service's. */
-  readonly issuer: string;
-}
-
-/** What is said about a resource, wherever it is registered. */
-export function resourceFields({ allowInsecureLoopback, issuer }: ResourceFieldOptions) {
-  return {
-    key: field.key
-      .refine((value) => value !== ownSkillsKey, issue("reservedKey", { key: ownSkillsKey }))
-      .refine((value) => value !== agentsKey, issue("agentsKey", { key: agentsKey })),
-    name: field.text,
-    resource: field
-      .url(allowInsecureLoopback)
-      .overwrite((value) => canonicalResource(value) ?? value)
-      .refine((value) => !isAt(issuer, value), issue("ownServer", { issuer })),
-    authorizationServer: field.origin(allowInsecureLoopback),
-    clientId: field.wireToken,
-    requestPrefixes: z.array(field.url(allowInsecureLoopback)).min(1).max(50),
-    requestHeaders: field.requestHeaders.default([]),
-    supportedScopes: z.array(field.scopeKey).max(500),
-    enabled: z.boolean().default(true),
-    skillDiscovery: z.boolean().default(false),
-    allowsBearer: z.boolean().default(false),
-    agentCalls: z.boolean().default(true),
-  };
-}
-
-function isAt(issuer: string, value: string): boolean {
-  return URL.canParse(value) && new URL(value).origin === new URL(issuer).origin;
-}
-
-/** What is said about the address for agents: the rest of that service is as in every installation. */
-export const agentsFields = {
-  name: field.text,
-  enabled: z.boolean(),
-  allowsBearer: z.boolean(),
-};
-
 /** What an administrator may change of the resource that is part of every installation. */
-const changeable: ReadonlySet<string> = new Set(Object.keys(agentsFields));
+const changeable: ReadonlySet<string> = new Set(Object.keys(agentsRules.shape));
 
 /**
  * Stores a service as it shall be.
@@ -89,7 +44,7 @@ export async function saveResource(
 
 /** Changes the address for agents; what is absent stays. @throws {Refusal} `not_found` */
 export async function saveAgents(
-  change: { readonly [Name in keyof typeof agentsFields]?: Resource[Name] | undefined },
+  change: { readonly [Name in keyof typeof agentsRules.shape]?: Resource[Name] | undefined },
   work: Work,
 ): Promise<void> {
   const before = await work.store.resources.findByKey(agentsKey);

@@ -1,13 +1,9 @@
 import type { ListedScope, Scope } from "../store/scopes.js";
 import type { Store } from "../store/store.js";
 import { removeOver } from "./assignment-ends.js";
-import { scopeDescription, scopeKey } from "../objects/fields.js";
 import { type FieldFault, fault } from "../objects/check.js";
 import { inUse, notFound, taken } from "./refusal.js";
 import type { Saving, Work } from "./work.js";
-
-/** What is said about a permission, wherever it is registered. */
-export const scopeFields = { key: scopeKey, description: scopeDescription };
 
 /** @throws {Refusal} `already_exists`, `in_use` for a scope of the server itself */
 export async function saveScope(

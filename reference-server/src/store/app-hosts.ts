@@ -1,17 +1,12 @@
+import { appHostRules } from "../objects/app-host.js";
+import type { StoredObject } from "../objects/object.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import type { Database } from "./postgres/database.js";
-import { defineTable, saveVersioned, selectVersion, type Versioned } from "./postgres/table.js";
+import { columnsOf, defineTable, saveVersioned, selectVersion, type Versioned } from "./postgres/table.js";
 import type { AppTrust } from "./settings.js";
 
-/** What administrators decided about a host that apps come from. */
-export interface AppHost {
-  /** In punycode and lower case, with its port unless that is 443. */
-  readonly host: string;
-  /** What people know it as. */
-  readonly name: string;
-  /** `false`: refused, also while any host may. */
-  readonly allowed: boolean;
-}
+/** What administrators decided about a host, as it is stored. */
+export type AppHost = StoredObject<typeof appHostRules>;
 
 /** A host as administrators see it. */
 export interface ListedAppHost extends AppHost, Versioned {
@@ -31,7 +26,7 @@ type AppHostListRequest = PageRequest<"host" | "name" | "createdAt"> & {
   readonly allowed: boolean | undefined;
 };
 
-const table = defineTable<AppHost>("app_hosts", { host: "host", name: "name", allowed: "allowed" });
+const table = defineTable<AppHost>("app_hosts", columnsOf(...appHostRules.keyof().options));
 
 const listedSql = `${table.select("h")}, ${selectVersion("h")},
   (SELECT count(*)::integer FROM client_documents d WHERE d.host = h.host) AS clients,

@@ -1,7 +1,10 @@
+import type { StoredObject } from "../objects/object.js";
+import { scopeRules } from "../objects/scope.js";
 import { liveSql } from "./live-assignment.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import { type Database, queryRows } from "./postgres/database.js";
 import {
+  columnsOf,
   defineTable,
   insertMissing,
   saveVersioned,
@@ -9,13 +12,11 @@ import {
   type Versioned,
 } from "./postgres/table.js";
 
-/** A permission: `namespace:permission`, the same text as on the wire. */
-export interface Scope {
-  readonly key: string;
-  readonly description: string;
+/** A permission, as it is stored. */
+export type Scope = StoredObject<typeof scopeRules> & {
   /** System scopes are created at start and cannot be changed. */
   readonly system: boolean;
-}
+};
 
 /** A scope as administrators see it. */
 export interface ListedScope extends Scope, Versioned {
@@ -38,7 +39,7 @@ interface ScopeUses {
 
 type ScopeListRequest = PageRequest<"key" | "createdAt"> & { readonly system: boolean | undefined };
 
-const table = defineTable<Scope>("scopes", { key: "key", description: "description", system: "system" });
+const table = defineTable<Scope>("scopes", columnsOf("system", ...scopeRules.keyof().options));
 
 const pageColumns: PageColumns<"key" | "createdAt"> = {
   id: { sql: "s.key", type: "text" },

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { key, scopeKey } from "../../objects/fields.js";
 import { clientId } from "../clients/schemas.js";
-import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
+import { listAnswer, listQuery } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 const ending = { until: timestamp.optional().describe("When the assignment ends; absent: it is for good") };
 

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { email, groupName, key, moment, scopeKey } from "../../objects/fields.js";
 import { issue } from "../../objects/check.js";
 import { allQuery, manyIds } from "../door/all-ids.js";
-import { groupFilter, listAnswer, listQuery, timestamp } from "../door/list-query.js";
+import { groupFilter, listAnswer, listQuery } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 /** One rule: this address, or everybody in this group, has this scope. */
 export const assignmentSchema = z

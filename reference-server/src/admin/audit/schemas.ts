@@ -2,7 +2,8 @@ import { z } from "zod";
 import { issue } from "../../objects/check.js";
 import { key } from "../../objects/fields.js";
 import { clientId } from "../clients/schemas.js";
-import { repeatable, timestamp } from "../door/list-query.js";
+import { repeatable } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 const auditOutcomeSchema = z.enum(["success", "denied", "failed"]);
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { clientFields, clientRegistrationSchema } from "../../registry/client.js";
 import { grantTypes } from "../../protocol/vocabulary.js";
-import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
+import { listAnswer, listQuery, queryBoolean } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 const clientTypes = ["public", "confidential", "machine"] as const;
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { key } from "../../objects/fields.js";
 import { connectionStates, reconnectReasons } from "../../store/connections.js";
-import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
+import { listAnswer, listQuery } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 /** A person's account at a third party. */
 const connectionSchema = z

@@ -8,7 +8,8 @@ import { checkSchema } from "../../registry/probes/check.js";
 import { key, url } from "../../objects/fields.js";
 import { credentialVerdicts } from "../../store/connector-tests.js";
 import { connectorKinds, connectorMethods } from "../../store/connectors.js";
-import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
+import { listAnswer, listQuery, queryBoolean } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 const kind = z.enum(connectorKinds);
 const authMethod = z.enum(["client_secret_basic", "client_secret_post", "none"]);

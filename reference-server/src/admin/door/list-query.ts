@@ -63,7 +63,7 @@ export function listAnswer<Item extends z.ZodType>(item: Item) {
 }
 
 /** What every query of a list has. */
-interface ParsedListQuery<Sort extends string> {
+export interface ParsedListQuery<Sort extends string> {
   readonly limit: number;
   readonly cursor?: string | undefined;
   readonly q?: string | undefined;
@@ -92,7 +92,7 @@ export function toPageRequest<Sort extends string>(
   };
 }
 
-type WithoutSign<Sort extends string> = Sort extends `-${infer Name}` ? Name : Sort;
+export type WithoutSign<Sort extends string> = Sort extends `-${infer Name}` ? Name : Sort;
 
 /** A page of the store as the answer of a list. */
 export function fromPage<Item, Shown>(
@@ -155,9 +155,6 @@ export function parseGroup(
   if (colon === -1) return { provider: text, key: undefined };
   return { provider: text.slice(0, colon), key: text.slice(colon + 1) };
 }
-
-/** A point in time in an answer. */
-export const timestamp = z.iso.datetime();
 
 /** A point in time as answers write it. */
 export function isoTime(at: Date): string {

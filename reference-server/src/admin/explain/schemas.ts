@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { email, key, scopeKey } from "../../objects/fields.js";
-import { repeatable, timestamp } from "../door/list-query.js";
+import { repeatable } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 /** `GET /explain` */
 export const explainQuerySchema = z.strictObject({

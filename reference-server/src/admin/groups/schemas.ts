@@ -2,7 +2,8 @@ import { z } from "zod";
 import { checkSchema } from "../../registry/probes/check.js";
 import { groupProviderFields } from "../../registry/group-provider.js";
 import { email, key as keyField } from "../../objects/fields.js";
-import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
+import { listAnswer, listQuery, queryBoolean } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 const type = z.enum(["claim", "directory"]);
 

@@ -6,7 +6,8 @@ import {
 } from "../../registry/identity-provider.js";
 import { checkSchema } from "../../registry/probes/check.js";
 import { key } from "../../objects/fields.js";
-import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
+import { listAnswer, listQuery, queryBoolean } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 const authMethod = z.enum(["client_secret_basic", "client_secret_post", "none"]);
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
+import { listAnswer, listQuery } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 /** What an administrator writes: `@authz/skills` judges it, this only names the members. */
 const skillFields = {

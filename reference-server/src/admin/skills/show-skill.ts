@@ -1,6 +1,6 @@
 import { skillMarkdown } from "@authz/agent-tools";
 import { skillDocument } from "../../person/skills.js";
-import { ownSkillsKey } from "../../skills/visible-skills.js";
+import { ownSkillsKey } from "../../objects/resource.js";
 import type { ListedSkill, SkillSummary as StoredSummary } from "../../store/own-skills.js";
 import type { Store } from "../../store/store.js";
 import { notFound } from "../../registry/refusal.js";

@@ -5,7 +5,7 @@ import { type ClientRegistration, machineClientSchema, registeredClientSchema } 
 import { renderMessage } from "../../text/message.js";
 import { textsIn } from "../../text/texts.js";
 import { parseOwnSkills, placeOf, skillFault } from "../../skills/own-skills.js";
-import { appHostFields } from "../app-host.js";
+import { appHostRules } from "../../objects/app-host.js";
 import { addFaults, check } from "../../objects/check.js";
 import { connectorDefinition } from "../connector-fields.js";
 import { groupProviderFields } from "../group-provider.js";
@@ -14,34 +14,30 @@ import {
   identityProviderFields,
   newIdentityProviderFields,
 } from "../identity-provider.js";
-import { scopeFields } from "../scope.js";
-import { agentsFields, type ResourceFieldOptions, resourceFields } from "../resource.js";
+import { changeOf, type RuleOptions } from "../../objects/object.js";
+import { scopeRules } from "../../objects/scope.js";
+import { agentsRules, resourceRules } from "../../objects/resource.js";
 import { createMemberFault } from "./known-members.js";
 import { RegistryError } from "./registry-error.js";
 import { appPolicyFields, settingsFields } from "../settings.js";
 import { byKey, email, groupName, key, moment, scopeKey, uniqueList } from "../../objects/fields.js";
 
-export type RegistryFileOptions = ResourceFieldOptions;
-
 /** What a registry file says. Sections that are not in the file are not touched. */
 export type RegistryFile = z.infer<ReturnType<typeof createSchema>>;
 
-function createSchema(options: RegistryFileOptions) {
+function createSchema(options: RuleOptions) {
   const { allowInsecureLoopback } = options;
   return z.strictObject({
     installation: z.strictObject({ name: settingsFields.installationName }).optional(),
     apps: z.strictObject(appPolicyFields).partial().optional(),
-    agents: z.strictObject(agentsFields).partial().optional(),
+    agents: changeOf(agentsRules).optional(),
     providers: uniqueList(providerSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
     groupProviders: uniqueList(groupProviderSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
-    scopes: uniqueList(z.strictObject(scopeFields), {
-      maximum: 10_000,
-      identify: byKey,
-    }),
+    scopes: uniqueList(scopeRules, { maximum: 10_000, identify: byKey }),
     resources: uniqueList(resourceSchema(options), { maximum: 1000, identify: byKey }),
     clients: uniqueList(registeredClientSchema, { maximum: 1000, identify: byClientId }),
     machineClients: uniqueList(machineClientSchema, { maximum: 1000, identify: byClientId }),
-    appHosts: uniqueList(z.strictObject({ ...appHostFields, allowed: appHostFields.allowed.default(true) }), {
+    appHosts: uniqueList(appHostRules, {
       maximum: 1000,
       identify: ({ host }) => ({ path: ["host"], value: host }),
     }),
@@ -76,8 +72,8 @@ function groupProviderSchema(allowInsecureLoopback: boolean) {
   ]);
 }
 
-function resourceSchema(options: RegistryFileOptions) {
-  const { supportedScopes, ...fields } = resourceFields(options);
+function resourceSchema(options: RuleOptions) {
+  const { supportedScopes, ...fields } = resourceRules(options).shape;
   return z.strictObject({ ...fields, scopes: supportedScopes });
 }
 
@@ -128,7 +124,7 @@ function toSkills(items: readonly unknown[], context: z.RefinementCtx): readonly
  *
  * @throws {RegistryError} Every problem at once, each with its place.
  */
-export function parseRegistryFile(content: string, options: RegistryFileOptions): RegistryFile {
+export function parseRegistryFile(content: string, options: RuleOptions): RegistryFile {
   let document: unknown;
   try {
     document = parse(content, { maxAliasCount: 0 });
