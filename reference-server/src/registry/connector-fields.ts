@@ -7,7 +7,6 @@ import {
   type ConnectorLimits,
   connectorMethods,
 } from "../store/connectors.js";
-import { findSecretFaults } from "./client-secret.js";
 import { addFaults, issue, type RuleFault } from "../objects/check.js";
 import {
   findOfferedScopeFaults,
@@ -199,7 +198,7 @@ function findFaults({
     ...endpointNames.flatMap((name): RuleFault[] =>
       hasPlaceholder(endpoints[name] ?? "") ? [{ path: [name], code: "placeholder" }] : [],
     ),
-    ...findSecretFaults({ hasSecret: secret !== undefined, method }),
+    ...field.findSecretFaults({ hasSecret: secret !== undefined, method }),
   ];
 }
 

@@ -6,7 +6,7 @@ import type { ConnectorTest } from "../store/connector-tests.js";
 import type { Connector, ConnectorFields, ListedConnector } from "../store/connectors.js";
 import type { Store } from "../store/store.js";
 import type { Message } from "../text/message.js";
-import { findSecretFaults } from "./client-secret.js";
+import { findSecretFaults } from "../objects/fields.js";
 import type { ConnectorDefinition } from "./connector-fields.js";
 import { fault } from "../objects/check.js";
 import { full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";

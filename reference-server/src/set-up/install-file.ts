@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { addFaults, check } from "../objects/check.js";
-import { checkSecretOfProvider } from "../registry/identity-provider.js";
+import { checkSecretOfProvider } from "../objects/identity-provider.js";
 import { renderMessage } from "../text/message.js";
 import { textsIn } from "../text/texts.js";
 import { type Installation, InstallFileError } from "./installation.js";

@@ -81,8 +81,7 @@ export type Client = z.infer<typeof clientSchema>;
 export const clientListSchema = listAnswer(clientSchema);
 
 /** The same members and rules as in a registry file. */
-export const newClientSchema = clientRegistrationSchema;
-export type NewClient = z.input<typeof newClientSchema>;
+export type NewClient = z.input<typeof clientRegistrationSchema>;
 
 /**
  * What is given is replaced as a whole; the result has to be a valid client of its type. Of a client that nobody registered here

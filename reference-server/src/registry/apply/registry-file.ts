@@ -8,12 +8,8 @@ import { parseOwnSkills, placeOf, skillFault } from "../../skills/own-skills.js"
 import { appHostRules } from "../../objects/app-host.js";
 import { addFaults, check } from "../../objects/check.js";
 import { connectorDefinition } from "../connector-fields.js";
-import { groupProviderFields } from "../group-provider.js";
-import {
-  checkSecretOfProvider,
-  identityProviderFields,
-  newIdentityProviderFields,
-} from "../identity-provider.js";
+import { groupProviderRules } from "../../objects/group-provider.js";
+import { checkSecretOfProvider, identityProviderRules } from "../../objects/identity-provider.js";
 import { changeOf, type RuleOptions } from "../../objects/object.js";
 import { scopeRules } from "../../objects/scope.js";
 import { agentsRules, resourceRules } from "../../objects/resource.js";
@@ -26,13 +22,12 @@ import { byKey, email, groupName, key, moment, scopeKey, uniqueList } from "../.
 export type RegistryFile = z.infer<ReturnType<typeof createSchema>>;
 
 function createSchema(options: RuleOptions) {
-  const { allowInsecureLoopback } = options;
   return z.strictObject({
     installation: z.strictObject({ name: settingsFields.installationName }).optional(),
     apps: z.strictObject(appPolicyFields).partial().optional(),
     agents: changeOf(agentsRules).optional(),
-    providers: uniqueList(providerSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
-    groupProviders: uniqueList(groupProviderSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
+    providers: uniqueList(providerSchema(options), { maximum: 100, identify: byKey }),
+    groupProviders: uniqueList(groupProviderRules(options).create, { maximum: 100, identify: byKey }),
     scopes: uniqueList(scopeRules, { maximum: 10_000, identify: byKey }),
     resources: uniqueList(resourceSchema(options), { maximum: 1000, identify: byKey }),
     clients: uniqueList(registeredClientSchema, { maximum: 1000, identify: byClientId }),
@@ -47,29 +42,14 @@ function createSchema(options: RuleOptions) {
   });
 }
 
-function providerSchema(allowInsecureLoopback: boolean) {
-  return z
-    .strictObject({
-      ...newIdentityProviderFields(allowInsecureLoopback),
+function providerSchema(options: RuleOptions) {
+  const rules = identityProviderRules(options);
+  return (
+    rules
       // Absent, it stays as it is.
-      buttonLabel: identityProviderFields(allowInsecureLoopback).buttonLabel.exactOptional(),
-    })
-    .superRefine(checkSecretOfProvider);
-}
-
-function groupProviderSchema(allowInsecureLoopback: boolean) {
-  const {
-    enabled: flag,
-    provider,
-    url: address,
-    secret,
-    ...named
-  } = groupProviderFields(allowInsecureLoopback);
-  const enabled = flag.default(true);
-  return z.discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("claim"), ...named, provider, enabled }),
-    z.strictObject({ type: z.literal("directory"), ...named, url: address, secret, enabled }),
-  ]);
+      .extend({ buttonLabel: rules.shape.buttonLabel.unwrap().exactOptional() })
+      .superRefine(checkSecretOfProvider)
+  );
 }
 
 function resourceSchema(options: RuleOptions) {
