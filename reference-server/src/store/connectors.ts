@@ -75,8 +75,7 @@ export interface Connector extends Versioned {
   readonly requestPrefixes: readonly string[];
   /** Lower-case names of request headers that go on beside the usual ones. */
   readonly requestHeaders: readonly string[];
-  /** Upper case. */
-  readonly methods: readonly string[];
+  readonly methods: readonly ConnectorMethod[];
   /** Such as `/repos/{owner}/{repo}`: what the audit trail says instead of a path. */
   readonly pathTemplates: readonly string[];
   readonly limits: ConnectorLimits;

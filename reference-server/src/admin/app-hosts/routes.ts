@@ -65,13 +65,13 @@ export const appHostArea: AdminArea = {
     addObjectRoutes(app, {
       path: "/app-hosts",
       params: appHostParamsSchema,
-      query: appHostQuerySchema,
       shown: appHostSchema,
       find: async (host: string, { store }: Reading) => await findAppHost(store, host),
       show: (items) => items.map(showAs(appHostSchema)),
       list: {
         summary: "List hosts that somebody has decided about",
         description: "`q` finds words of the host and the name by their beginning.",
+        query: appHostQuerySchema,
         load: async (request, { allowed }, { store }) => await store.appHosts.list({ ...request, allowed }),
       },
       create: {

@@ -34,7 +34,6 @@ export const clientArea: AdminArea = {
     addObjectRoutes(app, {
       path: "/clients",
       params: clientParamsSchema,
-      query: clientQuerySchema,
       shown: clientSchema,
       find: async (id: string, { store, now }: Reading) => await findClient(store, id, now),
       show: (items) => items.map(showClient),
@@ -44,6 +43,7 @@ export const clientArea: AdminArea = {
       list: {
         summary: "List clients",
         description: "`q` finds words of the id and the name by their beginning.",
+        query: clientQuerySchema,
         load: async (request, { type, source, enabled }, { store, now }) =>
           await store.clients.list({ ...request, type, source, enabled, now }),
       },

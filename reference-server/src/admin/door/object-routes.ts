@@ -37,13 +37,14 @@ export interface ObjectRoutes<
   /** The one member names an object in the path. */
   readonly params: z.ZodObject<Readonly<Record<string, z.ZodType<string>>>>;
   readonly shown: z.ZodType<Shown>;
-  readonly query: z.ZodType<ParsedListQuery<Sort> & Filters>;
   /** @throws {Refusal} `not_found` */
   readonly find: (id: string, reading: Reading) => Promise<Item>;
   readonly show: (items: readonly Item[], reading: Reading) => readonly Shown[] | Promise<readonly Shown[]>;
   /** Refuses to change or remove what is part of every installation, whichever version was seen. */
   readonly requireChangeable?: (item: Item) => void;
-  readonly list: RouteText & {
+  /** Absent where the list shows something else. */
+  readonly list?: RouteText & {
+    readonly query: z.ZodType<ParsedListQuery<Sort> & Filters>;
     readonly load: (
       request: PageRequest<WithoutSign<Sort>>,
       filters: Filters,
@@ -83,7 +84,7 @@ export function addObjectRoutes<
 >(area: AreaRoutes, routes: ObjectRoutes<Item, Shown, Sort, Filters, New, Change>): void {
   // The schemas of each route are checked where it is described; their types are those of `routes`.
   const app = area.withTypeProvider<FastifyTypeProviderDefault>();
-  const { path, params, shown, query, list, read, create, change, remove } = routes;
+  const { path, params, shown, list, read, create, change, remove } = routes;
   const [name = ""] = Object.keys(params.shape);
   const one = `${path}/:${name}`;
   const idOf = (request: FastifyRequest) => (request.params as Record<string, string>)[name] ?? "";
@@ -102,16 +103,18 @@ export function addObjectRoutes<
     return found;
   };
 
-  app.get(
-    path,
-    { schema: { ...textOf(list), querystring: query, response: { 200: listAnswer(shown) } } },
-    async (request) => {
-      const asked = request.query as ParsedListQuery<Sort> & Filters;
-      const page = await list.load(toPageRequest<Sort>(asked), asked, request.admin);
-      const items = await routes.show(page.items, request.admin);
-      return fromPage({ ...page, items }, { query: asked, show: (item) => item });
-    },
-  );
+  if (list !== undefined) {
+    app.get(
+      path,
+      { schema: { ...textOf(list), querystring: list.query, response: { 200: listAnswer(shown) } } },
+      async (request) => {
+        const query = request.query as ParsedListQuery<Sort> & Filters;
+        const page = await list.load(toPageRequest<Sort>(query), query, request.admin);
+        const items = await routes.show(page.items, request.admin);
+        return fromPage({ ...page, items }, { query, show: (item) => item });
+      },
+    );
+  }
 
   app.post(
     path,

@@ -34,12 +34,12 @@ export const groupArea: AdminArea = {
     addObjectRoutes(app, {
       path: "/group-providers",
       params: groupProviderParamsSchema,
-      query: groupProviderQuerySchema,
       shown: groupProviderSchema,
       find: async (key: string, { store }: Reading) => await findGroupProvider(store, key),
       show: (items) => items.map(showGroupProvider),
       list: {
         summary: "List group providers",
+        query: groupProviderQuerySchema,
         load: async (request, { type, enabled }, { store }) =>
           await store.groupProviders.list({ ...request, type, enabled }),
       },

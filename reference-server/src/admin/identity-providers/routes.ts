@@ -42,12 +42,12 @@ export const identityProviderArea: AdminArea = {
     addObjectRoutes(app, {
       path: "/identity-providers",
       params: identityProviderParamsSchema,
-      query: identityProviderQuerySchema,
       shown: identityProviderSchema,
       find: async (key: string, { store }: Reading) => await findIdentityProvider(store, key),
       show: showProviders,
       list: {
         summary: "List identity providers",
+        query: identityProviderQuerySchema,
         load: async (request, { enabled }, { store }) =>
           await store.identityProviders.list({ ...request, enabled }),
       },

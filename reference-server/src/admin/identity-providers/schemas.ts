@@ -6,11 +6,10 @@ import {
 } from "../../objects/identity-provider.js";
 import { changeOf, type RuleOptions, shownMembers } from "../../objects/object.js";
 import { checkSchema } from "../../registry/probes/check.js";
-import { key } from "../../objects/fields.js";
 import { listAnswer, listQuery, queryBoolean } from "../door/list-query.js";
 import { timestamp, versionMembers } from "../door/show.js";
 
-export const identityProviderParamsSchema = z.strictObject({ key });
+export const identityProviderParamsSchema = identityProviderShape.pick({ key: true });
 
 /** `GET /identity-providers` */
 export const identityProviderQuerySchema = listQuery({

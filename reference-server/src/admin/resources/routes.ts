@@ -22,12 +22,12 @@ export const resourceArea: AdminArea = {
     addObjectRoutes(app, {
       path: "/resources",
       params: resourceParamsSchema,
-      query: resourceQuerySchema,
       shown: resourceSchema,
       find: async (key: string, { store }: Reading) => await findResource(store, key),
       show: (items) => items.map(showAs(resourceSchema)),
       list: {
         summary: "List resources",
+        query: resourceQuerySchema,
         load: async (request, { enabled, scope }, { store }) =>
           await store.resources.list({ ...request, enabled, scope }),
       },

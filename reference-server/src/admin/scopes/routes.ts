@@ -14,13 +14,13 @@ export const scopeArea: AdminArea = {
     addObjectRoutes(app, {
       path: "/scopes",
       params: scopeParamsSchema,
-      query: scopeQuerySchema,
       shown: scopeSchema,
       find: async (key: string, { store }: Reading) => await findScope(store, key),
       show: (items) => items.map(showAs(scopeSchema)),
       requireChangeable: requireOrdinary,
       list: {
         summary: "List scopes",
+        query: scopeQuerySchema,
         load: async (request, { system }, { store }) => await store.scopes.list({ ...request, system }),
       },
       create: {

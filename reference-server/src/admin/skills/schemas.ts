@@ -35,7 +35,7 @@ export const skillQuerySchema = listQuery({ sorts: ["title", "id", "updatedAt"],
 export const skillParamsSchema = z.strictObject({ id: z.string().max(100) });
 
 /** A skill in the list. */
-const skillSummarySchema = z
+export const skillSummarySchema = z
   .strictObject({
     id: z.string(),
     publishedId: z.string().describe("The id that agents see"),
