@@ -72,6 +72,15 @@ export function defaultsOf<Members extends Rules>(
   return Object.fromEntries(given) as never;
 }
 
+/** The members that a schema names, of an object that has more. */
+export function membersOf<Members extends Rules>(
+  written: z.ZodObject<Members>,
+  item: StoredObject<z.ZodObject<Members>>,
+): StoredObject<z.ZodObject<Members>> {
+  const names = Object.keys(written.shape) as (keyof typeof item)[];
+  return Object.fromEntries(names.map((name) => [name, item[name]])) as never;
+}
+
 function mapMembers(members: Rules, map: (rule: z.ZodType) => z.ZodType): never {
   return Object.fromEntries(Object.entries(members).map(([name, rule]) => [name, map(rule)])) as never;
 }

@@ -72,7 +72,8 @@ export const resourceArea: AdminArea = {
           response: { 200: inspectionSchema },
         },
       },
-      async ({ body, admin: { context, now, say } }) => await probeService(body, { context, now, say }),
+      async ({ body, admin: { context, now, say } }) =>
+        showAs(inspectionSchema)(await probeService(body, { context, now, say })),
     );
   },
 };
