@@ -2,24 +2,19 @@ import type { ListedScope, Scope } from "../store/scopes.js";
 import type { Store } from "../store/store.js";
 import { removeOver } from "./assignment-ends.js";
 import { type FieldFault, fault } from "../objects/check.js";
-import { inUse, notFound, taken } from "./refusal.js";
+import { type ObjectKind, removeObject, saveObject } from "./object.js";
+import { inUse, notFound } from "./refusal.js";
 import type { Saving, Work } from "./work.js";
+
+const kind: ObjectKind<Scope> = { storeOf: ({ scopes }) => scopes, event: "scope", sentence: "scope" };
 
 /** @throws {Refusal} `already_exists`, `in_use` for a scope of the server itself */
 export async function saveScope(
-  { before, after }: Saving<Scope, Omit<Scope, "system">>,
-  { store, at, audit }: Work,
+  { before, after: { key, description } }: Saving<Scope, Omit<Scope, "system">>,
+  work: Work,
 ): Promise<void> {
-  const { key, description } = after;
-  const scope = { key, description, system: false };
-  if (before === undefined) {
-    if (!(await store.scopes.insertMissing(scope, at))) throw taken("scope", { key }, "key");
-    return await audit({ type: "scope.created", data: { key } });
-  }
-  requireOrdinary(before);
-  if (before.description === description) return;
-  await store.scopes.save(scope, at);
-  await audit({ type: "scope.changed", data: { key, fields: ["description"] } });
+  if (before !== undefined) requireOrdinary(before);
+  await saveObject(kind, { before, after: { key, description, system: false } }, work);
 }
 
 /** @throws {Refusal} `in_use` with everything that uses it, or for a scope of the server itself */
@@ -27,8 +22,7 @@ export async function removeScope(scope: Scope, work: Work): Promise<void> {
   const { key } = scope;
   requireOrdinary(scope);
   await removeOver({ scope: key }, work);
-  const { store, audit } = work;
-  const { assignments, ...named } = await store.scopes.findUses(key);
+  const { assignments, ...named } = await work.store.scopes.findUses(key);
   const uses = [
     ...(assignments === 0
       ? []
@@ -40,8 +34,7 @@ export async function removeScope(scope: Scope, work: Work): Promise<void> {
     ),
   ];
   if (uses.length > 0) throw inUse("scopeInUse", { key, uses });
-  await store.scopes.remove(key);
-  await audit({ type: "scope.removed", data: { key } });
+  await removeObject(kind, scope, work);
 }
 
 /** @throws {Refusal} `not_found` */
