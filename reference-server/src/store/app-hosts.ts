@@ -1,9 +1,9 @@
 import { appHostRules } from "../objects/app-host.js";
 import type { StoredObject } from "../objects/object.js";
-import { createObjectStore } from "./object-store.js";
+import { createObjectStore, objectTable } from "./object-store.js";
 import type { Page, PageRequest } from "./page.js";
 import type { Database } from "./postgres/database.js";
-import { columnsOf, defineTable, type Versioned } from "./postgres/table.js";
+import type { Versioned } from "./postgres/table.js";
 import type { AppTrust } from "./settings.js";
 
 /** What administrators decided about a host, as it is stored. */
@@ -27,7 +27,7 @@ type AppHostListRequest = PageRequest<"host" | "name" | "createdAt"> & {
   readonly allowed: boolean | undefined;
 };
 
-const table = defineTable<AppHost>("app_hosts", columnsOf(...appHostRules.keyof().options));
+const table = objectTable("app_hosts", appHostRules);
 
 const more = `
   (SELECT count(*)::integer FROM client_documents d WHERE d.host = o.host) AS clients,

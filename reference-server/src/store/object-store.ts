@@ -1,6 +1,17 @@
+import type { z } from "zod";
+import type { StoredObject } from "../objects/object.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import type { Database } from "./postgres/database.js";
-import { insertMissing, saveVersioned, selectVersion, type Table, type Versioned } from "./postgres/table.js";
+import {
+  type Columns,
+  columnsOf,
+  defineTable,
+  insertMissing,
+  saveVersioned,
+  selectVersion,
+  type Table,
+  type Versioned,
+} from "./postgres/table.js";
 
 interface ObjectTable<Item extends object, Sort extends string> {
   readonly table: Table<Item>;
@@ -57,3 +68,12 @@ export function createObjectStore<
 }
 
 export type ObjectStore<Item extends object> = ReturnType<typeof createObjectStore<Item>>;
+
+/** The table of objects whose members are all columns of their names. */
+export function objectTable<Members extends z.ZodRawShape>(
+  name: string,
+  rules: z.ZodObject<Members>,
+): Table<StoredObject<z.ZodObject<Members>>> {
+  type Item = StoredObject<z.ZodObject<Members>>;
+  return defineTable<Item>(name, columnsOf(...Object.keys(rules.shape)) as Columns<Item>);
+}
