@@ -6,7 +6,7 @@ import { type ObjectKind, removeObject, saveObject } from "./object.js";
 import { inUse, notFound } from "./refusal.js";
 import type { Saving, Work } from "./work.js";
 
-const kind: ObjectKind<Scope> = { storeOf: ({ scopes }) => scopes, event: "scope", sentence: "scope" };
+const scopeKind: ObjectKind<Scope> = { storeOf: ({ scopes }) => scopes, event: "scope", sentence: "scope" };
 
 /** @throws {Refusal} `already_exists`, `in_use` for a scope of the server itself */
 export async function saveScope(
@@ -14,7 +14,7 @@ export async function saveScope(
   work: Work,
 ): Promise<void> {
   if (before !== undefined) requireOrdinary(before);
-  await saveObject(kind, { before, after: { key, description, system: false } }, work);
+  await saveObject(scopeKind, { before, after: { key, description, system: false } }, work);
 }
 
 /** @throws {Refusal} `in_use` with everything that uses it, or for a scope of the server itself */
@@ -34,7 +34,7 @@ export async function removeScope(scope: Scope, work: Work): Promise<void> {
     ),
   ];
   if (uses.length > 0) throw inUse("scopeInUse", { key, uses });
-  await removeObject(kind, scope, work);
+  await removeObject(scopeKind, scope, work);
 }
 
 /** @throws {Refusal} `not_found` */

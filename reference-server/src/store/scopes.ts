@@ -35,8 +35,10 @@ type ScopeListRequest = PageRequest<"key" | "createdAt"> & { readonly system: bo
 
 const table = defineTable<Scope>("scopes", columnsOf("system", ...scopeRules.keyof().options));
 
-const key = { sql: "o.key", type: "text" } as const;
-const sorts = { key, createdAt: { sql: "o.created_at", type: "timestamptz" } } as const;
+const sorts = {
+  key: { sql: "o.key", type: "text" },
+  createdAt: { sql: "o.created_at", type: "timestamptz" },
+} as const;
 
 const resourcesSql = `ARRAY(
   SELECT r.key FROM resource_scopes rs JOIN resources r ON r.id = rs.resource_id

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { appHostRules } from "../../objects/app-host.js";
 import { shownMembers } from "../../objects/object.js";
 import { appPolicyFields } from "../../registry/settings.js";
-import { listAnswer, listQuery, queryBoolean } from "../door/list-query.js";
+import { listAnswer, type Listing, listQuery, queryBoolean } from "../door/list-query.js";
 import { timestamp, versionMembers } from "../door/show.js";
 
 /** Which apps get in that nobody registered. It is part of the settings, whose version it has. */
@@ -42,8 +42,7 @@ export const appHostQuerySchema = listQuery({
   sorts: ["name", "host", "createdAt"],
   filters: { allowed: queryBoolean.optional() },
 });
-export const appHostListSchema = listAnswer(appHostSchema);
-export type AppHostList = z.infer<typeof appHostListSchema>;
+export type AppHostList = Listing<AppHost>;
 
 export type NewAppHost = z.input<typeof appHostRules>;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { clientFields, clientRegistrationSchema } from "../../registry/client.js";
 import { grantTypes } from "../../protocol/vocabulary.js";
-import { listAnswer, listQuery, queryBoolean } from "../door/list-query.js";
+import { listQuery, queryBoolean } from "../door/list-query.js";
 import { timestamp } from "../door/show.js";
 
 const clientTypes = ["public", "confidential", "machine"] as const;
@@ -77,8 +77,6 @@ export const clientSchema = z
   })
   .meta({ id: "Client" });
 export type Client = z.infer<typeof clientSchema>;
-
-export const clientListSchema = listAnswer(clientSchema);
 
 /** The same members and rules as in a registry file. */
 export type NewClient = z.input<typeof clientRegistrationSchema>;

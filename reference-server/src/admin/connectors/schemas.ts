@@ -5,7 +5,7 @@ import { checkSchema } from "../../registry/probes/check.js";
 import { key, url } from "../../objects/fields.js";
 import { credentialVerdicts } from "../../store/connector-tests.js";
 import { connectorKinds, connectorMethods } from "../../store/connectors.js";
-import { listAnswer, listQuery, queryBoolean } from "../door/list-query.js";
+import { type Listing, listQuery, queryBoolean } from "../door/list-query.js";
 import { timestamp, versionMembers } from "../door/show.js";
 
 const kind = z.enum(connectorKinds);
@@ -99,8 +99,7 @@ export const connectorQuerySchema = listQuery({
   filters: { enabled: queryBoolean.optional() },
 });
 
-export const connectorListSchema = listAnswer(connectorSchema);
-export type ConnectorList = z.infer<typeof connectorListSchema>;
+export type ConnectorList = Listing<Connector>;
 
 export const connectorParamsSchema = z.strictObject({ key });
 

@@ -62,6 +62,13 @@ export function listAnswer<Item extends z.ZodType>(item: Item) {
   });
 }
 
+/** The same as a type. */
+export interface Listing<Item> {
+  items: Item[];
+  nextCursor: string | null;
+  total?: number | undefined;
+}
+
 /** What every query of a list has. */
 export interface ParsedListQuery<Sort extends string> {
   readonly limit: number;
@@ -98,7 +105,7 @@ export type WithoutSign<Sort extends string> = Sort extends `-${infer Name}` ? N
 export function fromPage<Item, Shown>(
   page: Page<Item>,
   { query, show }: { readonly query: { readonly sort: string }; readonly show: (item: Item) => Shown },
-): { items: Shown[]; nextCursor: string | null; total?: number } {
+): Listing<Shown> {
   const { items, next, total } = page;
   return {
     items: items.map(show),

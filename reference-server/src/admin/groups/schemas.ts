@@ -3,7 +3,7 @@ import { checkSchema } from "../../registry/probes/check.js";
 import { groupProviderRules } from "../../objects/group-provider.js";
 import { changeOf, type RuleOptions } from "../../objects/object.js";
 import { email, key as keyField } from "../../objects/fields.js";
-import { listAnswer, listQuery, queryBoolean } from "../door/list-query.js";
+import { listAnswer, type Listing, listQuery, queryBoolean } from "../door/list-query.js";
 import { versionMembers } from "../door/show.js";
 
 const type = z.enum(["claim", "directory"]);
@@ -32,8 +32,7 @@ export const groupProviderSchema = z
   .meta({ id: "GroupProvider" });
 export type GroupProvider = z.infer<typeof groupProviderSchema>;
 
-export const groupProviderListSchema = listAnswer(groupProviderSchema);
-export type GroupProviderList = z.infer<typeof groupProviderListSchema>;
+export type GroupProviderList = Listing<GroupProvider>;
 
 /** The bodies, by the rules of this installation. The same rules as in a registry file. */
 export function createGroupProviderInputs(options: Pick<RuleOptions, "allowInsecureLoopback">) {

@@ -6,7 +6,7 @@ import {
 } from "../../objects/identity-provider.js";
 import { changeOf, type RuleOptions, shownMembers } from "../../objects/object.js";
 import { checkSchema } from "../../registry/probes/check.js";
-import { listAnswer, listQuery, queryBoolean } from "../door/list-query.js";
+import { type Listing, listQuery, queryBoolean } from "../door/list-query.js";
 import { timestamp, versionMembers } from "../door/show.js";
 
 export const identityProviderParamsSchema = identityProviderShape.pick({ key: true });
@@ -37,8 +37,7 @@ export const identityProviderSchema = z
   .meta({ id: "IdentityProvider" });
 export type IdentityProvider = z.infer<typeof identityProviderSchema>;
 
-export const identityProviderListSchema = listAnswer(identityProviderSchema);
-export type IdentityProviderList = z.infer<typeof identityProviderListSchema>;
+export type IdentityProviderList = Listing<IdentityProvider>;
 
 /** The bodies, by the rules of this installation. The same rules as in a registry file. */
 export function createIdentityProviderInputs(options: Pick<RuleOptions, "allowInsecureLoopback">) {

@@ -3,7 +3,7 @@ import { key, scopeKey, url } from "../../objects/fields.js";
 import { checkSchema } from "../../registry/probes/check.js";
 import { type RuleOptions, shownMembers } from "../../objects/object.js";
 import { resourceShape } from "../../objects/resource.js";
-import { listAnswer, listQuery, queryBoolean } from "../door/list-query.js";
+import { type Listing, listQuery, queryBoolean } from "../door/list-query.js";
 import { versionMembers } from "../door/show.js";
 
 /** A registered service. */
@@ -26,7 +26,6 @@ export const resourceQuerySchema = listQuery({
   sorts: ["name", "key", "createdAt"],
   filters: { enabled: queryBoolean.optional(), scope: scopeKey.optional() },
 });
-export const resourceListSchema = listAnswer(resourceSchema);
 
 /** `POST /resources/inspections` */
 export function inspectionRequestSchema({
@@ -63,6 +62,6 @@ export const inspectionSchema = z
   .meta({ id: "Inspection" });
 
 export type Resource = z.infer<typeof resourceSchema>;
-export type ResourceList = z.infer<typeof resourceListSchema>;
+export type ResourceList = Listing<Resource>;
 export type CreateResource = z.input<typeof resourceShape>;
 export type Inspection = z.infer<typeof inspectionSchema>;

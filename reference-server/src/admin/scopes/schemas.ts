@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { shownMembers } from "../../objects/object.js";
 import { scopeRules } from "../../objects/scope.js";
-import { listAnswer, listQuery, queryBoolean } from "../door/list-query.js";
+import { listQuery, queryBoolean } from "../door/list-query.js";
 import { versionMembers } from "../door/show.js";
 
 /** A permission, and what it is used for. */
@@ -25,7 +25,6 @@ export const scopeQuerySchema = listQuery({
   sorts: ["key", "createdAt"],
   filters: { system: queryBoolean.optional() },
 });
-export const scopeListSchema = listAnswer(scopeSchema);
 
 export type Scope = z.infer<typeof scopeSchema>;
 export type CreateScope = z.input<typeof scopeRules>;
