@@ -5,7 +5,7 @@ import { listAnswer, listQuery } from "../door/list-query.js";
 import { timestamp } from "../door/show.js";
 
 /** A person's account at a third party. */
-const connectionSchema = z
+export const connectionSchema = z
   .strictObject({
     id: z.uuid(),
     connector: z.string().describe("The key of the connector"),

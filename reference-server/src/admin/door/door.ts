@@ -20,8 +20,15 @@ import { adminRefused, whoIsRefused } from "./refused-callers.js";
 import type { AdminCall, Caller } from "./call.js";
 import { identifyCaller, requireStillAllowed } from "./caller.js";
 import { createChange, PreviewEnd } from "./change.js";
-import { formatVersion, parseIfMatch } from "./versions.js";
-import { createValidator, readJson, readUpload, takePreview, tooLarge } from "./requests.js";
+import {
+  formatVersion,
+  parseIfMatch,
+  createValidator,
+  readJson,
+  readUpload,
+  takePreview,
+  tooLarge,
+} from "./requests.js";
 import { AdminRefusal, type AdminErrorCode, adminErrorStatus, refusalBody } from "./refusals.js";
 import { completeRoute } from "./route-rules.js";
 

@@ -98,3 +98,18 @@ function findUnstorable(value: unknown, place: readonly string[]): FieldFault[] 
 export function tooLarge(): AdminRefusal {
   return new AdminRefusal("payload_too_large", "tooLarge");
 }
+
+/** The `ETag` of an object. */
+export function formatVersion(version: number): string {
+  return `"${version}"`;
+}
+
+/** @throws {AdminRefusal} `If-Match` is absent, or not one version of ours. */
+export function parseIfMatch(header: string | undefined): number {
+  if (header === undefined) {
+    throw new AdminRefusal("precondition_required", "noIfMatch");
+  }
+  const [, digits] = /^"(\d{1,9})"$/.exec(header) ?? [];
+  if (digits !== undefined) return Number(digits);
+  throw new AdminRefusal("invalid_request", "badIfMatch");
+}

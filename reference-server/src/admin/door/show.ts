@@ -7,22 +7,30 @@ export type Showable<Shown> = Shown extends string
     ? { readonly [Name in keyof Shown]: Showable<Shown[Name]> }
     : Shown;
 
-/** Shows objects as a schema describes them: its members and no others, times in ISO 8601. */
+/** Shows objects as a schema describes them: its members and no others, at any depth, times in ISO 8601. */
 export function showAs<Members extends z.ZodRawShape>(
   schema: z.ZodObject<Members>,
 ): (item: Showable<z.output<z.ZodObject<Members>>>) => z.output<z.ZodObject<Members>> {
-  const names = Object.keys(schema.shape);
-  return (item) =>
-    Object.fromEntries(
-      names.map((name) => [name, toWire((item as Readonly<Record<string, unknown>>)[name])]),
-    ) as never;
+  return (item) => toWire(item, schema) as never;
 }
 
-function toWire(value: unknown): unknown {
+function toWire(value: unknown, schema: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map(toWire);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, toWire(part)]));
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
+    return toWire(value, schema.unwrap());
+  }
+  if (Array.isArray(value)) {
+    const item: unknown = schema instanceof z.ZodArray ? schema.element : undefined;
+    return value.map((one) => toWire(one, item));
+  }
+  if (typeof value !== "object" || value === null || !(schema instanceof z.ZodObject)) return value;
+  const members = Object.entries(schema.shape as Readonly<Record<string, unknown>>);
+  return Object.fromEntries(
+    members.flatMap(([name, member]) => {
+      const shown = toWire((value as Readonly<Record<string, unknown>>)[name], member);
+      return shown === undefined ? [] : [[name, shown]];
+    }),
+  );
 }
 
 /** A point in time in an answer. */

@@ -18,8 +18,7 @@ import type { AdminCall } from "../door/call.js";
 import { isoTime } from "../door/list-query.js";
 import { addObjectRoutes, type Reading } from "../door/object-routes.js";
 import { showAs } from "../door/show.js";
-import { requireReachable } from "../../registry/probes/require-reachable.js";
-import { probeProvider } from "../../registry/probes/probe-provider.js";
+import { requireReachable, probeProvider } from "../../registry/probes/probe-provider.js";
 import { reachOfProvider } from "./reach-of-provider.js";
 import {
   createIdentityProviderInputs,

@@ -1,22 +1,22 @@
 import { type Skill, SkillError } from "@authz/skills";
 import { parse } from "yaml";
-import { z } from "zod";
 import { type ClientRegistration, machineClientSchema, registeredClientSchema } from "../client.js";
 import { renderMessage } from "../../text/message.js";
 import { textsIn } from "../../text/texts.js";
 import { parseOwnSkills, placeOf, skillFault } from "../../skills/own-skills.js";
 import { appHostRules } from "../../objects/app-host.js";
-import { addFaults, check } from "../../objects/check.js";
+import { addFaults, check, type FieldFault, fault } from "../../objects/check.js";
 import { connectorDefinition } from "../connector-fields.js";
 import { groupProviderRules } from "../../objects/group-provider.js";
 import { checkSecretOfProvider, identityProviderRules } from "../../objects/identity-provider.js";
 import { changeOf, type RuleOptions } from "../../objects/object.js";
 import { scopeRules } from "../../objects/scope.js";
 import { agentsRules, resourceRules } from "../../objects/resource.js";
-import { createMemberFault } from "./known-members.js";
 import { RegistryError } from "./registry-error.js";
 import { appPolicyFields, settingsFields } from "../settings.js";
 import { byKey, email, groupName, key, moment, scopeKey, uniqueList } from "../../objects/fields.js";
+import { z } from "zod";
+import { isSimilar } from "../../text/similar-names.js";
 
 /** What a registry file says. Sections that are not in the file are not touched. */
 export type RegistryFile = z.infer<ReturnType<typeof createSchema>>;
@@ -131,4 +131,41 @@ function formatPath(path: readonly PropertyKey[]): string {
     return index === 0 ? String(part) : `.${String(part)}`;
   });
   return parts.length === 0 ? "file" : parts.join("");
+}
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+}
+
+/** Says of a member that nobody knows which one was probably meant, or which there are. */
+function createMemberFault(schema: z.ZodType): (place: readonly PropertyKey[]) => FieldFault {
+  const document = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+  return (place) => {
+    const path = place.map(String).join(".");
+    const wrong = String(place.at(-1));
+    const known = [...new Set(place.slice(0, -1).reduce(below, [document]).flatMap(namesOf))];
+    const meant = known.find((name) => isSimilar(wrong.toLowerCase(), name.toLowerCase()));
+    return meant === undefined
+      ? fault(path, "unknownMemberAmong", { known: { all: known } })
+      : fault(path, "unknownMemberMeant", { meant });
+  };
+}
+
+function below(schemas: readonly JsonSchema[], part: PropertyKey): readonly JsonSchema[] {
+  return schemas.flatMap(formsOf).flatMap((schema) => {
+    const next = typeof part === "number" ? schema.items : schema.properties?.[String(part)];
+    return next === undefined ? [] : [next];
+  });
+}
+
+function namesOf(schema: JsonSchema): readonly string[] {
+  return formsOf(schema).flatMap(({ properties = {} }) => Object.keys(properties));
+}
+
+/** What may stand in one place has several forms; a name is known when one of them has it. */
+function formsOf(schema: JsonSchema): readonly JsonSchema[] {
+  return [schema, ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(formsOf)];
 }
