@@ -26,7 +26,7 @@ export async function saveAppHost(
     });
 }
 
-/** Forgets what was decided about a host. Its clients may go on only while any host may. */
+/** Removes the decision about a host. Its clients stay trusted only while any host is. */
 export async function removeAppHost({ host, allowed }: AppHost, { store, at, audit }: Work): Promise<void> {
   if (!(await store.appHosts.remove(host))) return;
   await store.clients.judgeTrust(at);

@@ -97,7 +97,7 @@ function limit(name: keyof typeof connectorLimits) {
   return z.int().min(least).max(most);
 }
 
-/** A connector as somebody defined it, complete, with the secret as it was given. */
+/** A complete connector, with the secret in the clear. */
 export type ConnectorDefinition = Omit<ConnectorFields, "id" | "clientSecret"> & {
   readonly clientSecret: string | undefined;
 };

@@ -46,7 +46,7 @@ export type WantedIdentityProvider = Omit<IdentityProvider, "id" | "clientSecret
 /**
  * Stores an identity provider as it shall be.
  *
- * At another issuer the same account identifier can be somebody else (OpenID Connect Core §5.7), so the accounts of the
+ * At another issuer the same account identifier can be another person (OpenID Connect Core §5.7), so the accounts of the
  * former one are forgotten.
  *
  * @throws {Refusal} `already_exists`: the key, or the issuer's assertions are another provider's; `invalid_request`: there are
@@ -131,7 +131,7 @@ async function decideSecret(
   return stored;
 }
 
-/** People stay; their accounts there are forgotten. @throws {Refusal} `in_use`, `last_provider` */
+/** Removes a provider and its accounts; people stay. @throws {Refusal} `in_use`, `last_provider` */
 export async function removeIdentityProvider(provider: ListedIdentityProvider, work: Work): Promise<void> {
   const { id, key, issuer, groupProvider } = provider;
   if (groupProvider !== null) throw inUse("groupsTaken", { provider: key, groupProvider });
@@ -151,7 +151,7 @@ export async function findIdentityProvider(
 }
 
 /**
- * Refuses what would leave nobody a way to sign in. Changes wait for each other, so two of them cannot each count on
+ * Refuses to remove the last way to sign in. Changes wait for each other, so two of them cannot each count on
  * the other's provider.
  *
  * @throws {Refusal} `last_provider`: no other enabled provider has a secret that can be read.
@@ -214,7 +214,7 @@ async function findUsable(
   return usable;
 }
 
-/** A provider for development: its port changes, and nobody depends on it. */
+/** A provider for development, whose port changes. */
 function isOfThisComputer({ issuer }: IdentityProvider): boolean {
   return isLoopbackHost(new URL(issuer).hostname);
 }

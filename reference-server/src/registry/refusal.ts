@@ -105,8 +105,8 @@ function said(key: Message["key"], values: MessageValues | undefined): Message {
  * Lets a change pass only when it was made from what is stored now.
  *
  * @param current - the stored object in the form in which the API shows it
- * @param seen - `undefined`: whoever changes it says how it shall be, whatever it was
- * @throws {Refusal} `version_conflict`: somebody else has changed it; the answer carries it as it is now.
+ * @param seen - `undefined`: the change does not depend on the former state
+ * @throws {Refusal} `version_conflict`: it was changed meanwhile; the answer carries it as it is now.
  */
 export function requireVersion(current: { readonly version: number }, seen: number | undefined): void {
   if (seen === undefined || current.version === seen) return;

@@ -12,7 +12,7 @@ import { changedFields, given, type Saving, type Work } from "./work.js";
 const changeable: ReadonlySet<string> = new Set(Object.keys(agentsRules.shape));
 
 /**
- * Stores a service as it shall be.
+ * Creates or changes a service.
  *
  * @throws {Refusal} `already_exists` for the key, the identifier or a prefix, `invalid_request` for an unknown scope, `in_use` for more
  * than the name and the switches of the built-in one
@@ -53,7 +53,7 @@ export async function saveAgents(
 }
 
 /**
- * Nothing is issued for it from then on; tokens that the service gave out itself end by themselves.
+ * Removes a service. Tokens that it issued itself end by themselves.
  *
  * @throws {Refusal} `in_use`: it is part of every installation
  */
@@ -73,7 +73,7 @@ export async function findResource(store: Pick<Store, "resources">, key: string)
   return found;
 }
 
-/** Its identifier or a prefix of its belongs to another service. @throws {Refusal} `already_exists` */
+/** Checks that identifier and prefixes belong to no other service. @throws {Refusal} `already_exists` */
 async function requireNoConflict(wanted: Resource, store: Store): Promise<void> {
   const owner = await store.resources.findByIdentifier(wanted.resource);
   const places = wanted.requestPrefixes.map((prefix) => coveredPlace(prefix) ?? prefix);

@@ -55,7 +55,7 @@ export interface NamedScopes {
   readonly placeOf: (index: number) => string;
 }
 
-/** Says which scopes do not exist, each with its place. */
+/** Finds unknown scopes, with their places. */
 export async function findUnknownScopes(
   named: readonly NamedScopes[],
   store: Pick<Store, "scopes">,
@@ -70,7 +70,7 @@ export async function findUnknownScopes(
   );
 }
 
-/** Some names of a list, and how many there are: more names make no sentence clearer. */
+/** The first names of a list, and their number. */
 export function sample(names: readonly string[]): { names: readonly string[]; count: number; more: number } {
   return { names: names.slice(0, 3), count: names.length, more: Math.max(names.length - 3, 0) };
 }

@@ -13,7 +13,7 @@ export const settingsFields = {
   instructions: z.string().trim().max(maximumInstructions).nullable(),
 };
 
-/** Which apps get in that nobody registered. */
+/** Which unregistered apps are admitted. */
 export const appPolicyFields = {
   trust: z.enum(["off", "listed", "any"]),
   dynamicRegistration: z.boolean(),

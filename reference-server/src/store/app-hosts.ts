@@ -61,7 +61,7 @@ export function createAppHostStore(database: Database) {
       if (verdict === undefined) throw new Error("The settings row is missing.");
       return verdict;
     },
-    /** The hosts among these that are allowed one by one, whatever the settings say. */
+    /** The hosts among these that are allowed by name. */
     async findAllowed(hosts: readonly string[]): Promise<readonly string[]> {
       const rows = await database("app_hosts")
         .select<{ host: string }[]>("host")

@@ -95,7 +95,7 @@ export type ConnectorFields = Omit<Connector, "clientSecret" | "createdAt" | "up
 /** A connector as administrators see it. */
 export interface ListedConnector extends Connector {
   readonly connections: ConnectionCounts;
-  /** What the third party said of its credentials; `null`: nobody has asked since they were changed. */
+  /** What the third party said of its credentials; `null`: untested since they were changed. */
   readonly test: ConnectorTest | null;
 }
 
@@ -179,7 +179,7 @@ export function createConnectorStore(database: Database) {
       const rows = await connectors().where({ enabled: true }).orderBy("key");
       return rows.map((row) => connectorTable.fromRow(row));
     },
-    /** Lets nobody change it before the transaction ends. Returns whether it is there. */
+    /** Locks the row until the transaction ends. Returns whether it exists. */
     async lock(id: string): Promise<boolean> {
       return (await database("connectors").select("id").where({ id }).forUpdate()).length > 0;
     },

@@ -69,7 +69,7 @@ export function createIdentityProviderStore(database: Database) {
     async listEnabled(): Promise<readonly IdentityProvider[]> {
       return await selected().where({ enabled: true }).orderBy("key");
     },
-    /** Lets nobody remove an enabled provider before the transaction ends; `false` when there is none any more. */
+    /** Keeps an enabled provider from being removed before the transaction ends; `false` when it is gone. */
     async hold(id: string): Promise<boolean> {
       return (await providers().select("id").where({ id, enabled: true }).forKeyShare()).length > 0;
     },

@@ -16,7 +16,7 @@ export type Scope = StoredObject<typeof scopeRules> & {
 export interface ListedScope extends Scope, Versioned {
   /** The keys of the resources that support it. */
   readonly resources: readonly string[];
-  /** How many assignments give it to somebody. */
+  /** Number of live assignments. */
   readonly assignments: number;
 }
 

@@ -25,7 +25,7 @@ const person = {
   name: z.string().nullable(),
 };
 
-/** Somebody who has access, and why. */
+/** A person who has access, and why. */
 const accessHolderSchema = z.strictObject({
   ...person,
   scopes: z
@@ -69,7 +69,7 @@ export type AccessList = z.infer<typeof accessListSchema>;
 export type AccessHolder = AccessList["items"][number];
 export type AccessQuery = z.output<typeof accessQuerySchema>;
 
-/** Somebody who has let an app act for them. */
+/** A person who has allowed an app to act for them. */
 const appUserSchema = z.strictObject({
   ...person,
   id: z.uuid(),

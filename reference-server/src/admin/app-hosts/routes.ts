@@ -27,10 +27,10 @@ import {
   changeAppPolicySchema,
 } from "./schemas.js";
 
-/** Nobody looks through more of those who asked. */
+/** Most people that are listed for a requested host. */
 const maximumAskers = 50;
 
-/** Which apps get in that nobody registered. */
+/** Which unregistered apps are admitted. */
 export const appHostArea: AdminArea = {
   tag: "Hosts of apps",
   description:

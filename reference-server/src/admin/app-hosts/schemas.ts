@@ -5,7 +5,7 @@ import { appPolicyFields } from "../../registry/settings.js";
 import { listAnswer, type Listing, listQuery, queryBoolean } from "../door/list-query.js";
 import { timestamp, versionMembers } from "../door/show.js";
 
-/** Which apps get in that nobody registered. It is part of the settings, whose version it has. */
+/** Which unregistered apps are admitted. A part of the settings, with their version. */
 export const appPolicySchema = z
   .strictObject({
     trust: appPolicyFields.trust.describe(
@@ -24,7 +24,7 @@ export type AppPolicy = z.infer<typeof appPolicySchema>;
 /** `PATCH /app-policy`: what is absent stays as it is. */
 export const changeAppPolicySchema = z.strictObject(appPolicyFields).partial();
 
-/** A host that somebody has decided about. */
+/** A host that was allowed or refused. */
 export const appHostSchema = z
   .strictObject({
     ...shownMembers(appHostRules),
@@ -46,7 +46,7 @@ export type AppHostList = Listing<AppHost>;
 
 export type NewAppHost = z.input<typeof appHostRules>;
 
-/** A host that people asked for and nobody has decided about. */
+/** A requested host that is undecided. */
 export const askedHostSchema = z
   .strictObject({
     host: z.string(),

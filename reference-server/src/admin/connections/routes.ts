@@ -70,10 +70,10 @@ function showConnection(connection: ListedConnection, vault: Pick<Vault, "readab
 }
 
 /**
- * Disconnects somebody's account, as the person could. The third party is asked to end the tokens, so this takes a moment,
+ * Disconnects a person's account, as they could themselves. The third party is asked to end the tokens, so this takes a moment,
  * and is no change like others.
  *
- * @throws {Refusal} `not_found`; `in_use`: somebody else is at it
+ * @throws {Refusal} `not_found`; `in_use`: it is being disconnected already
  */
 async function disconnectConnection(
   id: string,

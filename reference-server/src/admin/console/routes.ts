@@ -104,7 +104,7 @@ function consolePolicy(nonce: string): string {
   ].join("; ");
 }
 
-/** For whoever is signed in and does not administer: what is missing, and who can give it. */
+/** The page for signed-in people who do not administer: what is missing, and who can grant it. */
 function renderRefusal(
   {
     account,

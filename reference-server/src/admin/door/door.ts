@@ -36,7 +36,7 @@ import { completeRoute } from "./route-rules.js";
 const maxBodyBytes = 1024 * 1024;
 
 /**
- * The door of the administration API: whatever route is registered behind it is only reached by an administrator, within
+ * The door of the administration API: routes behind it are only reached by administrators, within
  * the limits, with a body and a query that its schemas name, and changes things in one transaction that is audited.
  *
  * Every hook has one rule; they run in the order in which they stand here.
@@ -59,7 +59,7 @@ export async function addDoor(scope: FastifyInstance, context: ServerContext): P
     done(null, body),
   );
 
-  // Before the body is read: nobody but an administrator makes this server read a megabyte.
+  // Before the body is read, so that only administrators can send a megabyte.
   scope.addHook("onRequest", async (request) => {
     const caller = await identifyCaller(describeRequest(request), { context, cookies, now: now() });
     request.admin = createCall({ request, caller, context, cookiesIn });

@@ -9,7 +9,7 @@ const limit = z.coerce
   .min(1, issue("numberLeast").message)
   .max(200, issue("numberMost").message);
 
-/** As much as anybody looks for. */
+/** The text of a search. */
 export const searched = z
   .string()
   .trim()

@@ -25,7 +25,7 @@ An object's \`ETag\` goes into \`If-Match\` when it is changed or removed. When 
 
 \`?preview=true\`, where it is offered, says who would gain and lose what, and stores nothing.`;
 
-/** Describes every route that is registered afterwards. The document is made when somebody asks for it. */
+/** Describes every route that is registered afterwards. The document is made on the first request. */
 export async function addOpenApi(
   scope: FastifyInstance,
   { url, areas }: { readonly url: string; readonly areas: readonly AdminArea[] },

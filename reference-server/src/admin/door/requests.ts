@@ -72,7 +72,7 @@ export function createValidator({
   };
 }
 
-/** An address with an id that no object can have is one that leads nowhere, for whoever has followed a link. */
+/** An address with a malformed id leads nowhere, as one with an unknown id does. */
 function isNoId({ fields = [] }: Refusal): boolean {
   return fields.some(({ message }) => message.key === "administration.faults.uuid");
 }
@@ -86,7 +86,7 @@ function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.o
   throw new Error("A schema refuses a value for no reason.");
 }
 
-/** The database has no place for a NUL, in whatever member it comes; half of a character is refused as invalid JSON. */
+/** PostgreSQL stores no NUL in texts; half of a surrogate pair is refused as invalid JSON. */
 function findUnstorable(value: unknown, place: readonly string[]): FieldFault[] {
   if (typeof value === "string") {
     return value.includes("\0") ? [fault(place.join("."), "noNul")] : [];

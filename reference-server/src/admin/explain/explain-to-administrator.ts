@@ -14,7 +14,7 @@ interface Question {
 }
 
 /**
- * Explains what somebody may do, with what could be done about each missing scope.
+ * Explains a person's permissions, with remedies for each missing scope.
  *
  * @throws {Refusal} There is no such resource or scope.
  */

@@ -26,7 +26,7 @@ const ruleSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("group"), assignmentId: z.uuid(), group: groupSchema, ...ending }),
 ]);
 
-/** One thing that somebody can do, so that the scope is granted. */
+/** One thing to do, so that the scope is granted. */
 const remedySchema = z
   .discriminatedUnion("type", [
     z.strictObject({ type: z.literal("assign"), email: z.string(), scope: z.string() }),
@@ -60,7 +60,7 @@ const missingSchema = z
   })
   .meta({ id: "MissingScope" });
 
-/** Why somebody may or may not do something, now. */
+/** Why a person may or may not do something, now. */
 export const explanationSchema = z
   .strictObject({
     person: z.strictObject({

@@ -48,7 +48,7 @@ export const groupArea: AdminArea = {
         body: create,
         idOf: ({ key }) => key,
         save: (after) => async (work) => await saveGroupProvider({ before: undefined, after }, work),
-        // A new one has no groups yet, so nobody gains or loses anything.
+        // A new provider has no groups yet, so its preview is empty.
         reach: () => ({}),
       },
       read: { summary: "Show a group provider" },

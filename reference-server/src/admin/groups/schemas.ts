@@ -71,7 +71,7 @@ export const groupQuerySchema = listQuery({
   },
 });
 
-/** A group that somebody is said to be in, or that an assignment names. */
+/** A group that a provider or an assignment has named. */
 export const groupSchema = z
   .strictObject({
     key: z.string(),

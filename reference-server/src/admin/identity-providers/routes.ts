@@ -79,7 +79,7 @@ export const identityProviderArea: AdminArea = {
             const before = storedPart(found);
             const { clientSecret: _stored, ...kept } = before;
             const after = { ...kept, ...given(change) };
-            // Nobody has signed in at the other issuer yet, so the provider counts as one that leaves.
+            // No one has signed in at the other issuer yet, so the provider counts as leaving.
             const leaves = !after.enabled || after.issuer !== before.issuer;
             if (before.enabled && leaves) await requireOtherProvider(before, work);
             await saveIdentityProvider({ before, after, assurance: assuranceOf(untested) }, work);

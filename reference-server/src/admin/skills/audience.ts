@@ -8,7 +8,7 @@ import type { Message } from "../../text/message.js";
 import { note } from "../door/note.js";
 import type { SkillAudience } from "./schemas.js";
 
-/** What somebody needs to see a skill. Without authz:login nobody reads any. */
+/** The scopes that seeing a skill takes. Reading any takes authz:login. */
 function audienceScopes({
   visibility,
   requiredScopes,

@@ -42,7 +42,7 @@ type WrittenSkill = Pick<
 >;
 
 /**
- * What somebody wrote, as a skill.
+ * Parses the members of a skill.
  *
  * @throws {Refusal} `invalid_request`, with the place in it
  */

@@ -27,7 +27,7 @@ export async function findSkill(store: Pick<Store, "ownSkills">, id: string): Pr
   return found;
 }
 
-/** The file that an agent of somebody reads who may do all that the skill asks for. */
+/** The SKILL.md that an agent reads when its person has every required scope. */
 export function showReading({ skill }: StoredSkill, issuer: string): string {
   const visible = {
     id: `${ownSkillsKey}.${skill.id}`,

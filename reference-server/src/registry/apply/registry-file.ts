@@ -140,7 +140,7 @@ interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[];
 }
 
-/** Says of a member that nobody knows which one was probably meant, or which there are. */
+/** Describes an unknown member: the one that was probably meant, or all known ones. */
 function createMemberFault(schema: z.ZodType): (place: readonly PropertyKey[]) => FieldFault {
   const document = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
   return (place) => {

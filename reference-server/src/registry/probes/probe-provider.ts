@@ -11,7 +11,7 @@ import type { Store } from "../../store/store.js";
 import { fault } from "../../objects/check.js";
 import { invalid } from "../refusal.js";
 
-/** What is known of a provider before anybody has signed in there. */
+/** What can be known of a provider without a sign-in. */
 export type ProviderDraft = Pick<
   IdentityProvider,
   "issuer" | "discoveryUrl" | "clientId" | "tokenEndpointAuthMethod" | "scopes"
@@ -24,7 +24,7 @@ export interface ProviderChecking {
   readonly callbackUrl: string;
   /** Plain HTTP on loopback is allowed: development on one machine. */
   readonly allowInsecureLoopback: boolean;
-  /** In the language of whoever asks. */
+  /** In the caller's language. */
   readonly say: (message: Message) => string;
 }
 

@@ -112,7 +112,7 @@ function slugOf(name: string): string {
   return slug === "" || slug === "installation" ? "service" : slug;
 }
 
-/** A hundred services with one name are somebody else's problem: registering says what is wrong then. */
+/** After a hundred services with one name, registering reports the conflict. */
 async function freeKey(slug: string, store: Pick<Store, "resources">): Promise<string> {
   for (let number = 1; number <= 100; number += 1) {
     const key = number === 1 ? slug : `${slug}-${number}`;
