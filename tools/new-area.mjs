@@ -83,7 +83,9 @@ for (const [path, place, text] of lines) {
 const touched = [...new Set([...Object.keys(files), ...lines.map(([path]) => path)])];
 const paths = touched.map((path) => `reference-server/${path}`);
 const run = (program, ...input) =>
-  execFileSync(process.execPath, [join("node_modules", program), ...input], { stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync(process.execPath, [join("node_modules", program), ...input], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
 run("@biomejs/biome/bin/biome", "format", "--write", ...paths.filter((path) => !path.endsWith(".sql")));
 for (const tests of generating) run("vitest/vitest.mjs", "run", "--project", "tests", ...tests, "--update");
 console.log(paths.join("\n"));

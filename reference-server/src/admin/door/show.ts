@@ -24,7 +24,7 @@ function toWire(value: unknown, schema: unknown): unknown {
     return value.map((one) => toWire(one, item));
   }
   if (typeof value !== "object" || value === null || !(schema instanceof z.ZodObject)) return value;
-  const members = Object.entries(schema.shape as Readonly<Record<string, unknown>>);
+  const members = Object.entries(schema.shape);
   return Object.fromEntries(
     members.flatMap(([name, member]) => {
       const shown = toWire((value as Readonly<Record<string, unknown>>)[name], member);
