@@ -9,6 +9,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 const conditions = ["@authz/source", "node", "development|production"];
 
 const parts = fileURLToPath(new URL("packages/dev/src/parts.ts", import.meta.url));
+const locales = fileURLToPath(new URL("reference-server/locales/", import.meta.url));
 
 /** What starts whole processes or a browser, or packs and installs: few, and long. `npm run test:system` runs them. */
 const system = "**/*.system.test.ts";
@@ -27,8 +28,15 @@ const shared: TestProjectInlineConfiguration["test"] = {
   expect: { poll: { timeout: 120_000 } },
 };
 const resolution = {
-  // tools reaches the unpublished parts of @authz/dev by the path of their build.
-  resolve: { conditions, alias: [{ find: /^.*\/packages\/dev\/dist\/parts\.js$/, replacement: parts }] },
+  resolve: {
+    conditions,
+    alias: [
+      // tools reaches the unpublished parts of @authz/dev by the path of their build.
+      { find: /^.*\/packages\/dev\/dist\/parts\.js$/, replacement: parts },
+      // As in the console's build.
+      { find: /^@locales\//, replacement: locales },
+    ],
+  },
   ssr: { resolve: { conditions, externalConditions: conditions } },
 };
 

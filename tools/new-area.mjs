@@ -1,7 +1,8 @@
 /**
  * Writes a new area of the administration, from the table to the screens: `npm run new-area -- notices notice`. An object in it
- * has a key and a text, for a start. Nine files come from `new-area/`, five get their lines. CONTRIBUTING.md walks through them.
+ * has a key and a text, for a start. What is generated from the code is written anew as well. CONTRIBUTING.md walks through the files.
  */
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -26,33 +27,46 @@ const spellings = {
 };
 
 const files = {
-  [`src/store/${plural}.ts`]: "store.ts",
-  [`src/registry/${singular}.ts`]: "registry.ts",
-  [`src/admin/${plural}/schemas.ts`]: "schemas.ts",
+  [`src/objects/${singular}.ts`]: "rules.ts",
   [`src/admin/${plural}/routes.ts`]: "routes.ts",
-  [`test/admin/${plural}.test.ts`]: "test.ts",
   [`web/src/screens/${plural}/area.ts`]: "area.ts",
   [`web/src/screens/${plural}/screens.tsx`]: "screens.tsx",
 };
 for (const language of JSON.parse(readServer("locales/languages.json"))) {
-  files[`locales/${language}/areas/${plural}.json`] = language === "de" ? "de.json" : "en.json";
+  const translated = `${language}.json`;
+  // A language without a template begins with the English sentences.
+  const template = existsSync(join(templates, `${translated}.txt`)) ? translated : "en.json";
+  files[`locales/${language}/areas/${plural}.json`] = template;
 }
 const migrations = readdirSync(join(server, "migrations")).filter((name) => name.endsWith(".sql"));
 const schema = `migrations/${migrations.sort().at(-1)}`;
 /** What to put before the first match in a file; without a pattern, at its end. */
 const lines = [
   [schema, undefined, readTemplate("schema.sql")],
-  ["src/store/store.ts", /^$/m, 'import { createSampleNoticeStore } from "./sample-notices.js";\n'],
-  ["src/store/store.ts", /(?<=^const factories = \{\n)/m, "  sampleNotices: createSampleNoticeStore,\n"],
+  [
+    "src/store/store.ts",
+    /^$/m,
+    'import { sampleNoticeRules } from "../objects/sample-notice.js";\nimport { createObjectStore, objectTable } from "./object-store.js";\n',
+  ],
+  [
+    "src/store/store.ts",
+    /(?<=^const factories = \{\n)/m,
+    `  sampleNotices: (database: Database) =>
+    createObjectStore(database, {
+      table: objectTable("sample_notices", sampleNoticeRules),
+      key: "key",
+      sorts: { key: { sql: "o.key", type: "text" } },
+    }),
+`,
+  ],
   ["src/admin/areas.ts", /^$/m, 'import { sampleNoticeArea } from "./sample-notices/routes.js";\n'],
   ["src/admin/areas.ts", /^ {2}settingsArea,$/m, "  sampleNoticeArea,\n"],
-  ["src/audit/events.ts", /^ {2}"scope\.created"/m, readTemplate("events.ts")],
-  [
-    "src/text/area-catalogs.ts",
-    /^$/m,
-    'import type sampleNotices from "../../locales/en/areas/sample-notices.json";\n',
-  ],
-  ["src/text/area-catalogs.ts", /^\}$/m, '  readonly "sample-notices": typeof sampleNotices;\n'],
+];
+/** What tests write from the code: the types of the catalogs and pages of the documentation. */
+const generating = [
+  ["reference-server/test/text/catalogs.test.ts", "reference-server/test/admin/documentation.test.ts"],
+  // From what the first have written.
+  ["tests/docs/reference.test.ts"],
 ];
 
 if (Object.keys(files).some((path) => existsSync(join(server, path)))) {
@@ -67,8 +81,17 @@ for (const [path, place, text] of lines) {
   write(path, source.slice(0, at) + text + source.slice(at));
 }
 const touched = [...new Set([...Object.keys(files), ...lines.map(([path]) => path)])];
-console.log(touched.map((path) => `reference-server/${path}`).join("\n"));
-console.log(`${touched.length} files. Next: npm run format, and whatever the object has beside a text.`);
+const paths = touched.map((path) => `reference-server/${path}`);
+const run = (program, ...input) =>
+  execFileSync(process.execPath, [join("node_modules", program), ...input], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+run("@biomejs/biome/bin/biome", "format", "--write", ...paths.filter((path) => !path.endsWith(".sql")));
+for (const tests of generating) run("vitest/vitest.mjs", "run", "--project", "tests", ...tests, "--update");
+console.log(paths.join("\n"));
+console.log(
+  `${paths.length} files, and what is generated from them. Next: whatever the object has beside a text.`,
+);
 
 function readTemplate(name) {
   return readFileSync(join(templates, `${name}.txt`), "utf8");

@@ -111,6 +111,7 @@ export const serverRooms: readonly string[] = [
   "text",
   "config",
   "protocol",
+  "objects",
   "store",
   "audit",
   "encryption-keys",

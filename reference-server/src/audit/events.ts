@@ -4,11 +4,12 @@ import type { CodeBelow } from "../text/message-key.js";
 export type AuditReason = CodeBelow<"audit.reasons">;
 
 /**
- * What each audited event says, by type. A new event is one entry here, and in each language a sentence in `locales`.
+ * What each audited event says, by type. A new event is one entry here, and in each language a sentence in `locales`; the events of
+ * an object need no entry, see `ObjectEventData`.
  *
  * No secret and no token ever appears in an event; an identifier of one (a `jti`, a grant's id) may.
  */
-export interface AuditEventData {
+interface ListedEventData {
   /** The server created its own records in an empty database. */
   "defaults.created": { readonly records: readonly string[] };
   /** There is a provider and an administrator, so the set-up is closed for good. */
@@ -29,7 +30,6 @@ export interface AuditEventData {
     readonly retiredKeys: readonly string[];
   };
   "provider.created": { readonly key: string; readonly issuer: string };
-  "provider.changed": { readonly key: string; readonly fields: readonly string[] };
   "provider.removed": { readonly key: string; readonly issuer: string };
   /** An administrator began a sign-in that signs nobody in. `changes`: with changes that are not saved. */
   "provider.test_started": { readonly key: string; readonly test: string; readonly changes: boolean };
@@ -59,15 +59,9 @@ export interface AuditEventData {
   "app_host.changed": { readonly host: string; readonly allowed: Change<boolean | null> };
   /** A person came with an app of a host that is not allowed. */
   "app_host.asked": { readonly host: string };
-  "scope.created": { readonly key: string };
-  "scope.changed": { readonly key: string; readonly fields: readonly string[] };
-  "scope.removed": { readonly key: string };
   "resource.created": { readonly key: string; readonly resource: string };
-  "resource.changed": { readonly key: string; readonly fields: readonly string[] };
   "resource.removed": { readonly key: string; readonly resource: string };
   "group_provider.created": { readonly key: string; readonly source: "claim" | "directory" };
-  "group_provider.changed": { readonly key: string; readonly fields: readonly string[] };
-  "group_provider.removed": { readonly key: string };
   "connector.created": { readonly key: string; readonly kind: string };
   "connector.changed": {
     readonly key: string;
@@ -337,6 +331,23 @@ export interface AuditEventData {
     readonly resource?: string;
   };
 }
+
+/**
+ * What an event says that has a sentence and no entry above: which object was created, changed or removed. Any other type has no
+ * data that could be recorded.
+ */
+export type ObjectEventData = {
+  readonly [Type in Exclude<
+    CodeBelow<"audit.events">,
+    keyof ListedEventData
+  >]: Type extends `${string}.changed`
+    ? { readonly key: string; readonly fields: readonly string[] }
+    : Type extends `${string}.${"created" | "removed"}`
+      ? { readonly key: string }
+      : never;
+};
+
+export interface AuditEventData extends ListedEventData, ObjectEventData {}
 
 /** Tokens of a connection came, for these scopes of the third party. */
 interface ConnectionScopes {

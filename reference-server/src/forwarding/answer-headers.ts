@@ -1,5 +1,6 @@
 import { coverText } from "@authz/dpop/cover";
-import { type HeaderLine, hopByHopHeaders, isWellFormed, namesOfConnection } from "./header-lines.js";
+import { type HeaderLine, isWellFormed, namesOfConnection } from "./header-lines.js";
+import { hopByHopHeaders } from "../protocol/request-headers.js";
 
 /**
  * Headers about one connection, and those that a browser, proxy or cache would take for this server's own: about its origin, its

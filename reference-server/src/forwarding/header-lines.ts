@@ -24,17 +24,6 @@ export function namesOfConnection(lines: readonly HeaderLine[]): ReadonlySet<str
   );
 }
 
-/** Hop-by-hop headers even if `Connection` does not list them. */
-export const hopByHopHeaders: readonly string[] = [
-  "connection",
-  "keep-alive",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "http2-settings",
-];
-
 /** Whether a line can be written again without changing its meaning or becoming two. */
 export function isWellFormed([name, value]: HeaderLine): boolean {
   // Not an ordinary member of a JavaScript object.

@@ -1,10 +1,5 @@
-import {
-  type HeaderLine,
-  headerValues,
-  hopByHopHeaders,
-  isWellFormed,
-  namesOfConnection,
-} from "./header-lines.js";
+import { isNeverSent, methodOverrides } from "../protocol/request-headers.js";
+import { type HeaderLine, headerValues, isWellFormed, namesOfConnection } from "./header-lines.js";
 
 /**
  * Headers that any API understands: about content, negotiation and conditions (RFC 9110 and its companions). A service may take any
@@ -35,44 +30,6 @@ export const usualHeaders: readonly string[] = [
   "repr-digest",
   "user-agent",
 ];
-
-/**
- * Never passed on, even if an administrator declares them: the caller's credentials for this server, hop-by-hop headers, the origin of
- * a request, and headers that only a browser or this server may set.
- */
-const never: ReadonlySet<string> = new Set([
-  ...hopByHopHeaders,
-  "authorization",
-  "dpop",
-  "cookie",
-  "cookie2",
-  "host",
-  "content-length",
-  "expect",
-  "max-forwards",
-  "accept-encoding",
-  "forwarded",
-  "via",
-  "traceparent",
-  "tracestate",
-  "baggage",
-  "origin",
-  "referer",
-]);
-
-const neverPrefixes = ["authz-", "proxy-", "sec-", "x-forwarded-", "access-control-"];
-
-/** Headers that some servers take for the method, which would bypass the allowed methods. */
-const methodOverrides: readonly string[] = ["x-http-method-override", "x-http-method", "x-method-override"];
-
-/** Whether a header, by its lower-case name, is never passed on. */
-export function isNeverSent(name: string): boolean {
-  return (
-    never.has(name) ||
-    methodOverrides.includes(name) ||
-    neverPrefixes.some((prefix) => name.startsWith(prefix))
-  );
-}
 
 /** Servers with headers in variables (CGI, WSGI, Rack, PHP) read `X_Real_IP` and `X-Real-IP` as one name. */
 function nameAsRead([name]: HeaderLine): string {

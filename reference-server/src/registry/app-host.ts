@@ -1,16 +1,7 @@
-import { z } from "zod";
 import type { AppHost, ListedAppHost } from "../store/app-hosts.js";
 import type { Store } from "../store/store.js";
-import { issue } from "./check.js";
-import { text } from "./fields.js";
 import { notFound, taken } from "./refusal.js";
 import type { Saving, Work } from "./work.js";
-
-/** A host as it stands in a URL: ASCII, lower case, with a port only where it is not 443. */
-export const appHostName = z.string().max(260).refine(isHost, issue("appHost"));
-
-/** What administrators say about a host that apps come from. */
-export const appHostFields = { host: appHostName, name: text, allowed: z.boolean() };
 
 /**
  * Allows or refuses a host, and with it every client that has come from it, in the same transaction.
@@ -35,7 +26,7 @@ export async function saveAppHost(
     });
 }
 
-/** Forgets what was decided about a host. Its clients may go on only while any host may. */
+/** Removes the decision about a host. Its clients stay trusted only while any host is. */
 export async function removeAppHost({ host, allowed }: AppHost, { store, at, audit }: Work): Promise<void> {
   if (!(await store.appHosts.remove(host))) return;
   await store.clients.judgeTrust(at);
@@ -47,8 +38,4 @@ export async function findAppHost(store: Pick<Store, "appHosts">, host: string):
   const found = await store.appHosts.describe(host);
   if (found === undefined) throw notFound("appHost", { host });
   return found;
-}
-
-function isHost(value: string): boolean {
-  return URL.canParse(`https://${value}`) && new URL(`https://${value}`).host === value;
 }

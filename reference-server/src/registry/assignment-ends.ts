@@ -1,11 +1,11 @@
 import type { EndedAssignment, EndingAssignment } from "../store/assignments.js";
 import type { RegistryChange, Work } from "./work.js";
 
-/** So many at once; the next round takes the rest. */
+/** Most assignments of one round; the next one takes the rest. */
 export const mostAtOnce = 500;
 
 /**
- * Removes what is over: of one scope, of one group provider, or of all. Returns how many there were.
+ * Removes expired assignments: of one scope, of one group provider, or all. Returns their number.
  *
  * Nothing of it counted any more; the event says that it did.
  */
@@ -18,7 +18,7 @@ export async function removeOver(
   return ended.length;
 }
 
-/** Announces the ends that are near, each once. */
+/** Announces assignments that end soon, each once. */
 export async function announceEnds({
   store,
   auditAll,
@@ -39,14 +39,14 @@ export async function announceEnds({
   return ending;
 }
 
-/** What the audit trail says of assignments that were removed to make room, or because they were over. */
+/** The events of assignments that were replaced or have expired. */
 export function describeEnded(ended: readonly EndedAssignment[]): readonly RegistryChange[] {
   return ended.flatMap((item) =>
     describeAssignment(item.over ? "assignment.expired" : "assignment.removed", item),
   );
 }
 
-/** What the audit trail says of an assignment. */
+/** The events of an assignment. */
 export function describeAssignment(
   type: "assignment.created" | "assignment.removed" | "assignment.expiring" | "assignment.expired",
   {

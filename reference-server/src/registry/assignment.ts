@@ -3,17 +3,18 @@ import type { Assignment, ListedAssignment, NewAssignment } from "../store/assig
 import type { Store } from "../store/store.js";
 import { describeAssignment, describeEnded } from "./assignment-ends.js";
 import { inPortions } from "./in-portions.js";
-import { fault, notFound, requireNone } from "./refusal.js";
+import { fault } from "../objects/check.js";
+import { notFound, requireNone } from "./refusal.js";
 import { findUnknownScopes } from "./scope.js";
 import type { Work } from "./work.js";
 
-/** Whom a scope is for: the owner of an address, or everybody in a group. */
+/** Who gets a scope: the owner of an address, or the members of a group. */
 export interface Assignee {
   readonly email?: string | undefined;
   readonly group?: { readonly provider: string; readonly key: string } | undefined;
 }
 
-/** A scope for somebody. */
+/** A scope and its assignee. */
 export interface WantedAssignment extends Assignee {
   readonly scope: string;
   /** Until when it counts; absent: for good. */
@@ -54,7 +55,7 @@ export async function changeAssignments(
 }
 
 /**
- * Gives somebody these scopes until then and no others. When that time is over, nothing is given.
+ * Makes these the only scopes of an assignee, until then. When that time is over, none are assigned.
  *
  * @throws {Refusal} `invalid_request`
  */

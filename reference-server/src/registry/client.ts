@@ -5,12 +5,12 @@ import { z } from "zod";
 import { redirectUriFault } from "../protocol/redirect-uri.js";
 import { type Client, type ListedClient, registeredClient, registeredGrants } from "../store/clients.js";
 import type { Store } from "../store/store.js";
-import { addFaults, issue, type RuleFault } from "./check.js";
+import { addFaults, issue, type RuleFault } from "../objects/check.js";
 import { inUse, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { findUnknownScopes } from "./scope.js";
 import { changedFields, type Work } from "./work.js";
 
-/** A client as somebody registers it, and what a machine client may do. */
+/** A client as it is registered, and the scopes of a machine client. */
 export interface ClientRegistration {
   readonly client: Client;
   readonly machineScopes: readonly string[];
@@ -134,8 +134,8 @@ export function toLimits(ceiling: readonly string[] | null): Pick<Client, "limit
  * Stores a client as it is registered; the same registration a second time changes nothing.
  *
  * @param before - `undefined`: the client shall be new
- * @throws {Refusal} `already_exists`, also for an id that an app has which nobody registered here; `in_use` for the built-in
- * client; `invalid_request` for a scope that nobody knows
+ * @throws {Refusal} `already_exists`, also for the id of an unregistered app; `in_use` for the built-in
+ * client; `invalid_request` for an unknown scope
  */
 export async function saveClient(
   {

@@ -7,8 +7,7 @@ import {
   type ConnectorLimits,
   connectorMethods,
 } from "../store/connectors.js";
-import { findSecretFaults } from "./client-secret.js";
-import { addFaults, issue, type RuleFault } from "./check.js";
+import { addFaults, issue, type RuleFault } from "../objects/check.js";
 import {
   findOfferedScopeFaults,
   findParameterFaults,
@@ -17,14 +16,8 @@ import {
   findTwice,
   hasPlaceholder,
 } from "./connector-rules.js";
-import * as field from "./fields.js";
-
-export interface ConnectorFieldOptions {
-  /** Plain HTTP on loopback is allowed: development on one machine. */
-  readonly allowInsecureLoopback: boolean;
-  /** This server's own origin: a third party's token has nothing to do there. */
-  readonly issuer: string;
-}
+import * as field from "../objects/fields.js";
+import { means, type RuleOptions } from "../objects/object.js";
 
 /** What may be forwarded, and what is meant when nothing is said. */
 export const connectorLimits = {
@@ -34,39 +27,52 @@ export const connectorLimits = {
   requestsPerMinute: { least: 1, most: 100_000, usual: 600 },
 } as const;
 
-/** The members of a connector, for the registry file and for administrators alike. */
-export function connectorFields({ allowInsecureLoopback, issuer }: ConnectorFieldOptions) {
+/** A third party that people can connect accounts of: in the registry file and for administrators alike. */
+export function connectorRules({ allowInsecureLoopback, issuer }: RuleOptions) {
   const base = field.url(allowInsecureLoopback);
   const address = base.refine((value) => !hasPlaceholder(value), issue("placeholder"));
-  return {
-    key: field.key,
+  return z.strictObject({
+    key: means(field.key, "Its name on the command line, and the name of people's connections there"),
     name: field.text,
     kind: z.enum(connectorKinds),
-    issuer: address.nullable(),
+    issuer: means(address.nullable(), "null: the third party does not say who it is"),
     authorizationEndpoint: address,
     tokenEndpoint: address,
-    revocationEndpoint: address.nullable(),
-    accountEndpoint: address.nullable(),
+    revocationEndpoint: means(address.nullable(), "null: tokens cannot be revoked there"),
+    accountEndpoint: means(address.nullable(), "Says whose account a token is for"),
     tokenEndpointAuthMethod: z.enum(["client_secret_basic", "client_secret_post", "none"]),
-    authorizationParameters: withRules(z.record(z.string(), z.string()), findParameterFaults),
+    authorizationParameters: means(
+      withRules(z.record(z.string(), z.string()), findParameterFaults),
+      "Sent to the authorization endpoint beside the protocol's own",
+    ),
     clientId: field.text,
     clientSecret: field.secret,
     scopes: withRules(z.array(offeredScope).max(100), findOfferedScopeFaults),
-    requiredScopes: withRules(z.array(field.scopeKey).max(50), (keys) => findTwice(keys)),
-    requestPrefixes: withRules(z.array(address).min(1).max(50), (prefixes) =>
-      findPrefixFaults(prefixes, issuer),
+    requiredScopes: means(
+      withRules(z.array(field.scopeKey).max(50), (keys) => findTwice(keys)),
+      "Scopes of this installation that are needed, all of them",
     ),
-    requestHeaders: field.requestHeaders,
+    requestPrefixes: means(
+      withRules(z.array(address).min(1).max(50), (prefixes) => findPrefixFaults(prefixes, issuer)),
+      "Where requests may go",
+    ),
+    requestHeaders: means(
+      field.requestHeaders,
+      "Request headers that are sent on, beside those that any API takes",
+    ),
     methods: withRules(z.array(z.enum(connectorMethods)).min(1), (methods) => findTwice(methods)),
-    pathTemplates: withRules(z.array(z.string().max(500)).max(500), findTemplateFaults),
+    pathTemplates: means(
+      withRules(z.array(z.string().max(500)).max(500), findTemplateFaults),
+      "How the audit trail names paths",
+    ),
     limits: z.strictObject({
       requestBytes: limit("requestBytes"),
       responseBytes: limit("responseBytes"),
       timeoutSeconds: limit("timeoutSeconds"),
-      requestsPerMinute: limit("requestsPerMinute"),
+      requestsPerMinute: means(limit("requestsPerMinute"), "For each person"),
     }),
     enabled: z.boolean(),
-  };
+  });
 }
 
 /** A member that follows rules beyond its form; they are looked at once the form is right. */
@@ -91,15 +97,15 @@ function limit(name: keyof typeof connectorLimits) {
   return z.int().min(least).max(most);
 }
 
-/** A connector as somebody defined it, complete, with the secret as it was given. */
+/** A complete connector, with the secret in the clear. */
 export type ConnectorDefinition = Omit<ConnectorFields, "id" | "clientSecret"> & {
   readonly clientSecret: string | undefined;
 };
 
 /** A new connector, as administrators send it and as it stands in a registry file: what is left out is as its kind suggests. */
-export function connectorDefinition(options: ConnectorFieldOptions) {
+export function connectorDefinition(options: RuleOptions) {
   const { key, kind, name, clientId, clientSecret, requiredScopes, limits, enabled, ...suggested } =
-    connectorFields(options);
+    connectorRules(options).shape;
   return z
     .strictObject({
       key,
@@ -199,7 +205,7 @@ function findFaults({
     ...endpointNames.flatMap((name): RuleFault[] =>
       hasPlaceholder(endpoints[name] ?? "") ? [{ path: [name], code: "placeholder" }] : [],
     ),
-    ...findSecretFaults({ hasSecret: secret !== undefined, method }),
+    ...field.findSecretFaults({ hasSecret: secret !== undefined, method }),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { checkTarget, TargetError } from "../forwarding/target.js";
-import type { RuleFault } from "./check.js";
+import type { RuleFault } from "../objects/check.js";
 
 /** A suggested address has what a customer replaces in braces: `https://login.example/{tenant id}/token`. */
 export function hasPlaceholder(address: string): boolean {

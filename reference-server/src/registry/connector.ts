@@ -6,9 +6,10 @@ import type { ConnectorTest } from "../store/connector-tests.js";
 import type { Connector, ConnectorFields, ListedConnector } from "../store/connectors.js";
 import type { Store } from "../store/store.js";
 import type { Message } from "../text/message.js";
-import { findSecretFaults } from "./client-secret.js";
+import { findSecretFaults } from "../objects/fields.js";
 import type { ConnectorDefinition } from "./connector-fields.js";
-import { fault, full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";
+import { fault } from "../objects/check.js";
+import { full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { findUnknownScopes } from "./scope.js";
 import { changedFields, type Saving, sealSecret, type Work } from "./work.js";
 
@@ -130,7 +131,7 @@ function complete(
 
 /**
  * A stored secret stays with the addresses that it was given for, and goes there in the same way. The account endpoint
- * does not get it, and gets tokens that nobody has without it.
+ * does not get it, and receives tokens that cannot be obtained without it.
  */
 function requireSameUse(before: Connector, after: WantedConnector): void {
   const { tokenEndpoint, revocationEndpoint, accountEndpoint } = after;
@@ -151,7 +152,7 @@ async function replaceConnector(
   const fields = changedFields<Partial<Connector>>(before, after);
   if (fields.length === 0) return;
   const { id, key } = after;
-  // Somebody who connects at this moment is done before, or sees the connector as it is afterwards.
+  // A concurrent connect ends before this, or reads the changed connector.
   await store.connectors.lock(id);
   await store.connectors.save(after, at);
   if (fields.some((name) => credentialFields.has(name))) await store.connectorTests.remove(id);
@@ -171,7 +172,7 @@ const credentialFields: ReadonlySet<string> = new Set([
 
 type ClientFacts = Pick<ConnectorFields, "clientId" | "tokenEndpoint">;
 
-/** Whether people's tokens belong to somebody else after a change: to another client, or of another party. */
+/** Whether a change makes stored tokens useless: they belong to the former client or party. */
 export function isOtherClient(before: ClientFacts, after: ClientFacts): boolean {
   return before.clientId !== after.clientId || before.tokenEndpoint !== after.tokenEndpoint;
 }
@@ -195,12 +196,12 @@ export async function saveConnectorTest(
   await audit({ type: "connector.tested", data: { key, verdict, answer } });
 }
 
-/** Connections hold tokens that have to be revoked first. @throws {Refusal} `in_use` while somebody has an account there */
+/** Connections hold tokens that have to be revoked first. @throws {Refusal} `in_use` while it has connections */
 export async function removeConnector(
   { id, key, kind }: Pick<Connector, "id" | "key" | "kind">,
   { store, audit }: Work,
 ): Promise<void> {
-  // From here on nobody connects: whoever is at it is done, or finds no connector.
+  // The lock ends concurrent connects: they are done before it, or find no connector.
   await store.connectors.lock(id);
   const { connected, reconnectRequired, disconnecting } = await store.connections.countByState(id);
   const people = connected + reconnectRequired;
@@ -210,7 +211,7 @@ export async function removeConnector(
   await audit({ type: "connector.removed", data: { key, kind } });
 }
 
-/** Blocks the connections of everybody. They are revoked and deleted in the background. */
+/** Blocks all connections. They are revoked and deleted in the background. */
 export async function disconnectEverybody(
   { id, key }: Pick<Connector, "id" | "key">,
   { store, at, audit }: Work,

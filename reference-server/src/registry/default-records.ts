@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { changedFields } from "../audit/changed-fields.js";
 import { recordAudit } from "../audit/record.js";
+import { defaultsOf } from "../objects/object.js";
+import { agentsKey, resourceShape } from "../objects/resource.js";
 import { paths } from "../protocol/vocabulary.js";
 import { agentsScope, systemScopes } from "../store/system-scopes.js";
 import { type Client, registeredClient } from "../store/clients.js";
@@ -20,9 +22,6 @@ export const builtInClient: Client = {
   enabled: true,
 };
 
-/** What the resource for agents is called by those who administer it. */
-export const agentsKey = "agents";
-
 /** The identifier of the resource for agents: where they call this server, and `aud` of the tokens that they need for it. */
 function agentsResource(issuer: string): string {
   return `${issuer}${paths.agents}`;
@@ -35,11 +34,9 @@ function agentsRecord(issuer: string): Resource {
     name: "Agents",
     clientId: builtInClient.id,
     supportedScopes: [agentsScope],
-    enabled: true,
-    skillDiscovery: false,
+    ...defaultsOf(resourceShape),
     allowsBearer: true,
     agentCalls: false,
-    requestHeaders: [],
     builtIn: true,
     ...agentsAddress(issuer),
   };

@@ -1,28 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { z } from "zod";
 import { groupProviderSecretRow } from "../platform/vault/rows.js";
 import type { GroupProvider, ListedGroupProvider } from "../store/group-providers.js";
 import type { Store } from "../store/store.js";
 import { removeOver } from "./assignment-ends.js";
-import { issue } from "./check.js";
-import * as field from "./fields.js";
-import { fault, full, inUse, invalid, notFound, Refusal, taken } from "./refusal.js";
+import { fault } from "../objects/check.js";
+import { full, inUse, invalid, notFound, Refusal, taken } from "./refusal.js";
 import { changedFields, type Saving, sealSecret, type Work } from "./work.js";
 
 /** As many as a registry file can have. */
 const maximumGroupProviders = 100;
-
-/** What is said about a group provider, wherever it is registered; what belongs to the other type is left out. */
-export function groupProviderFields(allowInsecureLoopback: boolean) {
-  return {
-    key: field.key,
-    name: field.text,
-    enabled: z.boolean(),
-    provider: field.key,
-    url: field.url(allowInsecureLoopback),
-    secret: field.secret.regex(/^[\x21-\x7e]+$/, issue("headerText").message),
-  };
-}
 
 /** A group provider as it shall be: with the key of an identity provider, or with the address and secret of a directory. */
 export type WantedGroupProvider = Pick<GroupProvider, "key" | "name" | "enabled"> &

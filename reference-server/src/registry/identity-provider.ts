@@ -1,65 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { z } from "zod";
 import { isLoopbackHost } from "../platform/outbound/addresses.js";
 import { VaultError } from "../platform/vault/key-ring.js";
 import { providerSecretRow } from "../platform/vault/rows.js";
 import type { Vault } from "../platform/vault/vault.js";
 import type { IdentityProvider, ListedIdentityProvider } from "../store/identity-providers.js";
 import type { Store } from "../store/store.js";
-import { addFaults, issue } from "./check.js";
-import { findSecretFaults } from "./client-secret.js";
-import * as field from "./fields.js";
-import { fault, full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";
+import { fault } from "../objects/check.js";
+import { findSecretFaults } from "../objects/fields.js";
+import { full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { type Assurance, assureSignIn } from "./provider-test.js";
 import { changedFields, type Saving, sealSecret, type Work } from "./work.js";
 
 /** As many as a registry file can have. */
 export const maximumIdentityProviders = 100;
-
-const authMethods = ["client_secret_basic", "client_secret_post", "none"] as const;
-
-/** What is said about an identity provider, wherever it is registered. */
-export function identityProviderFields(allowInsecureLoopback: boolean) {
-  // A pattern of a vendor, such as `https://{tenant}.auth0.com`, is no address yet.
-  const address = field
-    .url(allowInsecureLoopback)
-    .refine((value) => !/[{}]|%7[bd]/i.test(value), issue("placeholder"));
-  return {
-    key: field.key,
-    name: field.text,
-    buttonLabel: field.text.nullable(),
-    issuer: address,
-    discoveryUrl: address
-      .refine((value) => value.includes("/.well-known/"), issue("metadataAddress"))
-      .nullable(),
-    clientId: field.text,
-    clientSecret: field.secret,
-    tokenEndpointAuthMethod: z.enum(authMethods).nullable(),
-    scopes: z
-      .array(field.wireToken)
-      .min(1, { abort: true })
-      .max(50)
-      .refine((scopes) => scopes.includes("openid"), issue("openidScope")),
-    allowedEmailDomains: z.array(field.domain).max(100),
-    allowsAssertions: z.boolean(),
-    enabled: z.boolean(),
-  };
-}
-
-/** The members of a provider that is described anew, in the API, in a file or in the set-up, with what is meant by those left out. */
-export function newIdentityProviderFields(allowInsecureLoopback: boolean) {
-  const fields = identityProviderFields(allowInsecureLoopback);
-  return {
-    ...fields,
-    buttonLabel: fields.buttonLabel.default(null),
-    discoveryUrl: fields.discoveryUrl.default(null),
-    clientSecret: fields.clientSecret.optional().describe("Write-only"),
-    tokenEndpointAuthMethod: fields.tokenEndpointAuthMethod.default(null),
-    allowedEmailDomains: fields.allowedEmailDomains.default([]),
-    allowsAssertions: fields.allowsAssertions.default(false),
-    enabled: fields.enabled.default(true),
-  };
-}
 
 /**
  * The provider as a change would leave it, with the secret in the clear that it would have. Nothing is stored or sealed.
@@ -85,19 +38,6 @@ async function openSecret(sealed: Buffer, id: string, credentials: Vault): Promi
   }
 }
 
-/** Adds to a schema of a new provider that its secret and the way it proves who it is fit. */
-export function checkSecretOfProvider(
-  { clientSecret, tokenEndpointAuthMethod: method }: DescribedSecret,
-  context: z.RefinementCtx,
-): void {
-  addFaults(context, findSecretFaults({ hasSecret: clientSecret !== undefined, method }));
-}
-
-interface DescribedSecret {
-  readonly clientSecret?: string | undefined;
-  readonly tokenEndpointAuthMethod: IdentityProvider["tokenEndpointAuthMethod"];
-}
-
 /** A provider as it shall be; its secret is absent when the stored one stays, `null` when it shall have none. */
 export type WantedIdentityProvider = Omit<IdentityProvider, "id" | "clientSecret"> & {
   readonly clientSecret?: string | null | undefined;
@@ -106,7 +46,7 @@ export type WantedIdentityProvider = Omit<IdentityProvider, "id" | "clientSecret
 /**
  * Stores an identity provider as it shall be.
  *
- * At another issuer the same account identifier can be somebody else (OpenID Connect Core §5.7), so the accounts of the
+ * At another issuer the same account identifier can be another person (OpenID Connect Core §5.7), so the accounts of the
  * former one are forgotten.
  *
  * @throws {Refusal} `already_exists`: the key, or the issuer's assertions are another provider's; `invalid_request`: there are
@@ -191,7 +131,7 @@ async function decideSecret(
   return stored;
 }
 
-/** People stay; their accounts there are forgotten. @throws {Refusal} `in_use`, `last_provider` */
+/** Removes a provider and its accounts; people stay. @throws {Refusal} `in_use`, `last_provider` */
 export async function removeIdentityProvider(provider: ListedIdentityProvider, work: Work): Promise<void> {
   const { id, key, issuer, groupProvider } = provider;
   if (groupProvider !== null) throw inUse("groupsTaken", { provider: key, groupProvider });
@@ -211,7 +151,7 @@ export async function findIdentityProvider(
 }
 
 /**
- * Refuses what would leave nobody a way to sign in. Changes wait for each other, so two of them cannot each count on
+ * Refuses to remove the last way to sign in. Changes wait for each other, so two of them cannot each count on
  * the other's provider.
  *
  * @throws {Refusal} `last_provider`: no other enabled provider has a secret that can be read.
@@ -274,7 +214,7 @@ async function findUsable(
   return usable;
 }
 
-/** A provider for development: its port changes, and nobody depends on it. */
+/** A provider for development, whose port changes. */
 function isOfThisComputer({ issuer }: IdentityProvider): boolean {
   return isLoopbackHost(new URL(issuer).hostname);
 }

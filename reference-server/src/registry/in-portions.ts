@@ -1,7 +1,7 @@
-/** As many as one statement takes, so that none of them is large. */
+/** Most rows of one statement. */
 const portion = 1_000;
 
-/** Does the same for many, some at a time and in order; call it inside a transaction, so that all of it counts or nothing. */
+/** Runs work on portions of a list, in order. Call it inside a transaction, so that all of it counts or none. */
 export async function inPortions<Item, Result>(
   items: readonly Item[],
   work: (some: readonly Item[]) => Promise<readonly Result[]>,

@@ -8,7 +8,7 @@ import type { ProviderTest } from "../store/provider-tests.js";
 import { Refusal } from "./refusal.js";
 import type { Work } from "./work.js";
 
-/** What of a provider decides whether a sign-in there works; whoever changes one of these has not tested it. */
+/** The settings that decide whether a sign-in works; changing one of them makes a test outdated. */
 interface TestedSettings {
   readonly issuer: string;
   readonly discoveryUrl: string | null;
@@ -22,7 +22,7 @@ interface TestedSettings {
 /** A sign-in that succeeded, as a test or to complete the set-up. */
 export interface PassedTest {
   readonly settings: TestedSettings;
-  /** Of whoever signed in; lower case. */
+  /** Address of the person who signed in; lower case. */
   readonly email: string;
 }
 

@@ -1,3 +1,4 @@
+import type { FieldFault } from "../objects/check.js";
 import { type Message, type MessageValues, renderMessage } from "../text/message.js";
 import type { CodeBelow } from "../text/message-key.js";
 import { textsIn } from "../text/texts.js";
@@ -12,13 +13,6 @@ export type RegistryCode =
   | "test_required"
   | "connector_key_unavailable"
   | "version_conflict";
-
-/** What is wrong with one member: it stands behind the name of the member, "must not be empty". */
-export interface FieldFault {
-  /** Where it stands, such as `requestPrefixes.0`; nothing for the whole. */
-  readonly path: string;
-  readonly message: Message;
-}
 
 interface RefusalDetails {
   readonly fields?: readonly FieldFault[];
@@ -44,17 +38,6 @@ export class Refusal<Code extends string = RegistryCode> extends Error {
     this.fields = fields;
     this.current = current;
   }
-}
-
-export type FaultCode = CodeBelow<"administration.faults">;
-
-/** What is wrong with the member at this place. */
-export function fault(path: string, code: FaultCode, values?: MessageValues): FieldFault {
-  return { path, message: faultMessage(code, values) };
-}
-
-export function faultMessage(code: FaultCode, values?: MessageValues): Message {
-  return { key: `administration.faults.${code}`, ...(values !== undefined && { values }) };
 }
 
 /** Several members are wrong; the sentence names the first one. */
@@ -122,8 +105,8 @@ function said(key: Message["key"], values: MessageValues | undefined): Message {
  * Lets a change pass only when it was made from what is stored now.
  *
  * @param current - the stored object in the form in which the API shows it
- * @param seen - `undefined`: whoever changes it says how it shall be, whatever it was
- * @throws {Refusal} `version_conflict`: somebody else has changed it; the answer carries it as it is now.
+ * @param seen - `undefined`: the change does not depend on the former state
+ * @throws {Refusal} `version_conflict`: it was changed meanwhile; the answer carries it as it is now.
  */
 export function requireVersion(current: { readonly version: number }, seen: number | undefined): void {
   if (seen === undefined || current.version === seen) return;

@@ -1,63 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { canonicalResource } from "@authz/dpop/jwt";
-import { z } from "zod";
 import { coveredPlace } from "../protocol/request-places.js";
 import type { ListedResource, Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
-import { agentsKey } from "./default-records.js";
-import { issue } from "./check.js";
-import { ownSkillsKey } from "../skills/visible-skills.js";
-import * as field from "./fields.js";
-import { type FieldFault, fault, inUse, notFound, Refusal, requireNone, taken } from "./refusal.js";
+import { agentsKey, agentsRules } from "../objects/resource.js";
+import { type FieldFault, fault } from "../objects/check.js";
+import { inUse, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { findUnknownScopes } from "./scope.js";
 import { changedFields, given, type Saving, type Work } from "./work.js";
 
-export interface ResourceFieldOptions {
-  /** Plain HTTP on loopback is allowed: development on one machine. */
-  readonly allowInsecureLoopback: boolean;
-  /** This server's own origin. Its API is a resource already, and machine tokens for it must not be a service's. */
-  readonly issuer: string;
-}
-
-/** What is said about a resource, wherever it is registered. */
-export function resourceFields({ allowInsecureLoopback, issuer }: ResourceFieldOptions) {
-  return {
-    key: field.key
-      .refine((value) => value !== ownSkillsKey, issue("reservedKey", { key: ownSkillsKey }))
-      .refine((value) => value !== agentsKey, issue("agentsKey", { key: agentsKey })),
-    name: field.text,
-    resource: field
-      .url(allowInsecureLoopback)
-      .overwrite((value) => canonicalResource(value) ?? value)
-      .refine((value) => !isAt(issuer, value), issue("ownServer", { issuer })),
-    authorizationServer: field.origin(allowInsecureLoopback),
-    clientId: field.wireToken,
-    requestPrefixes: z.array(field.url(allowInsecureLoopback)).min(1).max(50),
-    requestHeaders: field.requestHeaders.default([]),
-    supportedScopes: z.array(field.scopeKey).max(500),
-    enabled: z.boolean().default(true),
-    skillDiscovery: z.boolean().default(false),
-    allowsBearer: z.boolean().default(false),
-    agentCalls: z.boolean().default(true),
-  };
-}
-
-function isAt(issuer: string, value: string): boolean {
-  return URL.canParse(value) && new URL(value).origin === new URL(issuer).origin;
-}
-
-/** What is said about the address for agents: the rest of that service is as in every installation. */
-export const agentsFields = {
-  name: field.text,
-  enabled: z.boolean(),
-  allowsBearer: z.boolean(),
-};
-
 /** What an administrator may change of the resource that is part of every installation. */
-const changeable: ReadonlySet<string> = new Set(Object.keys(agentsFields));
+const changeable: ReadonlySet<string> = new Set(Object.keys(agentsRules.shape));
 
 /**
- * Stores a service as it shall be.
+ * Creates or changes a service.
  *
  * @throws {Refusal} `already_exists` for the key, the identifier or a prefix, `invalid_request` for an unknown scope, `in_use` for more
  * than the name and the switches of the built-in one
@@ -89,7 +44,7 @@ export async function saveResource(
 
 /** Changes the address for agents; what is absent stays. @throws {Refusal} `not_found` */
 export async function saveAgents(
-  change: { readonly [Name in keyof typeof agentsFields]?: Resource[Name] | undefined },
+  change: { readonly [Name in keyof typeof agentsRules.shape]?: Resource[Name] | undefined },
   work: Work,
 ): Promise<void> {
   const before = await work.store.resources.findByKey(agentsKey);
@@ -98,7 +53,7 @@ export async function saveAgents(
 }
 
 /**
- * Nothing is issued for it from then on; tokens that the service gave out itself end by themselves.
+ * Removes a service. Tokens that it issued itself end by themselves.
  *
  * @throws {Refusal} `in_use`: it is part of every installation
  */
@@ -118,7 +73,7 @@ export async function findResource(store: Pick<Store, "resources">, key: string)
   return found;
 }
 
-/** Its identifier or a prefix of its belongs to another service. @throws {Refusal} `already_exists` */
+/** Checks that identifier and prefixes belong to no other service. @throws {Refusal} `already_exists` */
 async function requireNoConflict(wanted: Resource, store: Store): Promise<void> {
   const owner = await store.resources.findByIdentifier(wanted.resource);
   const places = wanted.requestPrefixes.map((prefix) => coveredPlace(prefix) ?? prefix);

@@ -1,28 +1,20 @@
 import type { ListedScope, Scope } from "../store/scopes.js";
 import type { Store } from "../store/store.js";
 import { removeOver } from "./assignment-ends.js";
-import { scopeDescription, scopeKey } from "./fields.js";
-import { type FieldFault, fault, inUse, notFound, taken } from "./refusal.js";
+import { type FieldFault, fault } from "../objects/check.js";
+import { type ObjectKind, removeObject, saveObject } from "./object.js";
+import { inUse, notFound } from "./refusal.js";
 import type { Saving, Work } from "./work.js";
 
-/** What is said about a permission, wherever it is registered. */
-export const scopeFields = { key: scopeKey, description: scopeDescription };
+const scopeKind: ObjectKind<Scope> = { storeOf: ({ scopes }) => scopes, event: "scope", sentence: "scope" };
 
 /** @throws {Refusal} `already_exists`, `in_use` for a scope of the server itself */
 export async function saveScope(
-  { before, after }: Saving<Scope, Omit<Scope, "system">>,
-  { store, at, audit }: Work,
+  { before, after: { key, description } }: Saving<Scope, Omit<Scope, "system">>,
+  work: Work,
 ): Promise<void> {
-  const { key, description } = after;
-  const scope = { key, description, system: false };
-  if (before === undefined) {
-    if (!(await store.scopes.insertMissing(scope, at))) throw taken("scope", { key }, "key");
-    return await audit({ type: "scope.created", data: { key } });
-  }
-  requireOrdinary(before);
-  if (before.description === description) return;
-  await store.scopes.save(scope, at);
-  await audit({ type: "scope.changed", data: { key, fields: ["description"] } });
+  if (before !== undefined) requireOrdinary(before);
+  await saveObject(scopeKind, { before, after: { key, description, system: false } }, work);
 }
 
 /** @throws {Refusal} `in_use` with everything that uses it, or for a scope of the server itself */
@@ -30,8 +22,7 @@ export async function removeScope(scope: Scope, work: Work): Promise<void> {
   const { key } = scope;
   requireOrdinary(scope);
   await removeOver({ scope: key }, work);
-  const { store, audit } = work;
-  const { assignments, ...named } = await store.scopes.findUses(key);
+  const { assignments, ...named } = await work.store.scopes.findUses(key);
   const uses = [
     ...(assignments === 0
       ? []
@@ -43,8 +34,7 @@ export async function removeScope(scope: Scope, work: Work): Promise<void> {
     ),
   ];
   if (uses.length > 0) throw inUse("scopeInUse", { key, uses });
-  await store.scopes.remove(key);
-  await audit({ type: "scope.removed", data: { key } });
+  await removeObject(scopeKind, scope, work);
 }
 
 /** @throws {Refusal} `not_found` */
@@ -65,7 +55,7 @@ export interface NamedScopes {
   readonly placeOf: (index: number) => string;
 }
 
-/** Says which scopes do not exist, each with its place. */
+/** Finds unknown scopes, with their places. */
 export async function findUnknownScopes(
   named: readonly NamedScopes[],
   store: Pick<Store, "scopes">,
@@ -80,7 +70,7 @@ export async function findUnknownScopes(
   );
 }
 
-/** Some names of a list, and how many there are: more names make no sentence clearer. */
+/** The first names of a list, and their number. */
 export function sample(names: readonly string[]): { names: readonly string[]; count: number; more: number } {
   return { names: names.slice(0, 3), count: names.length, more: Math.max(names.length - 3, 0) };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AuditEventData } from "../audit/events.js";
 import type { Settings, SettingsChange } from "../store/settings.js";
-import * as field from "./fields.js";
+import * as field from "../objects/fields.js";
 import type { Work } from "./work.js";
 
 /** Characters of what agents are told. */
@@ -13,7 +13,7 @@ export const settingsFields = {
   instructions: z.string().trim().max(maximumInstructions).nullable(),
 };
 
-/** Which apps get in that nobody registered. */
+/** Which unregistered apps are admitted. */
 export const appPolicyFields = {
   trust: z.enum(["off", "listed", "any"]),
   dynamicRegistration: z.boolean(),

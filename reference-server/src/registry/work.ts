@@ -5,14 +5,14 @@ import type { Store } from "../store/store.js";
 
 export { changedFields } from "../audit/changed-fields.js";
 
-/** One change as it stands in the audit trail; actor, time and request are filled in. */
+/** One audited change; actor, time and request are added by the caller. */
 export type RegistryChange = Pick<AuditEvent, "type" | "data"> & {
   /** The user that it is about. */
   readonly subject?: string;
   readonly clientId?: string;
 };
 
-/** A running transaction: what the registry saves with, whoever asks. */
+/** A running transaction of the API, the installer or a registry file. */
 export interface Work {
   readonly store: Store;
   readonly credentials: Vault;
@@ -28,7 +28,7 @@ export interface Saving<Before, After> {
   readonly after: After;
 }
 
-/** What is given of a change: what is absent stays as it is. */
+/** The members of a change that are present. */
 export function given<Fields extends object>(
   change: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { check, type PlacedFault } from "../registry/check.js";
-import { email } from "../registry/fields.js";
-import { checkSecretOfProvider, newIdentityProviderFields } from "../registry/identity-provider.js";
+import { check, type PlacedFault } from "../objects/check.js";
+import { email } from "../objects/fields.js";
+import { checkSecretOfProvider, identityProviderRules } from "../objects/identity-provider.js";
 import { settingsFields } from "../registry/settings.js";
 import { defaultScopes, type DetailField, type DetailValues, type Installation } from "./installation.js";
 
@@ -82,7 +82,7 @@ export function installationFields({ allowInsecureLoopback }: InstallationRules)
     key,
     scopes,
     ...provider
-  } = newIdentityProviderFields(allowInsecureLoopback);
+  } = identityProviderRules({ allowInsecureLoopback }).shape;
   return {
     installation: z.strictObject({ name: settingsFields.installationName }),
     administrator: z.strictObject({ email }),

@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import type presetFile from "../../locales/provider-presets.json";
+import { packageFolder } from "../platform/package-folder.js";
 import type { WantedIdentityProvider } from "../registry/identity-provider.js";
 
 /** What a set-up decides: who administers, where people sign in, and what the installation is called. */
@@ -17,6 +20,8 @@ interface InstallationProvider extends Omit<WantedIdentityProvider, "key" | "ena
   readonly clientSecret: string | null;
 }
 
+export type PresetKey = keyof typeof presetFile;
+
 /** A kind of OpenID provider, and what is the same for all of its customers. */
 export interface Preset {
   readonly key: PresetKey;
@@ -28,43 +33,19 @@ export interface Preset {
   readonly documentation: string | undefined;
 }
 
-export const presetKeys = ["google", "entra", "okta", "keycloak", "auth0", "other"] as const;
+const file = new URL("locales/provider-presets.json", packageFolder);
 
-export type PresetKey = (typeof presetKeys)[number];
+/** The console offers the same ones. */
+export const presets: Readonly<Record<PresetKey, Preset>> = readPresets(readFileSync(file, "utf8"));
+export const presetKeys = Object.keys(presets) as PresetKey[];
 
-export const presets: Readonly<Record<PresetKey, Preset>> = {
-  google: {
-    key: "google",
-    name: "Google",
-    issuer: "https://accounts.google.com",
-    documentation: "https://developers.google.com/identity/openid-connect/openid-connect",
-  },
-  entra: {
-    key: "entra",
-    name: "Microsoft Entra ID",
-    issuer: "https://login.microsoftonline.com/{tenant id}/v2.0",
-    documentation: "https://learn.microsoft.com/entra/identity-platform/quickstart-register-app",
-  },
-  okta: {
-    key: "okta",
-    name: "Okta",
-    issuer: "https://{your organization}.okta.com",
-    documentation: "https://developer.okta.com/docs/guides/sign-into-web-app-redirect/",
-  },
-  keycloak: {
-    key: "keycloak",
-    name: "Keycloak",
-    issuer: "https://{host}/realms/{realm}",
-    documentation: "https://www.keycloak.org/docs/latest/server_admin/#_oidc_clients",
-  },
-  auth0: {
-    key: "auth0",
-    name: "Auth0",
-    issuer: "https://{tenant}.auth0.com/",
-    documentation: "https://auth0.com/docs/get-started/applications",
-  },
-  other: { key: "other", name: undefined, issuer: "", documentation: undefined },
-};
+function readPresets(text: string): Readonly<Record<PresetKey, Preset>> {
+  const entries = Object.entries(JSON.parse(text) as Record<PresetKey, Partial<Preset>>);
+  return Object.fromEntries(entries.map(([key, preset]) => [key, { key, ...preset }])) as Record<
+    PresetKey,
+    Preset
+  >;
+}
 
 /** What every provider takes. */
 export const defaultScopes = ["openid", "profile", "email"] as const;

@@ -1,6 +1,6 @@
 import { recordAudit } from "../audit/record.js";
 import { effectiveScopes } from "../permissions/effective-scopes.js";
-import { parseGroupsClaim } from "../permissions/groups/group-names.js";
+import { parseGroupsClaim } from "../protocol/group-names.js";
 import { loadPermissions } from "../permissions/load-permissions.js";
 import { signInTestRow } from "../platform/vault/rows.js";
 import type { Vault } from "../platform/vault/vault.js";

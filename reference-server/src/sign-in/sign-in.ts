@@ -1,5 +1,5 @@
 import type { RefusalRecord } from "../audit/refusals.js";
-import { parseGroupsClaim } from "../permissions/groups/group-names.js";
+import { parseGroupsClaim } from "../protocol/group-names.js";
 import { createSecret, hashSecret } from "../protocol/secrets.js";
 import { lifetimes } from "../protocol/vocabulary.js";
 import type { StoredAuthorizationRequest } from "../store/authorization-requests.js";

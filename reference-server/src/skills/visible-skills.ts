@@ -2,17 +2,12 @@ import { isScope } from "@authz/dpop/jwt";
 import { type CatalogSkill, isVisible, type SkillFileEntry } from "@authz/skills";
 import { directoryAway } from "../permissions/groups/directory-away.js";
 import { grantedScopes } from "../permissions/decide.js";
+import { ownSkillsKey } from "../objects/resource.js";
 import { effectiveScopes, type Permissions } from "../permissions/effective-scopes.js";
 import type { SkillSummary } from "../store/own-skills.js";
 import type { Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
 import { type CatalogGap, gapOf } from "./catalog-state.js";
-
-/**
- * What stands before the ids of the installation's own skills, where those of a resource have its key. No resource
- * can have this key: the registry and the database refuse it.
- */
-export const ownSkillsKey = "installation";
 
 /** Bounds the list of a person's skills, which is one answer. */
 export const maximumOwnSkills = 500;

@@ -1,17 +1,13 @@
-import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
+import { appHostRules } from "../objects/app-host.js";
+import type { StoredObject } from "../objects/object.js";
+import { createObjectStore, objectTable } from "./object-store.js";
+import type { Page, PageRequest } from "./page.js";
 import type { Database } from "./postgres/database.js";
-import { defineTable, saveVersioned, selectVersion, type Versioned } from "./postgres/table.js";
+import type { Versioned } from "./postgres/table.js";
 import type { AppTrust } from "./settings.js";
 
-/** What administrators decided about a host that apps come from. */
-export interface AppHost {
-  /** In punycode and lower case, with its port unless that is 443. */
-  readonly host: string;
-  /** What people know it as. */
-  readonly name: string;
-  /** `false`: refused, also while any host may. */
-  readonly allowed: boolean;
-}
+/** What administrators decided about a host, as it is stored. */
+export type AppHost = StoredObject<typeof appHostRules>;
 
 /** A host as administrators see it. */
 export interface ListedAppHost extends AppHost, Versioned {
@@ -31,20 +27,17 @@ type AppHostListRequest = PageRequest<"host" | "name" | "createdAt"> & {
   readonly allowed: boolean | undefined;
 };
 
-const table = defineTable<AppHost>("app_hosts", { host: "host", name: "name", allowed: "allowed" });
+const table = objectTable("app_hosts", appHostRules);
 
-const listedSql = `${table.select("h")}, ${selectVersion("h")},
-  (SELECT count(*)::integer FROM client_documents d WHERE d.host = h.host) AS clients,
-  (SELECT count(*)::integer FROM app_requests r WHERE r.host = h.host) AS "askedBy"`;
+const more = `
+  (SELECT count(*)::integer FROM client_documents d WHERE d.host = o.host) AS clients,
+  (SELECT count(*)::integer FROM app_requests r WHERE r.host = o.host) AS "askedBy"`;
 
-const pageColumns: PageColumns<"host" | "name" | "createdAt"> = {
-  id: { sql: "h.host", type: "text" },
-  sorts: {
-    host: { sql: "h.host", type: "text" },
-    name: { sql: "lower(h.name)", type: "text" },
-    createdAt: { sql: "h.created_at", type: "timestamptz" },
-  },
-};
+const sorts = {
+  host: { sql: "o.host", type: "text" },
+  name: { sql: "lower(o.name)", type: "text" },
+  createdAt: { sql: "o.created_at", type: "timestamptz" },
+} as const;
 
 /** The same rule as in `judgeTrust` of the clients. */
 const judgeSql = `
@@ -52,16 +45,23 @@ const judgeSql = `
   FROM settings s LEFT JOIN app_hosts h ON h.host = :host`;
 
 export function createAppHostStore(database: Database) {
-  const listed = () => database("app_hosts AS h").select<ListedAppHost[]>(database.raw(listedSql));
+  const objects = createObjectStore<AppHost, ListedAppHost, keyof typeof sorts>(database, {
+    table,
+    key: "host",
+    more,
+    sorts,
+  });
 
   return {
+    /** `judgeTrust` of the clients belongs to `save` and `remove`. */
+    ...objects,
     async judge(host: string): Promise<HostVerdict> {
       const { rows } = await database.raw<{ rows: HostVerdict[] }>(judgeSql, { host });
       const [verdict] = rows;
       if (verdict === undefined) throw new Error("The settings row is missing.");
       return verdict;
     },
-    /** The hosts among these that are allowed one by one, whatever the settings say. */
+    /** The hosts among these that are allowed by name. */
     async findAllowed(hosts: readonly string[]): Promise<readonly string[]> {
       const rows = await database("app_hosts")
         .select<{ host: string }[]>("host")
@@ -69,22 +69,7 @@ export function createAppHostStore(database: Database) {
         .where({ allowed: true });
       return rows.map(({ host }) => host);
     },
-    async list({ allowed, ...request }: AppHostListRequest): Promise<Page<ListedAppHost>> {
-      const query = listed();
-      if (allowed !== undefined) void query.where("h.allowed", allowed);
-      whereWords(query, "h.words", request.q);
-      return await selectPage(query, { columns: pageColumns, request });
-    },
-    async describe(host: string): Promise<ListedAppHost | undefined> {
-      const [row] = await listed().where("h.host", host);
-      return row;
-    },
-    /** Inserts or replaces the row of this host. `judgeTrust` of the clients belongs to it. */
-    async save(appHost: AppHost, at: Date): Promise<void> {
-      await saveVersioned(database, "app_hosts", { row: table.toRow(appHost), at, key: "host" });
-    },
-    /** Returns whether there was a row. `judgeTrust` of the clients belongs to it. */
-    remove: async (host: string): Promise<boolean> =>
-      (await database("app_hosts").where({ host }).delete()) > 0,
+    list: async ({ allowed, ...request }: AppHostListRequest): Promise<Page<ListedAppHost>> =>
+      await objects.list(request, { allowed }),
   };
 }

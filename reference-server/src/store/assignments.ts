@@ -3,7 +3,7 @@ import { liveSql } from "./live-assignment.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import { type Database, prepared, queryRows } from "./postgres/database.js";
 
-/** One rule: whoever it names has this scope. */
+/** One rule: its assignee has this scope. */
 export type Assignment = EmailAssignment | GroupAssignment;
 
 /** This email address has this scope. */
@@ -16,7 +16,7 @@ interface EmailAssignment {
   readonly expiresAt?: number | null;
 }
 
-/** Everybody in this group has this scope. */
+/** The members of this group have this scope. */
 export interface GroupAssignment {
   readonly id: string;
   readonly group: AssignedGroup;
@@ -32,7 +32,7 @@ interface AssignedGroup {
   readonly key: string;
 }
 
-/** Somebody whom a rule names by address. */
+/** A person whom a rule names by address. */
 export interface AssignedPerson {
   readonly email: string;
   /** `null` until the person has signed in, and when the provider gave no name. */
@@ -94,7 +94,7 @@ interface OverSelection {
   readonly providerId?: string;
 }
 
-/** Somebody who has signed in with an address. */
+/** A person who has signed in with an address. */
 interface AddressHolder {
   readonly email: string;
   readonly enabled: boolean;
@@ -325,7 +325,7 @@ export function createAssignmentStore(database: Database) {
       const statement = { name: "assignments_over", text: removeOverSql, values };
       return await prepared<EndedAssignment>(database, statement);
     },
-    /** Marks those as announced that end soon, and returns them: each is returned once, whoever asks. */
+    /** Marks those that end soon as announced, and returns them; each is returned to one caller only. */
     announce: (limit: number): Promise<readonly EndingAssignment[]> =>
       prepared(database, { name: "assignments_announce", text: announceSql, values: [limit] }),
     async removeAll(ids: readonly string[]): Promise<void> {

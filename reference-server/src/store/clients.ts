@@ -77,7 +77,7 @@ export function mayAct({ enabled, trusted }: Pick<Client, "enabled" | "trusted">
   return enabled && trusted;
 }
 
-/** The host that a client has proven to come from: that of its metadata document. `null`: nobody has proven anything. */
+/** The host that a client has proven to come from: that of its metadata document. `null`: nothing was proven. */
 export function clientHost({ id, source }: Pick<Client, "id" | "source">): string | null {
   return source === "metadata_document" && URL.canParse(id) ? new URL(id).host : null;
 }
@@ -238,7 +238,7 @@ export function createClientStore(database: Database) {
       const removed: { rowCount: number } = await database.raw(removeOldestUnusedSql, { source, host });
       return removed.rowCount > 0;
     },
-    /** The unregistered clients that are enabled and that somebody is signed in with, trusted or not. */
+    /** The enabled unregistered clients with live grants, trusted or not. */
     async listUsedUnregistered(now: Date): Promise<readonly UsedClient[]> {
       return await database("clients AS c")
         .join("grants AS g", "g.client_id", "c.id")
@@ -250,7 +250,7 @@ export function createClientStore(database: Database) {
         .orderBy([{ column: "grants", order: "desc" }, "c.id"])
         .select<UsedClient[]>("c.id", "c.name", "c.trusted", database.raw("count(*)::integer AS grants"));
     },
-    /** Makes `trusted` of every client that nobody registered what the settings and the hosts say now. */
+    /** Recomputes `trusted` of every unregistered client from settings and hosts. */
     async judgeTrust(at: Date): Promise<void> {
       await database.raw(judgeTrustSql, { at });
     },

@@ -75,8 +75,7 @@ export interface Connector extends Versioned {
   readonly requestPrefixes: readonly string[];
   /** Lower-case names of request headers that go on beside the usual ones. */
   readonly requestHeaders: readonly string[];
-  /** Upper case. */
-  readonly methods: readonly string[];
+  readonly methods: readonly ConnectorMethod[];
   /** Such as `/repos/{owner}/{repo}`: what the audit trail says instead of a path. */
   readonly pathTemplates: readonly string[];
   readonly limits: ConnectorLimits;
@@ -96,7 +95,7 @@ export type ConnectorFields = Omit<Connector, "clientSecret" | "createdAt" | "up
 /** A connector as administrators see it. */
 export interface ListedConnector extends Connector {
   readonly connections: ConnectionCounts;
-  /** What the third party said of its credentials; `null`: nobody has asked since they were changed. */
+  /** What the third party said of its credentials; `null`: untested since they were changed. */
   readonly test: ConnectorTest | null;
 }
 
@@ -180,7 +179,7 @@ export function createConnectorStore(database: Database) {
       const rows = await connectors().where({ enabled: true }).orderBy("key");
       return rows.map((row) => connectorTable.fromRow(row));
     },
-    /** Lets nobody change it before the transaction ends. Returns whether it is there. */
+    /** Locks the row until the transaction ends. Returns whether it exists. */
     async lock(id: string): Promise<boolean> {
       return (await database("connectors").select("id").where({ id }).forUpdate()).length > 0;
     },

@@ -54,7 +54,7 @@ type GroupProviderListRequest = PageRequest<"key" | "name"> & {
   readonly enabled: boolean | undefined;
 };
 
-/** A group that somebody is said to be in, or that an assignment names. */
+/** A group that a provider or an assignment has named. */
 export interface KnownGroup {
   readonly key: string;
   readonly provider: Pick<GroupProvider, "key" | "name" | "type" | "enabled">;
@@ -137,7 +137,7 @@ export function createGroupProviderStore(database: Database) {
     /** The one that takes the claim of this identity provider, enabled or not. */
     findByIdentityProvider: (identityProviderId: string): Promise<GroupProvider | undefined> =>
       first({ identity_provider_id: identityProviderId }),
-    /** Lets nobody remove it before the transaction ends; `false` when it is gone. */
+    /** Keeps it from being removed before the transaction ends; `false` when it is gone. */
     async hold(id: string): Promise<boolean> {
       return (await database("group_providers").select("id").where({ id }).forKeyShare()).length > 0;
     },
@@ -173,7 +173,7 @@ export function createGroupProviderStore(database: Database) {
       whereWords(query, "k.words", request.q);
       return await selectPage(query, { columns: groupColumns, request });
     },
-    /** Those among these groups that somebody has named: an identity provider at a sign-in, or an assignment. */
+    /** Those among these groups that a sign-in or an assignment has named. */
     async findKnownGroups(groups: readonly GroupName[]): Promise<readonly GroupName[]> {
       const named = "SELECT * FROM unnest(?::text[], ?::text[]) AS named (provider, key)";
       return await database("known_groups AS k")
@@ -194,7 +194,7 @@ export function createGroupProviderStore(database: Database) {
     },
     /** Removes it, and what a claim has said so far. @throws when an assignment still names one of its groups. */
     async remove(id: string): Promise<void> {
-      // First, as sign-ins do: whoever waits for the other then waits here.
+      // First, in the order of sign-ins, so that the two cannot deadlock.
       await database("group_providers").select("id").where({ id }).forUpdate();
       const claim = database("group_providers").select("identity_provider_id").where({ id });
       await database("user_groups").whereIn("provider_id", claim).delete();

@@ -1,37 +1,22 @@
+import { identityProviderShape } from "../objects/identity-provider.js";
+import type { StoredObject } from "../objects/object.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereContains } from "./page.js";
 import type { Database } from "./postgres/database.js";
-import { defineTable, saveVersioned, selectVersion, type Versioned } from "./postgres/table.js";
+import { columnsOf, defineTable, saveVersioned, selectVersion, type Versioned } from "./postgres/table.js";
 
-/** An OpenID provider that people sign in at. */
-export interface IdentityProvider {
-  readonly id: string;
-  readonly key: string;
-  readonly name: string;
-  /** What the button says that leads there; `null`: the name. When it is absent, it stays as it is stored. */
-  readonly buttonLabel?: string | null;
-  readonly issuer: string;
-  readonly clientId: string;
-  /** Sealed by the credential vault, bound to `providerSecretRow(id)`; `null` for a client without one. */
-  readonly clientSecret: Buffer | null;
-  /** How the client proves who it is; `null` leaves it to what the provider's metadata offers. */
-  readonly tokenEndpointAuthMethod: TokenEndpointAuthMethod | null;
-  /** Where the metadata is; `null` is the well-known address of the issuer. */
-  readonly discoveryUrl: string | null;
-  readonly scopes: readonly string[];
-  /** Lower case; empty means that every domain is allowed. */
-  readonly allowedEmailDomains: readonly string[];
-  readonly enabled: boolean;
-  /** Whether browsers come back to a callback that only this provider has. Decided once, when it is stored first. */
-  readonly ownCallback?: boolean;
-  /**
-   * Whether its identity assertions are redeemed here; at most one provider of an issuer may. When it is absent, it stays as
-   * it is stored.
-   */
-  readonly allowsAssertions?: boolean;
-}
+type Described = StoredObject<typeof identityProviderShape>;
 
-/** `none` is a client without a secret, protected by PKCE alone. */
-export type TokenEndpointAuthMethod = "client_secret_basic" | "client_secret_post" | "none";
+/** An OpenID provider that people sign in at, as it is stored. What is absent stays as it is stored. */
+export type IdentityProvider = Omit<Described, "buttonLabel" | "allowsAssertions" | "clientSecret"> &
+  Partial<Pick<Described, "buttonLabel" | "allowsAssertions">> & {
+    readonly id: string;
+    /** Sealed by the credential vault, bound to `providerSecretRow(id)`; `null` for a client without one. */
+    readonly clientSecret: Buffer | null;
+    /** Whether browsers come back to a callback that only this provider has. Decided once, when it is stored first. */
+    readonly ownCallback?: boolean;
+  };
+
+export type TokenEndpointAuthMethod = NonNullable<IdentityProvider["tokenEndpointAuthMethod"]>;
 
 /** An identity provider as administrators see it. */
 export interface ListedIdentityProvider extends IdentityProvider, Versioned {
@@ -45,22 +30,10 @@ type IdentityProviderListRequest = PageRequest<"key" | "name"> & {
   readonly enabled: boolean | undefined;
 };
 
-const table = defineTable<IdentityProvider>("identity_providers", {
-  id: "id",
-  key: "key",
-  name: "name",
-  buttonLabel: "button_label",
-  issuer: "issuer",
-  clientId: "client_id",
-  clientSecret: "client_secret",
-  tokenEndpointAuthMethod: "token_endpoint_auth_method",
-  discoveryUrl: "discovery_url",
-  scopes: "scopes",
-  allowedEmailDomains: "allowed_email_domains",
-  enabled: "enabled",
-  ownCallback: "own_callback",
-  allowsAssertions: "allows_assertions",
-});
+const table = defineTable<IdentityProvider>(
+  "identity_providers",
+  columnsOf("id", "ownCallback", ...identityProviderShape.keyof().options),
+);
 
 const listedSql = `${table.select("i")}, ${selectVersion("i")},
   (SELECT count(*)::integer FROM user_identities a WHERE a.provider_id = i.id) AS people,
@@ -96,7 +69,7 @@ export function createIdentityProviderStore(database: Database) {
     async listEnabled(): Promise<readonly IdentityProvider[]> {
       return await selected().where({ enabled: true }).orderBy("key");
     },
-    /** Lets nobody remove an enabled provider before the transaction ends; `false` when there is none any more. */
+    /** Keeps an enabled provider from being removed before the transaction ends; `false` when it is gone. */
     async hold(id: string): Promise<boolean> {
       return (await providers().select("id").where({ id, enabled: true }).forKeyShare()).length > 0;
     },

@@ -13,7 +13,7 @@ import {
 /** A skill with its text. Files have a store of their own. */
 type Skill = Omit<PublishedSkill, "files">;
 
-/** A skill without its text. Lists have nothing else: texts are long, and nobody reads them there. */
+/** A skill without its text. Lists leave the texts out: they are long. */
 export type SkillSummary = Omit<Skill, "content">;
 
 /** A skill of the installation as it is stored, in a list. */
@@ -33,7 +33,7 @@ type State = Versioned & Pick<ListedSkill, "published">;
 
 type OwnSkillSort = "id" | "title" | "updatedAt";
 
-/** A skill as it is stored, whoever publishes it: with `null` for what it does not have. */
+/** A stored skill of the installation or of a resource, with `null` for absent members. */
 export type SkillRow = Omit<Skill, "description" | "tags"> & {
   readonly description: string | null;
   readonly tags: readonly string[] | null;

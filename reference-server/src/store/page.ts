@@ -83,7 +83,7 @@ export async function selectPage<Row extends object, Sort extends string>(
   return { items, next, total };
 }
 
-/** Of as many as anybody looks through, so that a trail of millions is not read for a number. */
+/** Counts up to `mostCounted`, so that a trail of millions is not read for a number. */
 async function count(query: Knex.QueryBuilder): Promise<number> {
   const { client } = query as unknown as { readonly client: Knex.Client };
   const counted = query

@@ -1,8 +1,11 @@
+import type { StoredObject } from "../objects/object.js";
+import { resourceShape } from "../objects/resource.js";
 import { coveredPlace } from "../protocol/request-places.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import { createBatches } from "./postgres/batches.js";
 import { type Database, prepared } from "./postgres/database.js";
 import {
+  columnsOf,
   defineTable,
   insertMissing,
   LinkedScopes,
@@ -11,30 +14,12 @@ import {
   type Versioned,
 } from "./postgres/table.js";
 
-/** A registered service: what assertions are issued for, and where clients may send requests. */
-export interface Resource {
+/** A registered service, as it is stored. */
+export type Resource = StoredObject<typeof resourceShape> & {
   readonly id: string;
-  readonly key: string;
-  readonly name: string;
-  /** The resource identifier, `aud` of the service's access tokens. */
-  readonly resource: string;
-  /** Who gives out tokens for it, `aud` of identity assertions: the service itself, or this server. */
-  readonly authorizationServer: string;
-  /** The command-line client's id at the service. */
-  readonly clientId: string;
-  readonly requestPrefixes: readonly string[];
-  /** Lower-case names of request headers that agents may send beside the usual ones. */
-  readonly requestHeaders: readonly string[];
-  readonly supportedScopes: readonly string[];
-  readonly enabled: boolean;
-  readonly skillDiscovery: boolean;
-  /** Takes Bearer tokens, and identity assertions that are bound to no key. */
-  readonly allowsBearer: boolean;
-  /** Agents reach it through this server, which calls it with tokens of its own. */
-  readonly agentCalls: boolean;
   /** The address of this server for agents: part of every installation. */
   readonly builtIn: boolean;
-}
+};
 
 /** A resource as administrators see it. */
 export type ListedResource = Resource & Versioned;
@@ -62,20 +47,8 @@ type ResourceListRequest = PageRequest<"name" | "key" | "createdAt"> & {
 const supportedScopes = new LinkedScopes("resource_scopes", "resource_id");
 
 export const resourceTable = defineTable<Resource>("resources", {
-  id: "id",
-  key: "key",
-  name: "name",
-  resource: "resource",
-  authorizationServer: "authorization_server",
-  clientId: "client_id",
-  requestPrefixes: "request_prefixes",
-  requestHeaders: "request_headers",
+  ...columnsOf("id", "builtIn", ...resourceShape.keyof().options),
   supportedScopes,
-  enabled: "enabled",
-  skillDiscovery: "skill_discovery",
-  allowsBearer: "allows_bearer",
-  agentCalls: "agent_calls",
-  builtIn: "built_in",
 });
 
 function toRow(resource: Resource) {

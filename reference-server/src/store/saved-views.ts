@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "./postgres/database.js";
 
-/** How somebody likes to see a list of the console. */
+/** A saved view of a list of the console. */
 export interface SavedView {
   readonly id: string;
   /** Unique among theirs of this list. */
@@ -10,13 +10,13 @@ export interface SavedView {
   readonly query: string;
 }
 
-/** Somebody's views of one list. */
+/** A person's views of one list. */
 interface ViewsOf {
   readonly userId: string;
   readonly list: string;
 }
 
-/** Nobody finds their way through more. */
+/** Most views of one person and list. */
 export const mostViews = 50;
 
 const saveSql = `
@@ -37,7 +37,7 @@ export function createSavedViewStore(database: Database) {
     },
     /** Stores it in place of the one with its name; `undefined` when the person has {@link mostViews} others. */
     async save(view: ViewsOf & Pick<SavedView, "name" | "query">, at: Date): Promise<SavedView | undefined> {
-      // Two at once would both count the same: whoever saves waits for whoever saves for the same person.
+      // Concurrent saves would count the same rows, so saves of one person wait for each other.
       await database("users").select("id").where({ id: view.userId }).forNoKeyUpdate();
       const values = { ...view, id: randomUUID(), at };
       const { rows } = await database.raw<{ rows: SavedView[] }>(saveSql, values);

@@ -1,27 +1,22 @@
+import type { StoredObject } from "../objects/object.js";
+import { scopeRules } from "../objects/scope.js";
 import { liveSql } from "./live-assignment.js";
-import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
+import { createObjectStore } from "./object-store.js";
+import type { Page, PageRequest } from "./page.js";
 import { type Database, queryRows } from "./postgres/database.js";
-import {
-  defineTable,
-  insertMissing,
-  saveVersioned,
-  selectVersion,
-  type Versioned,
-} from "./postgres/table.js";
+import { columnsOf, defineTable, type Versioned } from "./postgres/table.js";
 
-/** A permission: `namespace:permission`, the same text as on the wire. */
-export interface Scope {
-  readonly key: string;
-  readonly description: string;
+/** A permission, as it is stored. */
+export type Scope = StoredObject<typeof scopeRules> & {
   /** System scopes are created at start and cannot be changed. */
   readonly system: boolean;
-}
+};
 
 /** A scope as administrators see it. */
 export interface ListedScope extends Scope, Versioned {
   /** The keys of the resources that support it. */
   readonly resources: readonly string[];
-  /** How many assignments give it to somebody. */
+  /** Number of live assignments. */
   readonly assignments: number;
 }
 
@@ -38,31 +33,26 @@ interface ScopeUses {
 
 type ScopeListRequest = PageRequest<"key" | "createdAt"> & { readonly system: boolean | undefined };
 
-const table = defineTable<Scope>("scopes", { key: "key", description: "description", system: "system" });
+const table = defineTable<Scope>("scopes", columnsOf("system", ...scopeRules.keyof().options));
 
-const pageColumns: PageColumns<"key" | "createdAt"> = {
-  id: { sql: "s.key", type: "text" },
-  sorts: {
-    key: { sql: "s.key", type: "text" },
-    createdAt: { sql: "s.created_at", type: "timestamptz" },
-  },
-};
+const sorts = {
+  key: { sql: "o.key", type: "text" },
+  createdAt: { sql: "o.created_at", type: "timestamptz" },
+} as const;
 
 const resourcesSql = `ARRAY(
   SELECT r.key FROM resource_scopes rs JOIN resources r ON r.id = rs.resource_id
-  WHERE rs.scope_key = s.key ORDER BY r.key)`;
+  WHERE rs.scope_key = o.key ORDER BY r.key)`;
 
-const assignmentsSql = `(SELECT count(*)::integer FROM assignments a WHERE a.scope_key = s.key AND ${liveSql("a")})`;
-
-const listedSql = `${table.select("s")}, ${selectVersion("s")}, ${resourcesSql} AS resources, ${assignmentsSql} AS assignments`;
+const assignmentsSql = `(SELECT count(*)::integer FROM assignments a WHERE a.scope_key = o.key AND ${liveSql("a")})`;
 
 const usesSql = `
   SELECT ${resourcesSql} AS resources, ${assignmentsSql} AS assignments,
-    ARRAY(SELECT m.client_id FROM machine_scopes m WHERE m.scope_key = s.key ORDER BY m.client_id) AS "machineClients",
+    ARRAY(SELECT m.client_id FROM machine_scopes m WHERE m.scope_key = o.key ORDER BY m.client_id) AS "machineClients",
     ARRAY(SELECT c.key FROM connector_scopes cs JOIN connectors c ON c.id = cs.connector_id
-      WHERE cs.scope_key = s.key ORDER BY c.key) AS connectors,
-    ARRAY(SELECT k.skill_id FROM skill_scopes k WHERE k.scope_key = s.key ORDER BY k.skill_id) AS skills
-  FROM scopes s WHERE s.key = :key`;
+      WHERE cs.scope_key = o.key ORDER BY c.key) AS connectors,
+    ARRAY(SELECT k.skill_id FROM skill_scopes k WHERE k.scope_key = o.key ORDER BY k.skill_id) AS skills
+  FROM scopes o WHERE o.key = :key`;
 
 /** `:keys`. The enabled services and connectors that ask for a scope. */
 const placesSql = `
@@ -73,9 +63,16 @@ const placesSql = `
   ) AS p WHERE scope = ANY (:keys) GROUP BY scope`;
 
 export function createScopeStore(database: Database) {
-  const listed = () => database("scopes AS s").select<ListedScope[]>(database.raw(listedSql));
+  const more = `${resourcesSql} AS resources, ${assignmentsSql} AS assignments`;
+  const objects = createObjectStore<Scope, ListedScope, keyof typeof sorts>(database, {
+    table,
+    key: "key",
+    more,
+    sorts,
+  });
 
   return {
+    ...objects,
     /** The known ones among the given keys, by key. */
     async findAll(keys: readonly string[]): Promise<readonly Scope[]> {
       return await database("scopes")
@@ -91,32 +88,11 @@ export function createScopeStore(database: Database) {
       });
       return new Map(rows.map(({ scope, names }) => [scope, names]));
     },
-    /** Inserts or replaces the row with this key. */
-    async save(scope: Scope, at: Date): Promise<void> {
-      await saveVersioned(database, "scopes", { row: table.toRow(scope), at, key: "key" });
-    },
-    /** Returns whether the row was new; an existing row stays as it is. */
-    async insertMissing(scope: Scope, at: Date): Promise<boolean> {
-      const row = { ...table.toRow(scope), created_at: at, updated_at: at };
-      return await insertMissing(database, "scopes", { row, key: "key" });
-    },
-    async list({ system, ...request }: ScopeListRequest): Promise<Page<ListedScope>> {
-      const query = listed();
-      if (system !== undefined) void query.where("s.system", system);
-      whereWords(query, "s.words", request.q);
-      return await selectPage(query, { columns: pageColumns, request });
-    },
-    async describe(key: string): Promise<ListedScope | undefined> {
-      const [row] = await listed().where("s.key", key);
-      return row;
-    },
+    list: async ({ system, ...request }: ScopeListRequest): Promise<Page<ListedScope>> =>
+      await objects.list(request, { system }),
     async findUses(key: string): Promise<ScopeUses> {
       const rows = await queryRows<ScopeUses>(database, usesSql, { key });
       return rows[0] ?? { assignments: 0, resources: [], machineClients: [], connectors: [], skills: [] };
-    },
-    /** Call it for a scope that is not used. */
-    async remove(key: string): Promise<void> {
-      await database("scopes").where({ key }).delete();
     },
   };
 }

@@ -82,7 +82,7 @@ export function createSettingsStore(database: Database) {
     async lock(): Promise<void> {
       await database("settings").select("singleton").forUpdate();
     },
-    /** Makes changes of the configuration wait until this transaction ends, and nobody else. */
+    /** Makes changes of the configuration wait until this transaction ends, and no reader. */
     async hold(): Promise<void> {
       await database("settings").select("singleton").forShare();
     },

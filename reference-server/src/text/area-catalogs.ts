@@ -1,5 +1,5 @@
-import type access from "../../locales/en/areas/access.json";
 import type accessRequests from "../../locales/en/areas/access-requests.json";
+import type access from "../../locales/en/areas/access.json";
 import type appHosts from "../../locales/en/areas/app-hosts.json";
 import type assignments from "../../locales/en/areas/assignments.json";
 import type audit from "../../locales/en/areas/audit.json";
@@ -21,10 +21,10 @@ import type usage from "../../locales/en/areas/usage.json";
 import type users from "../../locales/en/areas/users.json";
 import type views from "../../locales/en/areas/views.json";
 
-/** The catalog of each area of the administration, for the server and the console. A new area is a file per language and a line here. */
+/** What each area says, on the server and in the console. Written by test/text/catalogs.test.ts. */
 export interface AreaCatalogs {
-  readonly access: typeof access;
   readonly "access-requests": typeof accessRequests;
+  readonly access: typeof access;
   readonly "app-hosts": typeof appHosts;
   readonly assignments: typeof assignments;
   readonly audit: typeof audit;

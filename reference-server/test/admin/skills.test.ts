@@ -25,29 +25,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test("a skill is created, shown, listed and found", async () => {
+test("a skill is found by its words, and listed without its text", async () => {
   const created = await server.request("POST", "/skills", { body: skill });
-  expect([created.status, created.headers["etag"]]).toEqual([201, '"1"']);
-  expect(created.body).toEqual({
-    ...skill,
-    published: true,
-    publishedId: "installation.onboarding",
-    description: null,
-    tags: [],
-    version: 1,
-    createdAt: "2026-11-20T12:00:00.000Z",
-    updatedAt: "2026-11-20T12:00:00.000Z",
-  });
-  expect((await server.request("GET", "/skills/onboarding")).body).toEqual(created.body);
   const { content: _content, ...summary } = created.body;
   const list = await server.request("GET", "/skills?q=FIRST&sort=-updatedAt");
   expect(list.body).toEqual({ items: [summary], nextCursor: null });
   expect((await server.request("GET", "/skills?q=f_rst")).body["items"]).toEqual([]);
-  expect((await server.audit("skill.created"))[0]).toMatchObject({
-    actor_id: server.ada.user.id,
-    request_id: expect.any(String) as string,
-    data: { id: "onboarding" },
-  });
 });
 
 test("the audience is who can see the skill now, people who never signed in among them", async () => {

@@ -1,6 +1,7 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { describeEvent } from "../../src/audit/describe-event.js";
-import type { AuditEventData } from "../../src/audit/events.js";
+import type { AuditEventData, ObjectEventData } from "../../src/audit/events.js";
 import type { AuditRecord } from "../../src/store/audit-events.js";
 import type { AuditName } from "../../src/store/audit-search.js";
 import { languages, textsIn } from "../../src/text/texts.js";
@@ -186,8 +187,10 @@ const digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 const scopes = ["contracts:read"];
 const connection = { connector: "google", connectionId: ada };
 
-/** One event of each type, with everything that a sentence can name. */
-const examples: { readonly [Type in keyof AuditEventData]: AuditEventData[Type] } = {
+type ListedType = Exclude<keyof AuditEventData, keyof ObjectEventData>;
+
+/** One event of each listed type, with everything that a sentence can name. */
+const listedExamples: { readonly [Type in ListedType]: AuditEventData[Type] } = {
   "defaults.created": { records: ["authz-cli"] },
   "installation.completed": { by: "browser" },
   "installation.changed": { name: { from: "Authz", to: "Acme" } },
@@ -201,7 +204,6 @@ const examples: { readonly [Type in keyof AuditEventData]: AuditEventData[Type] 
   "provider.tested": { key: "acme", test: ada, changes: false, fault: "email_missing" },
   "provider.test_skipped": { key: "acme" },
   "connector.tested": { key: "google", verdict: "refused", answer: "invalid_client" },
-  "provider.changed": { key: "acme", fields: ["name"] },
   "provider.removed": { key: "acme", issuer: "https://idp.acme.example" },
   "client.created": { id: "billing", type: "machine" },
   "client.changed": { id: "billing", fields: ["name"] },
@@ -211,15 +213,9 @@ const examples: { readonly [Type in keyof AuditEventData]: AuditEventData[Type] 
   "client_document.refused": { host: "apps.example", reason: "document_secret" },
   "app_host.changed": { host: "apps.example", allowed: { from: null, to: true } },
   "app_host.asked": { host: "apps.example" },
-  "scope.created": { key: "contracts:read" },
-  "scope.changed": { key: "contracts:read", fields: ["description"] },
-  "scope.removed": { key: "contracts:read" },
   "resource.created": { key: "contracts", resource },
-  "resource.changed": { key: "contracts", fields: ["name"] },
   "resource.removed": { key: "contracts", resource },
   "group_provider.created": { key: "acme", source: "claim" },
-  "group_provider.changed": { key: "acme", fields: ["name"] },
-  "group_provider.removed": { key: "acme" },
   "connector.created": { key: "google", kind: "google" },
   "connector.changed": { key: "google", fields: ["clientId"], reconnect: 2 },
   "connector.removed": { key: "google", kind: "google" },
@@ -331,6 +327,34 @@ const examples: { readonly [Type in keyof AuditEventData]: AuditEventData[Type] 
     reason: "code_reused",
   },
 };
+
+/** The same for the events of objects: every type that has a sentence and is not listed. */
+const examples: Readonly<Record<string, object>> = {
+  ...Object.fromEntries(
+    typesWithSentence().map((type) => [
+      type,
+      { key: "contracts", ...(type.endsWith(".changed") && { fields: ["name"] }) },
+    ]),
+  ),
+  ...listedExamples,
+};
+
+function typesWithSentence(): string[] {
+  const areas = new URL("../../locales/en/areas/", import.meta.url);
+  return readdirSync(areas).flatMap((file) => {
+    const { audit } = JSON.parse(readFileSync(new URL(file, areas), "utf8")) as {
+      readonly audit?: { readonly events?: Readonly<Record<string, object>> };
+    };
+    return Object.entries(audit?.events ?? {}).flatMap(([object, acts]) =>
+      Object.keys(acts).map((act) => `${object}.${act}`),
+    );
+  });
+}
+
+test("an event that is not listed is one of an object that was created, changed or removed", () => {
+  const others = Object.keys(examples).filter((type) => !(type in listedExamples));
+  expect(others.filter((type) => !/\.(?:created|changed|removed)$/.test(type))).toEqual([]);
+});
 
 describe.each(languages)("in %s", (language) => {
   test.each(Object.entries(examples))("a sentence names nothing that %s does not have", (type, data) => {

@@ -1,12 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { answerHeaders } from "../../src/forwarding/answer-headers.js";
 import type { HeaderLine } from "../../src/forwarding/header-lines.js";
-import {
-  isNeverSent,
-  methodOverrideOf,
-  onwardHeaders,
-  sortHeaders,
-} from "../../src/forwarding/request-headers.js";
+import { isNeverSent } from "../../src/protocol/request-headers.js";
+import { methodOverrideOf, onwardHeaders, sortHeaders } from "../../src/forwarding/request-headers.js";
 
 const onward = {
   declared: ["x-two", "x-three", "x-four"],

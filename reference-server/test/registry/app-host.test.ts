@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { appHostName, removeAppHost, saveAppHost } from "../../src/registry/app-host.js";
+import { appHostRules } from "../../src/objects/app-host.js";
+import { removeAppHost, saveAppHost } from "../../src/registry/app-host.js";
 import { saveSettings } from "../../src/registry/settings.js";
 import type { RegistryChange, Work } from "../../src/registry/work.js";
 import { type Client, registeredClient } from "../../src/store/clients.js";
@@ -143,7 +144,7 @@ test.each([
   { host: "https://claude.ai", good: false },
   { host: "", good: false },
 ])("$host can be decided about: $good", ({ host, good }) => {
-  expect(appHostName.safeParse(host).success).toBe(good);
+  expect(appHostRules.shape.host.safeParse(host).success).toBe(good);
 });
 
 describe("who asked", () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { faultsOf as faultsIn } from "../support/faults.js";
-import { connectorFields } from "../../src/registry/connector-fields.js";
+import { connectorRules } from "../../src/registry/connector-fields.js";
 
 const issuer = "https://authz.acme.example";
-const strict = z.strictObject(connectorFields({ allowInsecureLoopback: false, issuer }));
-const development = z.strictObject(connectorFields({ allowInsecureLoopback: true, issuer }));
+const strict = connectorRules({ allowInsecureLoopback: false, issuer });
+const development = connectorRules({ allowInsecureLoopback: true, issuer });
 
 const notes = {
   key: "notes",

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { check } from "../../src/registry/check.js";
+import { check } from "../../src/objects/check.js";
 import { type Message, renderMessage } from "../../src/text/message.js";
 import { textsIn } from "../../src/text/texts.js";
 

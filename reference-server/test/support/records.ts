@@ -1,3 +1,5 @@
+import { defaultsOf } from "../../src/objects/object.js";
+import { resourceShape } from "../../src/objects/resource.js";
 import type { Verdict } from "../../src/oauth/grants/grant.js";
 import type { Client } from "../../src/store/clients.js";
 import type { Grant } from "../../src/store/grants.js";
@@ -60,12 +62,8 @@ export function resourceRecord({
     clientId: "authz-cli",
     requestPrefixes: [resource],
     supportedScopes: [],
+    ...defaultsOf(resourceShape),
     builtIn: false,
-    enabled: true,
-    skillDiscovery: false,
-    allowsBearer: false,
-    agentCalls: true,
-    requestHeaders: [],
     ...change,
   };
 }

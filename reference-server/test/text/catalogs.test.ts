@@ -60,6 +60,23 @@ test("an area has sentences for the server, and the console's are the console's 
   expect(has("console.scopes.title")).toBe(false);
 });
 
+test("src/text/area-catalogs.ts lists the areas", async () => {
+  const areas = files.flatMap((file) => /^areas\/(.+)\.json$/.exec(file)?.[1] ?? []);
+  const nameOf = (area: string) => area.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const imports = areas.map(
+    (area) => `import type ${nameOf(area)} from "../../locales/en/areas/${area}.json";`,
+  );
+  const members = areas.map((area) => {
+    const member = area.includes("-") ? JSON.stringify(area) : area;
+    return `  readonly ${member}: typeof ${nameOf(area)};`;
+  });
+  const comment =
+    "/** What each area says, on the server and in the console. Written by test/text/catalogs.test.ts. */";
+  const source = [...imports, "", comment, "export interface AreaCatalogs {", ...members, "}", ""].join("\n");
+  const file = new URL("../../src/text/area-catalogs.ts", import.meta.url);
+  await expect(source).toMatchFileSnapshot(fileURLToPath(file));
+});
+
 test("every folder of catalogs is a language that is spoken", () => {
   const folders = readdirSync(locales, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(folders.map(({ name }) => name).sort()).toEqual([...languages].sort());

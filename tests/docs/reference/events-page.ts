@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AuditEventType } from "../../../reference-server/src/audit/events.js";
 import { textsIn } from "../../../reference-server/src/text/texts.js";
@@ -49,10 +49,42 @@ function sentenceOf(type: string): string {
     .replaceAll("NaN", "{n}");
 }
 
-/** Parses `AuditEventData`, the only declaration of the members of events. */
+/** Parses the declared events, and adds those of objects, which are declared by their sentences. */
 export function readEvents(): DescribedEvent[] {
+  const listed = readListedEvents();
+  const ofObjects = typesWithSentence()
+    .filter((type) => !listed.some((event) => event.type === type))
+    .map((type): DescribedEvent => ({ type, comment: "", members: membersOfObject(type) }));
+  const objects = [...new Set([...listed, ...ofObjects].map(({ type }) => objectOf(type)))];
+  return objects.flatMap((object) =>
+    [...listed, ...ofObjects].filter(({ type }) => objectOf(type) === object),
+  );
+}
+
+/** The types of events that an area has a sentence for. */
+function typesWithSentence(): string[] {
+  const areas = join(root, "reference-server/locales/en/areas");
+  return readdirSync(areas).flatMap((file) => {
+    const { audit } = JSON.parse(readFileSync(join(areas, file), "utf8")) as {
+      readonly audit?: { readonly events?: Readonly<Record<string, Readonly<Record<string, string>>>> };
+    };
+    return Object.entries(audit?.events ?? {}).flatMap(([object, acts]) =>
+      Object.keys(acts).map((act) => `${object}.${act}`),
+    );
+  });
+}
+
+const objectOf = (type: string) => type.slice(0, type.indexOf("."));
+
+function membersOfObject(type: string): DescribedEvent["members"] {
+  const key = { name: "key", type: "string", comment: "" };
+  const fields = { name: "fields", type: "string[]", comment: "" };
+  return type.endsWith(".changed") ? [key, fields] : [key];
+}
+
+function readListedEvents(): DescribedEvent[] {
   const source = readFileSync(join(root, "reference-server/src/audit/events.ts"), "utf8");
-  const body = between(source, "export interface AuditEventData {\n", "\n}\n");
+  const body = between(source, "interface ListedEventData {\n", "\n}\n");
   const entries = body.matchAll(/((?: {2}\/\*\*[^]*?\*\/\n)?) {2}"([\w.]+)": ([^]*?;)(?=\n {2}[/"]|\n?$)/g);
   return [...entries].map(([, comment = "", type = "", shape = ""]) => ({
     type,

@@ -10,6 +10,7 @@ export interface CompletionPage {
   failure?: Pick<AuthzClientError, "code" | "why">;
 }
 
+/** The catalogue of this page: a language is an entry. The first one is for all others. */
 const TEXTS = {
   en: {
     done: "You are signed in.",
@@ -47,7 +48,7 @@ export function renderCompletionPage(
   page: CompletionPage,
   acceptLanguage: string,
 ): { html: string; headers: Record<string, string> } {
-  const language = prefersGerman(acceptLanguage) ? "de" : "en";
+  const language = languageOf(acceptLanguage);
   const texts = TEXTS[language];
   const title = page.succeeded ? texts.done : texts[titleOf(page.failure)];
   const account = page.account === undefined ? "" : `<p class="account">${escapeHtml(page.account)}</p>\n`;
@@ -87,8 +88,11 @@ function renderReason(failure: CompletionPage["failure"]): string {
   return `<p class="reason" lang="en">${escapeHtml(failure.why.slice(0, 600))}</p>\n`;
 }
 
-function prefersGerman(acceptLanguage: string): boolean {
-  return /^\s*de\b/i.test(acceptLanguage);
+/** The language that a browser names first. */
+function languageOf(acceptLanguage: string): keyof typeof TEXTS {
+  const languages = Object.keys(TEXTS) as [keyof typeof TEXTS];
+  const wanted = /^\s*([a-z]+)\b/i.exec(acceptLanguage)?.[1]?.toLowerCase();
+  return languages.find((language) => language === wanted) ?? languages[0];
 }
 
 function escapeHtml(text: string): string {

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { readText } from "../../person/access-requests/ask.js";
-import { moment, scopeKey } from "../../registry/fields.js";
-import { issue } from "../../registry/check.js";
+import { moment, scopeKey } from "../../objects/fields.js";
+import { issue } from "../../objects/check.js";
 import { accessRequestStates, longestReason } from "../../store/access-requests.js";
-import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
+import { listAnswer, listQuery } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 import { explanationSchema } from "../explain/schemas.js";
 
 /** An access request and its outcome. */

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { key, scopeKey } from "../../registry/fields.js";
+import { key, scopeKey } from "../../objects/fields.js";
 import { clientId } from "../clients/schemas.js";
-import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
+import { listAnswer, listQuery } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 const ending = { until: timestamp.optional().describe("When the assignment ends; absent: it is for good") };
 
@@ -24,7 +25,7 @@ const person = {
   name: z.string().nullable(),
 };
 
-/** Somebody who has access, and why. */
+/** A person who has access, and why. */
 const accessHolderSchema = z.strictObject({
   ...person,
   scopes: z
@@ -68,7 +69,7 @@ export type AccessList = z.infer<typeof accessListSchema>;
 export type AccessHolder = AccessList["items"][number];
 export type AccessQuery = z.output<typeof accessQuerySchema>;
 
-/** Somebody who has let an app act for them. */
+/** A person who has allowed an app to act for them. */
 const appUserSchema = z.strictObject({
   ...person,
   id: z.uuid(),

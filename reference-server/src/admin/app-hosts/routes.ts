@@ -1,17 +1,20 @@
+import { appHostRules } from "../../objects/app-host.js";
+import { changeOf } from "../../objects/object.js";
 import { findAppHost, removeAppHost, saveAppHost } from "../../registry/app-host.js";
 import { requireVersion } from "../../registry/refusal.js";
+import { sample } from "../../registry/scope.js";
 import { saveSettings } from "../../registry/settings.js";
-import { given, type Work } from "../../registry/work.js";
-import type { ListedAppHost } from "../../store/app-hosts.js";
-import type { AskedHost as StoredAskedHost } from "../../store/app-requests.js";
+import { given } from "../../registry/work.js";
+import type { UsedClient } from "../../store/clients.js";
 import type { Store } from "../../store/store.js";
 import type { Message } from "../../text/message.js";
 import type { AdminArea } from "../door/area.js";
-import type { AdminCall } from "../door/call.js";
+import type { AdminCall, ChangeReach } from "../door/call.js";
 import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
+import { note } from "../door/note.js";
+import { addObjectRoutes, type Reading } from "../door/object-routes.js";
+import { showAs } from "../door/show.js";
 import {
-  type AppHost,
-  appHostListSchema,
   appHostParamsSchema,
   appHostQuerySchema,
   appHostSchema,
@@ -19,18 +22,15 @@ import {
   appPolicySchema,
   askedHostListSchema,
   askedHostQuerySchema,
-  type AskedHost,
+  askedHostSchema,
   askersSchema,
-  changeAppHostSchema,
   changeAppPolicySchema,
-  newAppHostSchema,
 } from "./schemas.js";
-import { watchApps } from "./stopped-apps.js";
 
-/** Nobody looks through more of those who asked. */
+/** Most people that are listed for a requested host. */
 const maximumAskers = 50;
 
-/** Which apps get in that nobody registered. */
+/** Which unregistered apps are admitted. */
 export const appHostArea: AdminArea = {
   tag: "Hosts of apps",
   description:
@@ -55,98 +55,50 @@ export const appHostArea: AdminArea = {
         },
       },
       async ({ body: { trust, dynamicRegistration }, admin }) =>
-        await changeTrust(admin, async (work) => {
+        await admin.change(async (work) => {
           requireVersion(await loadPolicy(work.store), admin.version);
           await saveSettings(given({ appTrust: trust, dynamicRegistration }), work);
           return await loadPolicy(work.store);
-        }),
+        }, reachOfTrust(admin)),
     );
 
-    app.get(
-      "/app-hosts",
-      {
-        schema: {
-          summary: "List hosts that somebody has decided about",
-          description: "`q` finds words of the host and the name by their beginning.",
-          querystring: appHostQuerySchema,
-          response: { 200: appHostListSchema },
+    addObjectRoutes(app, {
+      path: "/app-hosts",
+      params: appHostParamsSchema,
+      shown: appHostSchema,
+      find: async (host: string, { store }: Reading) => await findAppHost(store, host),
+      show: (items) => items.map(showAs(appHostSchema)),
+      list: {
+        summary: "List hosts that somebody has decided about",
+        description: "`q` finds words of the host and the name by their beginning.",
+        query: appHostQuerySchema,
+        load: async (request, { allowed }, { store }) => await store.appHosts.list({ ...request, allowed }),
+      },
+      create: {
+        summary: "Allow or refuse a host",
+        description: "Who asked for it is forgotten once it is allowed.",
+        body: appHostRules,
+        idOf: ({ host }) => host,
+        save: (after) => async (work) => await saveAppHost({ before: undefined, after }, work),
+        reach: (_host, call) => reachOfTrust(call),
+      },
+      read: { summary: "Show a host" },
+      change: {
+        summary: "Allow, refuse or rename a host",
+        body: changeOf(appHostRules, "host"),
+        save: (change) => async (before, work) => {
+          const { host, name, allowed } = before;
+          await saveAppHost({ before, after: { host, name, allowed, ...given(change) } }, work);
         },
+        reach: (_host, call) => reachOfTrust(call),
       },
-      async ({ query, admin: { store } }) => {
-        const page = await store.appHosts.list({ ...toPageRequest(query), allowed: query.allowed });
-        return fromPage(page, { query, show: showAppHost });
+      remove: {
+        summary: "Take a host off the list",
+        description: "After that, it is treated like any other host.",
+        run: removeAppHost,
+        reach: (_host, call) => reachOfTrust(call),
       },
-    );
-
-    app.post(
-      "/app-hosts",
-      {
-        config: { preview: true, errors: ["already_exists"] },
-        schema: {
-          summary: "Allow or refuse a host",
-          description: "Who asked for it is forgotten once it is allowed.",
-          body: newAppHostSchema,
-          response: { 201: appHostSchema },
-        },
-      },
-      async ({ body, admin }) =>
-        await changeTrust(admin, async (work) => {
-          await saveAppHost({ before: undefined, after: body }, work);
-          return showAppHost(await findAppHost(work.store, body.host));
-        }),
-    );
-
-    app.get(
-      "/app-hosts/:host",
-      {
-        config: { errors: ["not_found"] },
-        schema: {
-          summary: "Show a host",
-          params: appHostParamsSchema,
-          response: { 200: appHostSchema },
-        },
-      },
-      async ({ params: { host }, admin: { store } }) => showAppHost(await findAppHost(store, host)),
-    );
-
-    app.patch(
-      "/app-hosts/:host",
-      {
-        config: { ifMatch: true, preview: true, errors: ["not_found"] },
-        schema: {
-          summary: "Allow, refuse or rename a host",
-          params: appHostParamsSchema,
-          body: changeAppHostSchema,
-          response: { 200: appHostSchema },
-        },
-      },
-      async ({ params: { host }, body, admin }) =>
-        await changeTrust(admin, async (work) => {
-          const before = await findAppHost(work.store, host);
-          requireVersion(before, admin.version);
-          const { name, allowed } = before;
-          await saveAppHost({ before, after: { host, name, allowed, ...given(body) } }, work);
-          return showAppHost(await findAppHost(work.store, host));
-        }),
-    );
-
-    app.delete(
-      "/app-hosts/:host",
-      {
-        config: { ifMatch: true, preview: true, errors: ["not_found"] },
-        schema: {
-          summary: "Take a host off the list",
-          description: "After that, it is treated like any other host.",
-          params: appHostParamsSchema,
-        },
-      },
-      async ({ params: { host }, admin }) =>
-        await changeTrust(admin, async (work) => {
-          const found = await findAppHost(work.store, host);
-          requireVersion(found, admin.version);
-          await removeAppHost(found, work);
-        }),
-    );
+    });
 
     app.get(
       "/app-requests",
@@ -160,7 +112,7 @@ export const appHostArea: AdminArea = {
       },
       async ({ query, admin: { store } }) => {
         const page = await store.appRequests.listHosts(toPageRequest(query));
-        return fromPage(page, { query, show: showAskedHost });
+        return fromPage(page, { query, show: showAs(askedHostSchema) });
       },
     );
 
@@ -188,19 +140,29 @@ export const appHostArea: AdminArea = {
   },
 };
 
-/** A change after which other apps may act: its preview says which of those that people use stop or go on. */
-async function changeTrust<T>(
-  { change, preview, now }: AdminCall,
-  work: (work: Work) => Promise<T>,
-): Promise<T> {
-  let notes: (store: Store) => Promise<readonly Message[]> = async () => [];
-  return await change(
-    async (inside) => {
-      if (preview) notes = await watchApps(inside.store, now);
-      return await work(inside);
+/** Which of the unregistered apps that people use stop or go on with a change of what is trusted. */
+function reachOfTrust({ now }: Pick<AdminCall, "now">): ChangeReach {
+  let before: ReadonlyMap<string, boolean> = new Map();
+  return {
+    scopes: async ({ clients }) => {
+      before = new Map((await clients.listUsedUnregistered(now)).map(({ id, trusted }) => [id, trusted]));
+      return [];
     },
-    { notes: async (store) => await notes(store) },
-  );
+    notes: async ({ clients }) => {
+      const changed = (await clients.listUsedUnregistered(now)).filter(
+        ({ id, trusted }) => before.get(id) !== trusted,
+      );
+      const stopped = changed.filter(({ trusted }) => !trusted);
+      const resumed = changed.filter(({ trusted }) => trusted);
+      return [...describeApps("appsStop", stopped), ...describeApps("appsResume", resumed)];
+    },
+  };
+}
+
+function describeApps(code: "appsStop" | "appsResume", apps: readonly UsedClient[]): readonly Message[] {
+  if (apps.length === 0) return [];
+  const grants = apps.reduce((sum, app) => sum + app.grants, 0);
+  return [note(code, { ...sample(apps.map(({ name }) => name)), grants })];
 }
 
 async function loadPolicy({
@@ -210,12 +172,4 @@ async function loadPolicy({
   const { appTrust: trust, dynamicRegistration, version, updatedAt } = await settings.get();
   const asked = await appRequests.countHosts();
   return { trust, dynamicRegistration, asked, version, updatedAt: isoTime(updatedAt) };
-}
-
-function showAppHost({ createdAt, updatedAt, ...host }: ListedAppHost): AppHost {
-  return { ...host, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };
-}
-
-function showAskedHost({ firstAskedAt, lastAskedAt, ...asked }: StoredAskedHost): AskedHost {
-  return { ...asked, firstAskedAt: isoTime(firstAskedAt), lastAskedAt: isoTime(lastAskedAt) };
 }

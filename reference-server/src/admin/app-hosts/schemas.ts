@@ -1,9 +1,11 @@
 import { z } from "zod";
-import { appHostFields } from "../../registry/app-host.js";
+import { appHostRules } from "../../objects/app-host.js";
+import { shownMembers } from "../../objects/object.js";
 import { appPolicyFields } from "../../registry/settings.js";
-import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
+import { listAnswer, type Listing, listQuery, queryBoolean } from "../door/list-query.js";
+import { timestamp, versionMembers } from "../door/show.js";
 
-/** Which apps get in that nobody registered. It is part of the settings, whose version it has. */
+/** Which unregistered apps are admitted. A part of the settings, with their version. */
 export const appPolicySchema = z
   .strictObject({
     trust: appPolicyFields.trust.describe(
@@ -22,17 +24,13 @@ export type AppPolicy = z.infer<typeof appPolicySchema>;
 /** `PATCH /app-policy`: what is absent stays as it is. */
 export const changeAppPolicySchema = z.strictObject(appPolicyFields).partial();
 
-/** A host that somebody has decided about. */
+/** A host that was allowed or refused. */
 export const appHostSchema = z
   .strictObject({
-    host: z.string().describe("In punycode, with its port unless that is 443"),
-    name: z.string().describe("The name people know it by"),
-    allowed: z.boolean().describe("false: refused, even while apps from any host are allowed"),
+    ...shownMembers(appHostRules),
     clients: z.int().describe("Apps that have come from it"),
     askedBy: z.int().describe("People who came with an app of it while it was not allowed"),
-    createdAt: timestamp,
-    updatedAt: timestamp,
-    version: z.int(),
+    ...versionMembers,
   })
   .meta({ id: "AppHost" });
 export type AppHost = z.infer<typeof appHostSchema>;
@@ -44,21 +42,12 @@ export const appHostQuerySchema = listQuery({
   sorts: ["name", "host", "createdAt"],
   filters: { allowed: queryBoolean.optional() },
 });
-export const appHostListSchema = listAnswer(appHostSchema);
-export type AppHostList = z.infer<typeof appHostListSchema>;
+export type AppHostList = Listing<AppHost>;
 
-export const newAppHostSchema = z.strictObject({
-  ...appHostFields,
-  allowed: appHostFields.allowed.default(true),
-});
-export type NewAppHost = z.input<typeof newAppHostSchema>;
+export type NewAppHost = z.input<typeof appHostRules>;
 
-export const changeAppHostSchema = z
-  .strictObject({ name: appHostFields.name, allowed: appHostFields.allowed })
-  .partial();
-
-/** A host that people asked for and nobody has decided about. */
-const askedHostSchema = z
+/** A requested host that is undecided. */
+export const askedHostSchema = z
   .strictObject({
     host: z.string(),
     people: z.int().describe("How many asked"),

@@ -38,7 +38,7 @@ export function reachOfAssignments(
   };
 }
 
-/** What is given a second time: an administrator may have meant somebody or something else. */
+/** Assignments that exist already: the administrator may have meant another one. */
 function noteHeld(
   create: readonly WantedAssignment[],
   result: Pick<ChangedAssignments, "created"> | undefined,
@@ -66,7 +66,7 @@ function identify({
   return JSON.stringify([email ?? null, group?.provider ?? null, group?.key ?? null, scope]);
 }
 
-/** Groups that nobody has named so far: some are new, and some are misspelled and would give nobody anything. */
+/** Groups that are named for the first time: new ones, or misspelled ones without members. */
 async function findStrangeGroups(
   create: readonly WantedAssignment[],
   store: Pick<Store, "groupProviders">,

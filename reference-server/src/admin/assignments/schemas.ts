@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { email, groupName, key, moment, scopeKey } from "../../registry/fields.js";
-import { issue } from "../../registry/check.js";
+import { email, groupName, key, moment, scopeKey } from "../../objects/fields.js";
+import { issue } from "../../objects/check.js";
 import { allQuery, manyIds } from "../door/all-ids.js";
-import { groupFilter, listAnswer, listQuery, timestamp } from "../door/list-query.js";
+import { groupFilter, listAnswer, listQuery } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
-/** One rule: this address, or everybody in this group, has this scope. */
+/** One rule: this address, or this group, has this scope. */
 export const assignmentSchema = z
   .strictObject({
     id: z.uuid(),
@@ -24,7 +25,7 @@ export const assignmentSchema = z
   })
   .meta({ id: "Assignment" });
 
-/** Somebody, and a scope for them. */
+/** A scope and its assignee. */
 export const newAssignmentSchema = z
   .strictObject({
     email: email.optional(),

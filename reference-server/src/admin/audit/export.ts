@@ -42,7 +42,7 @@ function linkOf({ links }: AdminAuditEvent, type: AuditLink["type"]): AuditLink 
   return links.find((link) => link.type === type);
 }
 
-/** A text, a number, or the texts of a list with spaces between them; whatever else there is stands in `data` only. */
+/** A text, a number, or the texts of a list with spaces between them; other values are in `data` only. */
 function textOf(value: unknown): string | null {
   if (typeof value === "number") return String(value);
   if (Array.isArray(value)) return value.filter((item) => typeof item === "string").join(" ");

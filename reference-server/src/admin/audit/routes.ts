@@ -90,7 +90,7 @@ export const auditArea: AdminArea = {
   },
 };
 
-/** Nothing is read before it is recorded, and what nobody reads is not recorded. */
+/** An export is recorded before its first byte is read, and only if it is read. */
 async function* recorded(record: () => Promise<void>, lines: AsyncIterable<string>): AsyncGenerator<string> {
   await record();
   yield* lines;

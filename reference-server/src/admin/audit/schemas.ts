@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { issue } from "../../registry/check.js";
-import { key } from "../../registry/fields.js";
+import { issue } from "../../objects/check.js";
+import { key } from "../../objects/fields.js";
 import { clientId } from "../clients/schemas.js";
-import { repeatable, timestamp } from "../door/list-query.js";
+import { repeatable } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 const auditOutcomeSchema = z.enum(["success", "denied", "failed"]);
 

@@ -1,6 +1,7 @@
 import { faultTexts } from "../../audit/verdict.js";
 import { verifyAuditChain } from "../../audit/verify-chain.js";
-import { fault, invalid } from "../../registry/refusal.js";
+import { fault } from "../../objects/check.js";
+import { invalid } from "../../registry/refusal.js";
 import type { AdminCall } from "../door/call.js";
 import type { AuditVerification } from "./schemas.js";
 

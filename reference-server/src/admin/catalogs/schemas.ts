@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { listAnswer, listQuery, repeatable, timestamp } from "../door/list-query.js";
+import { listAnswer, listQuery, repeatable } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 const catalogStateSchema = z
   .enum(["pending", "fresh", "stale", "failed"])

@@ -1,4 +1,4 @@
-import { check } from "../../registry/check.js";
+import { check, fault, faultMessage } from "../../objects/check.js";
 import {
   type ClientRegistration,
   clientRegistrationSchema,
@@ -7,16 +7,15 @@ import {
   saveClient,
   toLimits,
 } from "../../registry/client.js";
-import { fault, faultMessage, inUse, requireNone, requireVersion } from "../../registry/refusal.js";
+import { inUse, requireNone } from "../../registry/refusal.js";
 import { given } from "../../registry/work.js";
 import { revokeGrants } from "../../sign-in/revoke.js";
 import type { ListedClient } from "../../store/clients.js";
 import type { AdminArea } from "../door/area.js";
-import { fromPage, toPageRequest } from "../door/list-query.js";
 import { note } from "../door/note.js";
+import { addObjectRoutes, type Reading } from "../door/object-routes.js";
 import { reachOfClient } from "./client-notes.js";
 import {
-  clientListSchema,
   clientParamsSchema,
   type ClientPatch,
   clientPatchSchema,
@@ -24,111 +23,58 @@ import {
   clientSchema,
   clientSignOutSchema,
   clientUsageSchema,
-  newClientSchema,
 } from "./schemas.js";
-import { showClient } from "./show-client.js";
-import { loadUsage } from "./usage.js";
+import { loadUsage, showClient } from "./show-client.js";
 
 /** Programs that get tokens here. */
 export const clientArea: AdminArea = {
   tag: "Clients",
   description: "Programs that get tokens here: for people, or as machines for themselves.",
   async routes(app) {
-    app.get(
-      "/clients",
-      {
-        schema: {
-          summary: "List clients",
-          description: "`q` finds words of the id and the name by their beginning.",
-          querystring: clientQuerySchema,
-          response: { 200: clientListSchema },
-        },
+    addObjectRoutes(app, {
+      path: "/clients",
+      params: clientParamsSchema,
+      shown: clientSchema,
+      find: async (id: string, { store, now }: Reading) => await findClient(store, id, now),
+      show: (items) => items.map(showClient),
+      requireChangeable: ({ id, builtIn }) => {
+        if (builtIn) throw inUse("builtInClient", { id });
       },
-      async ({ query, admin: { store, now } }) => {
-        const { type, source, enabled } = query;
-        const page = await store.clients.list({ ...toPageRequest(query), type, source, enabled, now });
-        return fromPage(page, { query, show: showClient });
+      list: {
+        summary: "List clients",
+        description: "`q` finds words of the id and the name by their beginning.",
+        query: clientQuerySchema,
+        load: async (request, { type, source, enabled }, { store, now }) =>
+          await store.clients.list({ ...request, type, source, enabled, now }),
       },
-    );
-
-    app.post(
-      "/clients",
-      {
-        config: { preview: true, errors: ["already_exists"] },
-        schema: {
-          summary: "Register a client",
-          description: "`type` decides which members it has; the rules are those of the registry file.",
-          body: newClientSchema,
-          response: { 201: clientSchema },
-        },
+      create: {
+        summary: "Register a client",
+        description: "`type` decides which members it has; the rules are those of the registry file.",
+        body: clientRegistrationSchema,
+        idOf: ({ client }) => client.id,
+        save: (after) => async (work) => await saveClient({ before: undefined, after }, work),
+        reach: ({ client }, { now }) => reachOfClient(client.id, now),
       },
-      async ({ body, admin: { change, now } }) =>
-        await change(
-          async (work) => {
-            await saveClient({ before: undefined, after: body }, work);
-            return showClient(await findClient(work.store, body.client.id, now));
-          },
-          reachOfClient(body.client.id, now),
-        ),
-    );
-
-    app.get(
-      "/clients/:id",
-      {
-        config: { errors: ["not_found"] },
-        schema: { summary: "Show a client", params: clientParamsSchema, response: { 200: clientSchema } },
+      read: { summary: "Show a client" },
+      change: {
+        summary: "Change a client",
+        description:
+          "What is given replaces what was there: to replace a key, send the old and the new one first, then the new one. Of a client that nobody registered here, only `ceiling` and `enabled` can be changed: the rest is what it says about itself.",
+        errors: ["in_use"],
+        body: clientPatchSchema,
+        save: (change) => async (before, work) =>
+          await saveClient({ before, after: mergeClient(before, change) }, work),
+        reach: (id, { now }) => reachOfClient(id, now),
       },
-      async ({ params: { id }, admin: { store, now } }) => showClient(await findClient(store, id, now)),
-    );
-
-    app.patch(
-      "/clients/:id",
-      {
-        config: { ifMatch: true, preview: true, errors: ["not_found", "in_use"] },
-        schema: {
-          summary: "Change a client",
-          description:
-            "What is given replaces what was there: to replace a key, send the old and the new one first, then the new one. Of a client that nobody registered here, only `ceiling` and `enabled` can be changed: the rest is what it says about itself.",
-          params: clientParamsSchema,
-          body: clientPatchSchema,
-          response: { 200: clientSchema },
-        },
+      remove: {
+        summary: "Remove a client",
+        description:
+          "Refused while people are signed in with it. One with a metadata document comes back with the next request that names it, as long as its host may: disable it, or stop allowing the host.",
+        errors: ["in_use"],
+        run: removeClient,
+        reach: (id, { now }) => reachOfClient(id, now),
       },
-      async ({ params: { id }, body, admin: { change, now, version } }) =>
-        await change(
-          async (work) => {
-            const before = await findClient(work.store, id, now);
-            if (before.builtIn) throw inUse("builtInClient", { id });
-            requireVersion(showClient(before), version);
-            await saveClient({ before, after: mergeClient(before, body) }, work);
-            return showClient(await findClient(work.store, id, now));
-          },
-          reachOfClient(id, now),
-        ),
-    );
-
-    app.delete(
-      "/clients/:id",
-      {
-        config: { ifMatch: true, preview: true, errors: ["not_found", "in_use"] },
-        schema: {
-          summary: "Remove a client",
-          description:
-            "Refused while people are signed in with it. One with a metadata document comes back with the next request that names it, as long as its host may: disable it, or stop allowing the host.",
-          params: clientParamsSchema,
-        },
-      },
-      async ({ params: { id }, admin: { change, now, version } }) =>
-        await change(
-          async (work) => {
-            const found = await findClient(work.store, id, now);
-            if (found.builtIn) throw inUse("builtInClient", { id });
-            requireVersion(showClient(found), version);
-            await removeClient(found, work);
-          },
-          reachOfClient(id, now),
-        ),
-    );
+    });
 
     app.post(
       "/clients/:id/sign-outs",

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { clientFields, clientRegistrationSchema } from "../../registry/client.js";
 import { grantTypes } from "../../protocol/vocabulary.js";
-import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
+import { listQuery, queryBoolean } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 const clientTypes = ["public", "confidential", "machine"] as const;
 
@@ -77,11 +78,8 @@ export const clientSchema = z
   .meta({ id: "Client" });
 export type Client = z.infer<typeof clientSchema>;
 
-export const clientListSchema = listAnswer(clientSchema);
-
 /** The same members and rules as in a registry file. */
-export const newClientSchema = clientRegistrationSchema;
-export type NewClient = z.input<typeof newClientSchema>;
+export type NewClient = z.input<typeof clientRegistrationSchema>;
 
 /**
  * What is given is replaced as a whole; the result has to be a valid client of its type. Of a client that nobody registered here

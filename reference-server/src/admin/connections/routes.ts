@@ -4,13 +4,15 @@ import type { ListedConnection } from "../../store/connections.js";
 import type { AdminArea } from "../door/area.js";
 import { inUse, notFound } from "../../registry/refusal.js";
 import type { AdminCall } from "../door/call.js";
-import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
+import { fromPage, toPageRequest } from "../door/list-query.js";
+import { showAs } from "../door/show.js";
 import {
   type Connection,
   type ConnectionRemoval,
   connectionListSchema,
   connectionParamsSchema,
   connectionQuerySchema,
+  connectionSchema,
   connectionRemovalSchema,
 } from "./schemas.js";
 
@@ -59,29 +61,19 @@ export const connectionArea: AdminArea = {
 
 /** A connection as the API shows it: whose account it is, and nothing that opens it. */
 function showConnection(connection: ListedConnection, vault: Pick<Vault, "readable">): Connection {
-  const { id, user, connector, state, reason, account, grantedScopes, keyId } = connection;
-  const { connectedAt, refreshedAt, lastUsedAt } = connection;
-  return {
-    id,
+  const { connector, keyId } = connection;
+  return showAs(connectionSchema)({
+    ...connection,
     connector: connector.key,
-    user: { id: user.id, email: user.email, name: user.name },
-    state,
-    reason,
-    account: { label: account.label },
-    grantedScopes: [...grantedScopes],
-    connectedAt: isoTime(connectedAt),
-    refreshedAt: refreshedAt && isoTime(refreshedAt),
-    lastUsedAt: lastUsedAt && isoTime(lastUsedAt),
-    keyId,
     keyReadable: vault.readable(keyId),
-  };
+  });
 }
 
 /**
- * Disconnects somebody's account, as the person could. The third party is asked to end the tokens, so this takes a moment,
+ * Disconnects a person's account, as they could themselves. The third party is asked to end the tokens, so this takes a moment,
  * and is no change like others.
  *
- * @throws {Refusal} `not_found`; `in_use`: somebody else is at it
+ * @throws {Refusal} `not_found`; `in_use`: it is being disconnected already
  */
 async function disconnectConnection(
   id: string,

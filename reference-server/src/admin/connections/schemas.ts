@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { key } from "../../registry/fields.js";
+import { key } from "../../objects/fields.js";
 import { connectionStates, reconnectReasons } from "../../store/connections.js";
-import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
+import { listAnswer, listQuery } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 /** A person's account at a third party. */
-const connectionSchema = z
+export const connectionSchema = z
   .strictObject({
     id: z.uuid(),
     connector: z.string().describe("The key of the connector"),

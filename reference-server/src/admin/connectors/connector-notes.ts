@@ -10,7 +10,7 @@ import { note } from "../door/note.js";
 export function reachOfConnector(key: string): ChangeReach {
   let before: ListedConnector | undefined;
   return {
-    // Nobody gains or loses a scope of this installation; it is asked before the change, and that is what is needed.
+    // No scope of this installation changes hands; this is called before the change, and remembers the state then.
     scopes: async (store) => {
       before = await store.connectors.describe(key);
       return [];
@@ -22,7 +22,7 @@ export function reachOfConnector(key: string): ChangeReach {
   };
 }
 
-/** What disconnecting everybody means. */
+/** What disconnecting all accounts means. */
 export function reachOfDisconnecting(key: string): ChangeReach {
   let people = 0;
   return {
@@ -35,7 +35,7 @@ export function reachOfDisconnecting(key: string): ChangeReach {
   };
 }
 
-/** Nothing when nobody is connected: then nobody notices. */
+/** No notes without connections: no one notices the change. */
 function describeChange(
   before: Omit<ConnectorFields, "clientSecret"> & { readonly connections: ConnectionCounts },
   after: Omit<ConnectorFields, "clientSecret">,

@@ -1,7 +1,6 @@
 import { sealedKeyId } from "../../platform/vault/sealed.js";
 import { describeKinds } from "../../connectors/kinds/kinds.js";
 import { callbackUrlOf } from "../../connectors/provider/callback-url.js";
-import type { ServerContext } from "../../context.js";
 import {
   disconnectEverybody,
   findConnector,
@@ -12,24 +11,22 @@ import {
   sealConnector,
 } from "../../registry/connector.js";
 import { completeLimits } from "../../registry/connector-fields.js";
-import { requireVersion } from "../../registry/refusal.js";
 import { given } from "../../registry/work.js";
-import type { ConnectorTest as StoredTest } from "../../store/connector-tests.js";
 import type { ListedConnector } from "../../store/connectors.js";
 import type { AdminArea } from "../door/area.js";
-import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
+import { addObjectRoutes, type Reading } from "../door/object-routes.js";
+import { showAs } from "../door/show.js";
 import { reachOfConnector, reachOfDisconnecting } from "./connector-notes.js";
 import { probeThirdParty } from "../../registry/probes/probe-third-party.js";
 import {
   type Connector,
   connectorDisconnectionsSchema,
   connectorDiscoverySchema,
+  connectorKindSchema,
   connectorKindsSchema,
-  connectorListSchema,
   connectorParamsSchema,
   connectorQuerySchema,
   connectorSchema,
-  type ConnectorTest,
   connectorTestSchema,
   createConnectorInputs,
 } from "./schemas.js";
@@ -52,57 +49,70 @@ export const connectorArea: AdminArea = {
         },
       },
       async ({ admin: { language } }) => ({
-        items: describeKinds(language).map(({ defaults, ...kind }) => ({
-          ...kind,
-          defaults: {
-            ...defaults,
-            authorizationParameters: { ...defaults.authorizationParameters },
-            scopes: defaults.scopes.map((scope) => ({ ...scope })),
-            requestPrefixes: [...defaults.requestPrefixes],
-            methods: [...defaults.methods],
-            requestHeaders: [...defaults.requestHeaders],
-            pathTemplates: [...defaults.pathTemplates],
-          },
-        })),
+        items: describeKinds(language).map(showAs(connectorKindSchema)),
       }),
     );
 
-    app.get(
-      "/connectors",
-      {
-        schema: {
-          summary: "List connectors",
-          querystring: connectorQuerySchema,
-          response: { 200: connectorListSchema },
+    addObjectRoutes(app, {
+      path: "/connectors",
+      params: connectorParamsSchema,
+      shown: connectorSchema,
+      find: async (key: string, { store }: Reading) => await findConnector(store, key),
+      show: showConnectors,
+      list: {
+        summary: "List connectors",
+        query: connectorQuerySchema,
+        load: async (request, { enabled }, { store }) => await store.connectors.list({ ...request, enabled }),
+      },
+      create: {
+        summary: "Add a connector",
+        description: "Needs a connector key, see `GET /connector-keys`: without one nothing could be stored.",
+        errors: ["connector_key_unavailable"],
+        body: create,
+        idOf: ({ key }) => key,
+        async save({ clientSecret = null, ...after }, { store, context: { connectorVault: vault } }) {
+          const sealed = await sealConnector({ key: after.key, clientSecret }, { store, vault });
+          return async (work) => await saveConnector({ before: undefined, after, sealed }, work);
         },
       },
-      async ({ query, admin: { store, context } }) => {
-        const page = await store.connectors.list({ ...toPageRequest(query), enabled: query.enabled });
-        return fromPage(page, { query, show: (connector) => showConnector(connector, context) });
-      },
-    );
-
-    app.post(
-      "/connectors",
-      {
-        config: { errors: ["already_exists", "connector_key_unavailable"] },
-        schema: {
-          summary: "Add a connector",
-          description:
-            "Needs a connector key, see `GET /connector-keys`: without one nothing could be stored.",
-          body: create,
-          response: { 201: connectorSchema },
+      read: { summary: "Show a connector" },
+      change: {
+        summary: "Change a connector",
+        description:
+          "With another client id or another token endpoint everybody has to connect again. A preview says what a change means for people.",
+        errors: ["connector_key_unavailable"],
+        body: patch,
+        async save(
+          { clientSecret, limits = {}, ...change },
+          { store, context: { connectorVault: vault } },
+          key,
+        ) {
+          await findConnector(store, key);
+          const sealed = await sealConnector({ key, clientSecret }, { store, vault });
+          return async (found, work) => {
+            const { connections: _connections, test: _test, ...before } = found;
+            const {
+              clientSecret: _secret,
+              createdAt: _at,
+              updatedAt: _to,
+              version: _v,
+              id: _id,
+              ...kept
+            } = before;
+            const after = { ...kept, ...given(change), limits: completeLimits(limits, kept.limits) };
+            await saveConnector({ before, after, sealed }, work);
+          };
         },
+        reach: reachOfConnector,
       },
-      async ({ body: { clientSecret = null, ...after }, admin: { store, context, change } }) => {
-        const { key } = after;
-        const sealed = await sealConnector({ key, clientSecret }, { store, vault: context.connectorVault });
-        return await change(async (work) => {
-          await saveConnector({ before: undefined, after, sealed }, work);
-          return showConnector(await findConnector(work.store, key), context);
-        });
+      remove: {
+        summary: "Remove a connector",
+        description: "Refused while somebody has an account connected there.",
+        errors: ["in_use"],
+        run: removeConnector,
+        reach: () => ({}),
       },
-    );
+    });
 
     app.post(
       "/connectors/discoveries",
@@ -116,74 +126,6 @@ export const connectorArea: AdminArea = {
         },
       },
       async ({ body, admin: { context, say } }) => await probeThirdParty(body, { context, say }),
-    );
-
-    app.get(
-      "/connectors/:key",
-      {
-        config: { errors: ["not_found"] },
-        schema: {
-          summary: "Show a connector",
-          params: connectorParamsSchema,
-          response: { 200: connectorSchema },
-        },
-      },
-      async ({ params: { key }, admin: { store, context } }) =>
-        showConnector(await findConnector(store, key), context),
-    );
-
-    app.patch(
-      "/connectors/:key",
-      {
-        config: { ifMatch: true, preview: true, errors: ["not_found", "connector_key_unavailable"] },
-        schema: {
-          summary: "Change a connector",
-          description:
-            "With another client id or another token endpoint everybody has to connect again. A preview says what a change means for people.",
-          params: connectorParamsSchema,
-          body: patch,
-          response: { 200: connectorSchema },
-        },
-      },
-      async ({ params: { key }, body, admin: { store, context, change, version } }) => {
-        await findConnector(store, key);
-        const { clientSecret, limits = {}, ...rest } = body;
-        const sealed = await sealConnector({ key, clientSecret }, { store, vault: context.connectorVault });
-        return await change(async (work) => {
-          const found = await findConnector(work.store, key);
-          requireVersion(showConnector(found, context), version);
-          const { connections: _connections, test: _test, ...before } = found;
-          const {
-            clientSecret: _secret,
-            createdAt: _at,
-            updatedAt: _to,
-            version: _version,
-            id: _id,
-            ...kept
-          } = before;
-          const after = { ...kept, ...given(rest), limits: completeLimits(limits, kept.limits) };
-          await saveConnector({ before, after, sealed }, work);
-          return showConnector(await findConnector(work.store, key), context);
-        }, reachOfConnector(key));
-      },
-    );
-
-    app.delete(
-      "/connectors/:key",
-      {
-        config: { ifMatch: true, preview: true, errors: ["not_found", "in_use"] },
-        schema: {
-          summary: "Remove a connector",
-          description: "Refused while somebody has an account connected there.",
-          params: connectorParamsSchema,
-        },
-      },
-      async ({ params: { key }, admin: { context, change, version } }) =>
-        await change(async (work) => {
-          const found = await findConnector(work.store, key);
-          requireVersion(showConnector(found, context), version);
-          await removeConnector(found, work);
-        }),
     );
 
     app.post(
@@ -203,7 +145,7 @@ export const connectorArea: AdminArea = {
         const said = await needingConnectorKey(() => context.connectorProvider.testCredentials(found));
         const test = { ...said, testedAt: now };
         await change((work) => saveConnectorTest(found, test, work));
-        return showTest(test);
+        return showAs(connectorTestSchema)(test);
       },
     );
 
@@ -228,29 +170,17 @@ export const connectorArea: AdminArea = {
   },
 };
 
-function showConnector(
-  connector: ListedConnector,
-  { config, connectorVault }: Pick<ServerContext, "config" | "connectorVault">,
-): Connector {
-  const { id: _id, clientSecret, createdAt, updatedAt, test, ...shown } = connector;
-  return {
-    ...shown,
-    test: test && showTest(test),
-    hasClientSecret: clientSecret !== null,
-    keyReadable: clientSecret === null || connectorVault.readable(sealedKeyId(clientSecret)),
-    authorizationParameters: { ...connector.authorizationParameters },
-    scopes: connector.scopes.map((scope) => ({ ...scope })),
-    requiredScopes: [...connector.requiredScopes],
-    requestPrefixes: [...connector.requestPrefixes],
-    methods: [...connector.methods] as Connector["methods"],
-    requestHeaders: [...connector.requestHeaders],
-    pathTemplates: [...connector.pathTemplates],
-    callbackUrl: callbackUrlOf(config.issuer, connector.key),
-    createdAt: isoTime(createdAt),
-    updatedAt: isoTime(updatedAt),
-  };
-}
-
-function showTest({ testedAt, ...said }: StoredTest): ConnectorTest {
-  return { ...said, testedAt: isoTime(testedAt) };
+function showConnectors(
+  connectors: readonly ListedConnector[],
+  { context: { config, connectorVault } }: Reading,
+): readonly Connector[] {
+  return connectors.map((connector) => {
+    const { key, clientSecret } = connector;
+    return showAs(connectorSchema)({
+      ...connector,
+      hasClientSecret: clientSecret !== null,
+      keyReadable: clientSecret === null || connectorVault.readable(sealedKeyId(clientSecret)),
+      callbackUrl: callbackUrlOf(config.issuer, key),
+    });
+  });
 }

@@ -1,14 +1,12 @@
 import { z } from "zod";
-import {
-  connectorDefinition,
-  type ConnectorFieldOptions,
-  connectorFields,
-} from "../../registry/connector-fields.js";
+import { anyRules, changeOf, type RuleOptions, shownMembers } from "../../objects/object.js";
+import { connectorDefinition, connectorRules } from "../../registry/connector-fields.js";
 import { checkSchema } from "../../registry/probes/check.js";
-import { key, url } from "../../registry/fields.js";
+import { key, url } from "../../objects/fields.js";
 import { credentialVerdicts } from "../../store/connector-tests.js";
 import { connectorKinds, connectorMethods } from "../../store/connectors.js";
-import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
+import { type Listing, listQuery, queryBoolean } from "../door/list-query.js";
+import { timestamp, versionMembers } from "../door/show.js";
 
 const kind = z.enum(connectorKinds);
 const authMethod = z.enum(["client_secret_basic", "client_secret_post", "none"]);
@@ -26,15 +24,8 @@ const offeredScopeSchema = z
   .meta({ id: "ConnectorScope" });
 export type ConnectorScope = z.infer<typeof offeredScopeSchema>;
 
-const limitsSchema = z.strictObject({
-  requestBytes: z.int(),
-  responseBytes: z.int(),
-  timeoutSeconds: z.int(),
-  requestsPerMinute: z.int().describe("For each person"),
-});
-
 /** `GET /connector-kinds` */
-const connectorKindSchema = z
+export const connectorKindSchema = z
   .strictObject({
     kind,
     name: z.string(),
@@ -82,31 +73,10 @@ export type ConnectorTest = z.infer<typeof connectorTestSchema>;
 /** A third party that people can connect an account of. */
 export const connectorSchema = z
   .strictObject({
-    key: z.string().describe("Its name on the command line, and the name of people's connections there"),
-    name: z.string(),
-    kind,
-    issuer: z.string().nullable().describe("null: the third party does not say who it is"),
-    authorizationEndpoint: z.string(),
-    tokenEndpoint: z.string(),
-    revocationEndpoint: z.string().nullable().describe("null: tokens cannot be revoked there"),
-    accountEndpoint: z.string().nullable().describe("Says whose account a token is for"),
-    tokenEndpointAuthMethod: authMethod,
-    authorizationParameters: parameters.describe(
-      "Sent to the authorization endpoint beside the protocol's own",
-    ),
-    clientId: z.string(),
+    ...shownMembers(connectorRules(anyRules).omit({ clientSecret: true, scopes: true })),
+    scopes: z.array(offeredScopeSchema).describe("What people are asked for at the third party"),
     hasClientSecret: z.boolean(),
     keyReadable: z.boolean().describe("false: the client secret does not open with the keys of this server"),
-    scopes: z.array(offeredScopeSchema).describe("What people are asked for at the third party"),
-    requiredScopes: z.array(z.string()).describe("Scopes of this installation that are needed, all of them"),
-    requestPrefixes: z.array(z.string()).describe("Where requests may go"),
-    methods,
-    requestHeaders: z
-      .array(z.string())
-      .describe("Request headers that are sent on, beside those that any API takes"),
-    pathTemplates: z.array(z.string()).describe("How the audit trail names paths"),
-    limits: limitsSchema,
-    enabled: z.boolean(),
     connections: z.strictObject({
       connected: z.int(),
       reconnectRequired: z.int(),
@@ -118,9 +88,7 @@ export const connectorSchema = z
         "What the third party said of the client id and secret; null: nobody has asked since they were changed",
       ),
     callbackUrl: z.string().describe("The redirect URI to register at the third party"),
-    createdAt: timestamp,
-    updatedAt: timestamp,
-    version: z.int(),
+    ...versionMembers,
   })
   .meta({ id: "Connector" });
 export type Connector = z.infer<typeof connectorSchema>;
@@ -131,24 +99,20 @@ export const connectorQuerySchema = listQuery({
   filters: { enabled: queryBoolean.optional() },
 });
 
-export const connectorListSchema = listAnswer(connectorSchema);
-export type ConnectorList = z.infer<typeof connectorListSchema>;
+export type ConnectorList = Listing<Connector>;
 
 export const connectorParamsSchema = z.strictObject({ key });
 
 /** The bodies, by the rules of this installation. The same rules as in a registry file. */
-export function createConnectorInputs(options: ConnectorFieldOptions) {
-  const { key: _key, kind: _kind, limits, ...fields } = connectorFields(options);
+export function createConnectorInputs(options: RuleOptions) {
+  const rules = connectorRules(options);
   return {
     create: connectorDefinition(options).describe(
       "What is left out is as the kind suggests, see `GET /connector-kinds`. Endpoints are suggested together or not at all.",
     ),
-    patch: z
-      .strictObject({ ...fields, limits: limits.partial() })
-      .partial()
-      .describe(
-        "What is left out stays. Another address that gets the secret, or another way to send it, needs the secret again.",
-      ),
+    patch: changeOf(rules.extend({ limits: rules.shape.limits.partial() }), "key", "kind").describe(
+      "What is left out stays. Another address that gets the secret, or another way to send it, needs the secret again.",
+    ),
     discovery: z.strictObject({
       issuer: url(options.allowInsecureLoopback),
       key: key.optional().describe("The key that the connector is to have: its redirect URI ends with it"),

@@ -8,7 +8,7 @@ import type { AssignedPerson } from "../../store/assignments.js";
 import type { Store } from "../../store/store.js";
 import type { User } from "../../store/users.js";
 
-/** Whether somebody sees the console, and what they see instead. */
+/** Whether a visitor sees the console, and what else. */
 export type Admission =
   | { readonly kind: "admitted" }
   | { readonly kind: "anonymous" }

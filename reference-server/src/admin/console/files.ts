@@ -33,7 +33,7 @@ const endings: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz", id
 /** Names that a build writes; nothing that leads out of the folder. */
 const name = /^(?:assets\/)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.(?:css|js|svg|woff2)$/;
 
-/** Reads files of a build when somebody asks for them, and keeps them. */
+/** Reads files of a build on first use, and caches them. */
 export function createConsoleFiles(folder: URL): ConsoleFiles {
   const kept = new Map<string, ConsoleFile>();
 

@@ -7,12 +7,18 @@ import type { ServerContext } from "../../context.js";
 import { setPageHeaders } from "../../platform/http/security-headers.js";
 import { createBrowserCookies } from "../../sign-in/browser.js";
 import { signInHref } from "../../sign-in/sign-in-link.js";
-import { loadFrame, readLanguage } from "../../pages/frame.js";
+import { loadFrame, readLanguage, type Frame } from "../../pages/frame.js";
 import { admit } from "./admission.js";
 import { acceptedEncodings, createConsoleFiles } from "./files.js";
-import { consolePolicy } from "./policy.js";
 import { renderPreloads } from "./preloads.js";
-import { renderRefusal } from "./refusal-page.js";
+import { paths } from "../../protocol/vocabulary.js";
+import { html } from "../../pages/html.js";
+import { renderPage } from "../../pages/layout.js";
+import { renderPeopleToAsk } from "../../pages/fragments.js";
+import { renderMessage } from "../../text/message.js";
+import { textsIn } from "../../text/texts.js";
+import { sayBelow } from "../../text/say-below.js";
+import type { AssignedPerson } from "../../store/assignments.js";
 
 /** Where the console lives. */
 const consolePath = "/admin";
@@ -78,4 +84,40 @@ export async function registerConsole(app: FastifyInstance, context: ServerConte
     scope.get(consolePath, sendPage);
     scope.get(`${consolePath}/*`, sendPage);
   });
+}
+
+/**
+ * What the console's page may do: run its own files, apply its own styles and those it marks with the nonce, and talk
+ * to this server. No inline script, no evaluation, no frame around it.
+ */
+function consolePolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+/** The page for signed-in people who do not administer: what is missing, and who can grant it. */
+function renderRefusal(
+  {
+    account,
+    administrators,
+  }: { readonly account: string; readonly administrators: readonly AssignedPerson[] },
+  frame: Frame,
+): string {
+  const t = sayBelow("administration.accessRefused", (message) =>
+    renderMessage(message, textsIn(frame.texts.language)),
+  );
+  const body = html`<h1>${t("title")}</h1>
+<p class="lead">${t("lead", { account, installation: frame.installationName ?? "Authz" })}</p>
+${renderPeopleToAsk(administrators, { ask: t("ask"), nobody: t("nobody") })}
+<p class="buttons pair"><a class="button" href="${paths.home}">${t("home")}</a><a class="button" href="${paths.signOut}">${t("other")}</a></p>`;
+  return renderPage({ title: t("title"), body }, frame);
 }

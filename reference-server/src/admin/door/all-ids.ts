@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { fault, invalid } from "../../registry/refusal.js";
+import { fault } from "../../objects/check.js";
+import { invalid } from "../../registry/refusal.js";
 import { mostCounted, type Page, type PageRequest } from "../../store/page.js";
 import { searched } from "./list-query.js";
 
@@ -20,7 +21,7 @@ export const manyIds = z.array(z.uuid()).max(mostCounted);
 /**
  * The ids of everything that a list finds now.
  *
- * @throws {Refusal} There are more than anybody changes together; part of them would be a surprise.
+ * @throws {Refusal} There are more than one change takes; a part of them would surprise.
  */
 export async function findAllIds<Sort extends string>(
   q: string | undefined,

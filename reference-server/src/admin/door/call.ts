@@ -21,20 +21,20 @@ export type Caller =
 
 /** Whose permissions a change can touch, so that a preview can say who gains and who loses what. */
 export interface ChangeReach {
-  /** The scopes that somebody may gain or lose; the function is asked inside the transaction, before the change. */
+  /** The scopes that people may gain or lose; the function is called inside the transaction, before the change. */
   readonly scopes?: readonly string[] | ((store: Store) => Promise<readonly string[]>);
-  /** The only addresses that can gain or lose; everybody when absent. */
+  /** The only addresses that can gain or lose; absent: all. */
   readonly emails?: (store: Store) => Promise<readonly string[]>;
-  /** The key of a resource: who can use which scope there is compared, whatever people have elsewhere. */
+  /** The key of a resource: compares who can use which scope there, and nowhere else. */
   readonly resource?: string;
   /** What else the change does, in sentences. Asked after the change. */
   readonly notes?: (store: Store) => Promise<readonly Message[]>;
 }
 
-/** One request, to whoever handles it. */
+/** One request, for its handler. */
 export interface AdminCall {
   readonly context: ServerContext;
-  /** For reading. Whatever is written goes through `change`. */
+  /** For reading; writes go through `change`. */
   readonly store: Store;
   readonly now: Date;
   readonly caller: Caller;

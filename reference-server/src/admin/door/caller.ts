@@ -33,7 +33,7 @@ export interface CallerDependencies {
 /**
  * Finds out who calls, and that they may administer the installation at this moment.
  *
- * A request with an `Authorization` header is a machine's, whatever cookies it has.
+ * A request with an `Authorization` header is a machine's; its cookies are ignored.
  *
  * @throws {AdminRefusal} `login_required`, `access_denied` or `invalid_csrf_token`.
  * @throws {OAuthError} The token of a machine is refused, or only a directory that is away knows what a person may.
@@ -50,7 +50,7 @@ export async function identifyCaller(
 }
 
 /**
- * Makes sure that whoever was identified may still administer the installation.
+ * Checks that the identified caller may still administer the installation.
  *
  * A body can come long after the head that was looked at: without this, somebody whose permission is taken away could
  * keep a request open, and give it back to themselves.

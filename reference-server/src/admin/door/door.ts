@@ -3,7 +3,8 @@ import fastifyCookie from "@fastify/cookie";
 import { serializerCompiler } from "fastify-type-provider-zod";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ServerContext } from "../../context.js";
-import { fault, invalid, Refusal } from "../../registry/refusal.js";
+import { fault } from "../../objects/check.js";
+import { invalid, Refusal } from "../../registry/refusal.js";
 import { renderMessage } from "../../text/message.js";
 import { type Texts, textsIn } from "../../text/texts.js";
 import { readLanguage } from "../../pages/frame.js";
@@ -19,8 +20,15 @@ import { adminRefused, whoIsRefused } from "./refused-callers.js";
 import type { AdminCall, Caller } from "./call.js";
 import { identifyCaller, requireStillAllowed } from "./caller.js";
 import { createChange, PreviewEnd } from "./change.js";
-import { formatVersion, parseIfMatch } from "./versions.js";
-import { createValidator, readJson, readUpload, takePreview, tooLarge } from "./requests.js";
+import {
+  formatVersion,
+  parseIfMatch,
+  createValidator,
+  readJson,
+  readUpload,
+  takePreview,
+  tooLarge,
+} from "./requests.js";
 import { AdminRefusal, type AdminErrorCode, adminErrorStatus, refusalBody } from "./refusals.js";
 import { completeRoute } from "./route-rules.js";
 
@@ -28,7 +36,7 @@ import { completeRoute } from "./route-rules.js";
 const maxBodyBytes = 1024 * 1024;
 
 /**
- * The door of the administration API: whatever route is registered behind it is only reached by an administrator, within
+ * The door of the administration API: routes behind it are only reached by administrators, within
  * the limits, with a body and a query that its schemas name, and changes things in one transaction that is audited.
  *
  * Every hook has one rule; they run in the order in which they stand here.
@@ -51,7 +59,7 @@ export async function addDoor(scope: FastifyInstance, context: ServerContext): P
     done(null, body),
   );
 
-  // Before the body is read: nobody but an administrator makes this server read a megabyte.
+  // Before the body is read, so that only administrators can send a megabyte.
   scope.addHook("onRequest", async (request) => {
     const caller = await identifyCaller(describeRequest(request), { context, cookies, now: now() });
     request.admin = createCall({ request, caller, context, cookiesIn });

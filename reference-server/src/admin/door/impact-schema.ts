@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { timestamp } from "./list-query.js";
+import { timestamp } from "./show.js";
 
 /** How many people gain or lose one scope. */
 const scopeImpactSchema = z

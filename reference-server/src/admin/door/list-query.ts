@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { mostCounted, type Page, type PagePosition, type PageRequest } from "../../store/page.js";
-import { issue } from "../../registry/check.js";
-import { fault, invalid, type Refusal } from "../../registry/refusal.js";
+import { issue, fault } from "../../objects/check.js";
+import { invalid, type Refusal } from "../../registry/refusal.js";
 
 const limit = z.coerce
   .number(issue("aNumber").message)
@@ -9,7 +9,7 @@ const limit = z.coerce
   .min(1, issue("numberLeast").message)
   .max(200, issue("numberMost").message);
 
-/** As much as anybody looks for. */
+/** The text of a search. */
 export const searched = z
   .string()
   .trim()
@@ -62,8 +62,15 @@ export function listAnswer<Item extends z.ZodType>(item: Item) {
   });
 }
 
+/** The same as a type. */
+export interface Listing<Item> {
+  items: Item[];
+  nextCursor: string | null;
+  total?: number | undefined;
+}
+
 /** What every query of a list has. */
-interface ParsedListQuery<Sort extends string> {
+export interface ParsedListQuery<Sort extends string> {
   readonly limit: number;
   readonly cursor?: string | undefined;
   readonly q?: string | undefined;
@@ -92,13 +99,13 @@ export function toPageRequest<Sort extends string>(
   };
 }
 
-type WithoutSign<Sort extends string> = Sort extends `-${infer Name}` ? Name : Sort;
+export type WithoutSign<Sort extends string> = Sort extends `-${infer Name}` ? Name : Sort;
 
 /** A page of the store as the answer of a list. */
 export function fromPage<Item, Shown>(
   page: Page<Item>,
   { query, show }: { readonly query: { readonly sort: string }; readonly show: (item: Item) => Shown },
-): { items: Shown[]; nextCursor: string | null; total?: number } {
+): Listing<Shown> {
   const { items, next, total } = page;
   return {
     items: items.map(show),
@@ -155,9 +162,6 @@ export function parseGroup(
   if (colon === -1) return { provider: text, key: undefined };
   return { provider: text.slice(0, colon), key: text.slice(colon + 1) };
 }
-
-/** A point in time in an answer. */
-export const timestamp = z.iso.datetime();
 
 /** A point in time as answers write it. */
 export function isoTime(at: Date): string {

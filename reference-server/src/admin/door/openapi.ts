@@ -3,17 +3,21 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import type { OpenAPIV3_1 } from "openapi-types";
 import { z } from "zod";
+import { languages } from "../../text/texts.js";
 import { serverVersion } from "../../platform/http/server-version.js";
 import { type AdminErrorCode, adminErrorStatus } from "./refusals.js";
 import type { AdminArea } from "./area.js";
 import type { RouteRules } from "./route-rules.js";
+
+const tags = new Intl.DisplayNames("en", { type: "language" });
+const spoken = languages.map((language) => tags.of(language) ?? language);
 
 const introduction = `People call this API from the console, machines with a token of their own.
 
 A machine client with \`authz:administer\` asks the token endpoint for \`client_credentials\` with the resource \`{issuer}/api\`, and sends the token with a DPoP proof. A browser sends its session cookie and, with everything that is not GET, the header \`x-authz-csrf\` from \`GET /session\`.
 
 Errors are \`{ error, error_description, fields? }\`. Members that are not described here are refused.
-Sentences are in the language of \`Accept-Language\`: English or German, and English when neither is asked for.
+Sentences are in the language of \`Accept-Language\`: ${new Intl.ListFormat("en", { type: "disjunction" }).format(spoken)}, and ${String(spoken[0])} when ${spoken.length > 2 ? "none of them" : "neither"} is asked for.
 
 Lists are read page by page: \`nextCursor\` of one page is \`cursor\` of the next.
 
@@ -21,7 +25,7 @@ An object's \`ETag\` goes into \`If-Match\` when it is changed or removed. When 
 
 \`?preview=true\`, where it is offered, says who would gain and lose what, and stores nothing.`;
 
-/** Describes every route that is registered afterwards. The document is made when somebody asks for it. */
+/** Describes every route that is registered afterwards. The document is made on the first request. */
 export async function addOpenApi(
   scope: FastifyInstance,
   { url, areas }: { readonly url: string; readonly areas: readonly AdminArea[] },

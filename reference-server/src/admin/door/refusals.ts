@@ -35,7 +35,7 @@ export const adminErrorStatus: Readonly<Record<AdminErrorCode, number>> = {
 
 type Path<Key> = Key extends `administration.refusals.${infer Rest}` ? Rest : never;
 
-/** The API refuses a request, whatever it wants to change. */
+/** A refusal by the API itself, before any rule of an object. */
 export class AdminRefusal extends Refusal<AdminErrorCode> {
   override readonly name = "AdminRefusal";
   /** The person who is refused before they are known to be an administrator. */

@@ -4,10 +4,10 @@ import { MachineScopeError } from "../../oauth/tokens/authenticate-machine.js";
 import { AdminRefusal } from "./refusals.js";
 import type { Caller } from "./call.js";
 
-/** Characters of a path that are recorded: nobody fills the audit trail with what nobody registered. */
+/** Recorded characters of a path, so that callers cannot fill the audit trail. */
 const maximumPath = 200;
 
-/** Somebody who is known, and what they were told. */
+/** An identified caller, and the error of the refusal. */
 interface Refused {
   readonly actor: AuditActor;
   readonly error: string;

@@ -1,8 +1,8 @@
 import { JwsError, parseStrictJson } from "@authz/dpop/jws";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
-import { check } from "../../registry/check.js";
-import { fault, type FieldFault, invalid, Refusal, requireNone } from "../../registry/refusal.js";
+import { check, fault, type FieldFault } from "../../objects/check.js";
+import { invalid, Refusal, requireNone } from "../../registry/refusal.js";
 import { AdminRefusal } from "./refusals.js";
 
 /** What a route takes that is not JSON. */
@@ -72,7 +72,7 @@ export function createValidator({
   };
 }
 
-/** An address with an id that no object can have is one that leads nowhere, for whoever has followed a link. */
+/** An address with a malformed id leads nowhere, as one with an unknown id does. */
 function isNoId({ fields = [] }: Refusal): boolean {
   return fields.some(({ message }) => message.key === "administration.faults.uuid");
 }
@@ -86,7 +86,7 @@ function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.o
   throw new Error("A schema refuses a value for no reason.");
 }
 
-/** The database has no place for a NUL, in whatever member it comes; half of a character is refused as invalid JSON. */
+/** PostgreSQL stores no NUL in texts; half of a surrogate pair is refused as invalid JSON. */
 function findUnstorable(value: unknown, place: readonly string[]): FieldFault[] {
   if (typeof value === "string") {
     return value.includes("\0") ? [fault(place.join("."), "noNul")] : [];
@@ -97,4 +97,19 @@ function findUnstorable(value: unknown, place: readonly string[]): FieldFault[] 
 
 export function tooLarge(): AdminRefusal {
   return new AdminRefusal("payload_too_large", "tooLarge");
+}
+
+/** The `ETag` of an object. */
+export function formatVersion(version: number): string {
+  return `"${version}"`;
+}
+
+/** @throws {AdminRefusal} `If-Match` is absent, or not one version of ours. */
+export function parseIfMatch(header: string | undefined): number {
+  if (header === undefined) {
+    throw new AdminRefusal("precondition_required", "noIfMatch");
+  }
+  const [, digits] = /^"(\d{1,9})"$/.exec(header) ?? [];
+  if (digits !== undefined) return Number(digits);
+  throw new AdminRefusal("invalid_request", "badIfMatch");
 }

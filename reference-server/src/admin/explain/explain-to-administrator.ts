@@ -2,7 +2,8 @@ import type { ServerContext } from "../../context.js";
 import type { Decision, GrantingRule, MissingScope, NamedGroup } from "../../permissions/decide.js";
 import { explain, ExplainError, type Explanation as Explained } from "../../permissions/explain.js";
 import { systemScopes } from "../../store/system-scopes.js";
-import { fault, invalid } from "../../registry/refusal.js";
+import { fault } from "../../objects/check.js";
+import { invalid } from "../../registry/refusal.js";
 import type { Explanation, Remedy } from "./schemas.js";
 
 interface Question {
@@ -13,7 +14,7 @@ interface Question {
 }
 
 /**
- * Explains what somebody may do, with what could be done about each missing scope.
+ * Explains a person's permissions, with remedies for each missing scope.
  *
  * @throws {Refusal} There is no such resource or scope.
  */

@@ -2,7 +2,7 @@ import type { AdminArea } from "../door/area.js";
 import { explainToAdministrator } from "./explain-to-administrator.js";
 import { explainQuerySchema, explanationSchema } from "./schemas.js";
 
-/** Why somebody may or may not do something. */
+/** Why a person may or may not do something. */
 export const explainArea: AdminArea = {
   tag: "Explain",
   description: "Why somebody may or may not do something, and what would change it.",

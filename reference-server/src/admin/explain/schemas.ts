@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { email, key, scopeKey } from "../../registry/fields.js";
-import { repeatable, timestamp } from "../door/list-query.js";
+import { email, key, scopeKey } from "../../objects/fields.js";
+import { repeatable } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 /** `GET /explain` */
 export const explainQuerySchema = z.strictObject({
@@ -25,7 +26,7 @@ const ruleSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("group"), assignmentId: z.uuid(), group: groupSchema, ...ending }),
 ]);
 
-/** One thing that somebody can do, so that the scope is granted. */
+/** One thing to do, so that the scope is granted. */
 const remedySchema = z
   .discriminatedUnion("type", [
     z.strictObject({ type: z.literal("assign"), email: z.string(), scope: z.string() }),
@@ -59,7 +60,7 @@ const missingSchema = z
   })
   .meta({ id: "MissingScope" });
 
-/** Why somebody may or may not do something, now. */
+/** Why a person may or may not do something, now. */
 export const explanationSchema = z
   .strictObject({
     person: z.strictObject({

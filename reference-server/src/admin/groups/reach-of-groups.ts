@@ -2,7 +2,7 @@ import type { Store } from "../../store/store.js";
 import { note } from "../door/note.js";
 import type { Message } from "../../text/message.js";
 
-/** Comparing everybody for more would take longer than anybody waits for a preview. */
+/** Comparing more would take longer than a preview may. */
 const maximumScopes = 100;
 
 /** Which scopes a preview compares, and what it has to say when that is not all. */

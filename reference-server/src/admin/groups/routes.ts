@@ -4,20 +4,20 @@ import {
   removeGroupProvider,
   saveGroupProvider,
 } from "../../registry/group-provider.js";
-import { notFound, requireVersion } from "../../registry/refusal.js";
-import type { KnownGroup, ListedGroupProvider } from "../../store/group-providers.js";
+import { notFound } from "../../registry/refusal.js";
+import type { ListedGroupProvider } from "../../store/group-providers.js";
 import type { AdminArea } from "../door/area.js";
 import type { ChangeReach } from "../door/call.js";
-import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
+import { fromPage, toPageRequest } from "../door/list-query.js";
+import { addObjectRoutes, type Reading } from "../door/object-routes.js";
+import { showAs } from "../door/show.js";
 import { probeDirectory } from "../../registry/probes/probe-directory.js";
 import { type ComparedScopes, loadScopesOfGroups } from "./reach-of-groups.js";
 import {
   createGroupProviderInputs,
-  type Group,
+  groupSchema,
   groupListSchema,
-  type GroupProvider,
   groupProviderCheckResultSchema,
-  groupProviderListSchema,
   groupProviderParamsSchema,
   groupProviderQuerySchema,
   groupProviderSchema,
@@ -31,87 +31,47 @@ export const groupArea: AdminArea = {
   async routes(app, options) {
     const { create, patch, check } = createGroupProviderInputs(options);
 
-    app.get(
-      "/group-providers",
-      {
-        schema: {
-          summary: "List group providers",
-          querystring: groupProviderQuerySchema,
-          response: { 200: groupProviderListSchema },
-        },
+    addObjectRoutes(app, {
+      path: "/group-providers",
+      params: groupProviderParamsSchema,
+      shown: groupProviderSchema,
+      find: async (key: string, { store }: Reading) => await findGroupProvider(store, key),
+      show: (items) => items.map(showGroupProvider),
+      list: {
+        summary: "List group providers",
+        query: groupProviderQuerySchema,
+        load: async (request, { type, enabled }, { store }) =>
+          await store.groupProviders.list({ ...request, type, enabled }),
       },
-      async ({ query, admin: { store } }) => {
-        const { type, enabled } = query;
-        const page = await store.groupProviders.list({ ...toPageRequest(query), type, enabled });
-        return fromPage(page, { query, show: showGroupProvider });
+      create: {
+        summary: "Add a group provider",
+        body: create,
+        idOf: ({ key }) => key,
+        save: (after) => async (work) => await saveGroupProvider({ before: undefined, after }, work),
+        // A new provider has no groups yet, so its preview is empty.
+        reach: () => ({}),
       },
-    );
-
-    app.post(
-      "/group-providers",
-      {
-        config: { preview: true, errors: ["already_exists"] },
-        schema: { summary: "Add a group provider", body: create, response: { 201: groupProviderSchema } },
+      read: { summary: "Show a group provider" },
+      change: {
+        summary: "Change a group provider",
+        body: patch,
+        save:
+          (change) =>
+          async ({ key }, work) => {
+            const before = await work.store.groupProviders.findByKey(key);
+            if (before === undefined) throw notFound("groupProvider", { key });
+            await changeGroupProvider({ before, change }, work);
+          },
+        reach: reachOfGroupProvider,
       },
-      async ({ body, admin: { change } }) =>
-        await change(async (work) => {
-          await saveGroupProvider({ before: undefined, after: body }, work);
-          return showGroupProvider(await findGroupProvider(work.store, body.key));
-        }),
-    );
-
-    app.get(
-      "/group-providers/:key",
-      {
-        config: { errors: ["not_found"] },
-        schema: {
-          summary: "Show a group provider",
-          params: groupProviderParamsSchema,
-          response: { 200: groupProviderSchema },
-        },
+      remove: {
+        summary: "Remove a group provider",
+        description: "Refused while assignments name its groups.",
+        errors: ["in_use"],
+        run: removeGroupProvider,
+        reach: reachOfGroupProvider,
       },
-      async ({ params: { key }, admin: { store } }) => showGroupProvider(await findGroupProvider(store, key)),
-    );
-
-    app.patch(
-      "/group-providers/:key",
-      {
-        config: { ifMatch: true, preview: true, errors: ["not_found"] },
-        schema: {
-          summary: "Change a group provider",
-          params: groupProviderParamsSchema,
-          body: patch,
-          response: { 200: groupProviderSchema },
-        },
-      },
-      async ({ params: { key }, body, admin: { change, version } }) =>
-        await change(async (work) => {
-          const { store } = work;
-          requireVersion(showGroupProvider(await findGroupProvider(store, key)), version);
-          const before = await store.groupProviders.findByKey(key);
-          if (before === undefined) throw notFound("groupProvider", { key });
-          await changeGroupProvider({ before, change: body }, work);
-          return showGroupProvider(await findGroupProvider(store, key));
-        }, reachOfGroupProvider(key)),
-    );
-
-    app.delete(
-      "/group-providers/:key",
-      {
-        config: { ifMatch: true, preview: true, errors: ["not_found", "in_use"] },
-        schema: {
-          summary: "Remove a group provider",
-          description: "Refused while assignments name its groups.",
-          params: groupProviderParamsSchema,
-        },
-      },
-      async ({ params: { key }, admin: { change, version } }) =>
-        await change(async (work) => {
-          const found = await findGroupProvider(work.store, key);
-          requireVersion(showGroupProvider(found), version);
-          await removeGroupProvider(found, work);
-        }, reachOfGroupProvider(key)),
-    );
+    });
 
     app.post(
       "/group-providers/checks",
@@ -143,7 +103,7 @@ export const groupArea: AdminArea = {
       async ({ query, admin: { store, now } }) => {
         const { provider } = query;
         const page = await store.groupProviders.listGroups({ ...toPageRequest(query), provider, now });
-        return fromPage(page, { query, show: showGroup });
+        return fromPage(page, { query, show: showAs(groupSchema) });
       },
     );
   },
@@ -162,23 +122,11 @@ function reachOfGroupProvider(key: string): ChangeReach {
   };
 }
 
-function showGroupProvider(provider: ListedGroupProvider): GroupProvider {
-  const { key, name, type, identityProvider, url, enabled, assignments, version } = provider;
-  return {
-    key,
-    name,
-    type,
+function showGroupProvider(provider: ListedGroupProvider) {
+  const { identityProvider, type } = provider;
+  return showAs(groupProviderSchema)({
+    ...provider,
     provider: identityProvider,
-    url,
     hasSecret: type === "directory",
-    enabled,
-    assignments,
-    createdAt: isoTime(provider.createdAt),
-    updatedAt: isoTime(provider.updatedAt),
-    version,
-  };
-}
-
-function showGroup({ key, provider, people, assignments }: KnownGroup): Group {
-  return { key, provider, people, assignments };
+  });
 }

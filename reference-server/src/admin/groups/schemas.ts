@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { checkSchema } from "../../registry/probes/check.js";
-import { groupProviderFields } from "../../registry/group-provider.js";
-import { email, key as keyField } from "../../registry/fields.js";
-import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
+import { groupProviderRules } from "../../objects/group-provider.js";
+import { changeOf, type RuleOptions } from "../../objects/object.js";
+import { email, key as keyField } from "../../objects/fields.js";
+import { listAnswer, type Listing, listQuery, queryBoolean } from "../door/list-query.js";
+import { versionMembers } from "../door/show.js";
 
 const type = z.enum(["claim", "directory"]);
 
@@ -25,29 +27,22 @@ export const groupProviderSchema = z
     hasSecret: z.boolean().describe("Of a directory"),
     enabled: z.boolean(),
     assignments: z.int().describe("Assignments to groups of this provider"),
-    createdAt: timestamp,
-    updatedAt: timestamp,
-    version: z.int(),
+    ...versionMembers,
   })
   .meta({ id: "GroupProvider" });
 export type GroupProvider = z.infer<typeof groupProviderSchema>;
 
-export const groupProviderListSchema = listAnswer(groupProviderSchema);
-export type GroupProviderList = z.infer<typeof groupProviderListSchema>;
+export type GroupProviderList = Listing<GroupProvider>;
 
 /** The bodies, by the rules of this installation. The same rules as in a registry file. */
-export function createGroupProviderInputs(rules: { readonly allowInsecureLoopback: boolean }) {
-  const { key, name, enabled, provider, url, secret } = groupProviderFields(rules.allowInsecureLoopback);
-  const named = { key, name, enabled: enabled.default(true) };
+export function createGroupProviderInputs(options: Pick<RuleOptions, "allowInsecureLoopback">) {
+  const { create, directory } = groupProviderRules(options);
+  const { key, url, secret } = directory.shape;
   return {
-    create: z.discriminatedUnion("type", [
-      z.strictObject({ type: z.literal("claim"), ...named, provider }),
-      z.strictObject({ type: z.literal("directory"), ...named, url, secret: secret.describe("Write-only") }),
-    ]),
-    patch: z
-      .strictObject({ name, enabled, url, secret })
-      .partial()
-      .describe("What is left out stays, the secret too. A claim has neither url nor secret."),
+    create,
+    patch: changeOf(directory, "type", "key").describe(
+      "What is left out stays, the secret too. A claim has neither url nor secret.",
+    ),
     check: z.strictObject({
       key: key.optional().describe("Of a stored directory, whose secret is used when none is given"),
       url,
@@ -76,8 +71,8 @@ export const groupQuerySchema = listQuery({
   },
 });
 
-/** A group that somebody is said to be in, or that an assignment names. */
-const groupSchema = z
+/** A group that a provider or an assignment has named. */
+export const groupSchema = z
   .strictObject({
     key: z.string(),
     provider: z.strictObject({ key: z.string(), name: z.string(), type, enabled: z.boolean() }),

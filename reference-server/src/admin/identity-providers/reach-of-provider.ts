@@ -50,7 +50,7 @@ function describeLoss({
   readonly people: number;
   readonly accounts: number;
   readonly sessions: number;
-  /** Whoever changes it signed in there. */
+  /** The caller's own session began there. */
   readonly own: boolean;
   readonly name: string;
 }): readonly Message[] {

@@ -5,8 +5,7 @@ import {
   requireOtherProvider,
   saveIdentityProvider,
 } from "../../registry/identity-provider.js";
-import { requireVersion } from "../../registry/refusal.js";
-import { given, type Work } from "../../registry/work.js";
+import { given } from "../../registry/work.js";
 import { callbackUrlOf } from "../../sign-in/sign-in-link.js";
 import { createRelyingParty } from "../../sign-in/relying-party.js";
 import type { Vault } from "../../platform/vault/vault.js";
@@ -16,15 +15,15 @@ import type { ProviderTest } from "../../store/provider-tests.js";
 import type { Store } from "../../store/store.js";
 import type { AdminArea } from "../door/area.js";
 import type { AdminCall } from "../door/call.js";
-import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
-import { requireReachable } from "../../registry/probes/require-reachable.js";
-import { probeProvider } from "../../registry/probes/probe-provider.js";
+import { isoTime } from "../door/list-query.js";
+import { addObjectRoutes, type Reading } from "../door/object-routes.js";
+import { showAs } from "../door/show.js";
+import { requireReachable, probeProvider } from "../../registry/probes/probe-provider.js";
 import { reachOfProvider } from "./reach-of-provider.js";
 import {
   createIdentityProviderInputs,
   type IdentityProvider,
   identityProviderChecksSchema,
-  identityProviderListSchema,
   identityProviderParamsSchema,
   identityProviderQuerySchema,
   identityProviderSchema,
@@ -38,134 +37,66 @@ export const identityProviderArea: AdminArea = {
   async routes(app, options) {
     const { issuer } = options;
     const { create, patch, check } = createIdentityProviderInputs(options);
-    const load = async (key: string, { store, credentials }: Pick<Work, "store" | "credentials">) => {
-      const provider = await findIdentityProvider(store, key);
-      const test = await store.providerTests.find(provider.id);
-      return await showProvider(provider, { test, credentials, issuer });
-    };
 
-    app.get(
-      "/identity-providers",
-      {
-        schema: {
-          summary: "List identity providers",
-          querystring: identityProviderQuerySchema,
-          response: { 200: identityProviderListSchema },
-        },
+    addObjectRoutes(app, {
+      path: "/identity-providers",
+      params: identityProviderParamsSchema,
+      shown: identityProviderSchema,
+      find: async (key: string, { store }: Reading) => await findIdentityProvider(store, key),
+      show: showProviders,
+      list: {
+        summary: "List identity providers",
+        query: identityProviderQuerySchema,
+        load: async (request, { enabled }, { store }) =>
+          await store.identityProviders.list({ ...request, enabled }),
       },
-      async ({ query, admin: { store, context } }) => {
-        const page = await store.identityProviders.list({ ...toPageRequest(query), enabled: query.enabled });
-        const tests = await store.providerTests.findAll(page.items.map(({ id }) => id));
-        const byId = new Map(tests.map((test) => [test.providerId, test]));
-        const { credentials } = context;
-        const items = await Promise.all(
-          page.items.map((provider) =>
-            showProvider(provider, { test: byId.get(provider.id), credentials, issuer }),
-          ),
-        );
-        return fromPage({ ...page, items }, { query, show: (provider) => provider });
-      },
-    );
-
-    app.post(
-      "/identity-providers",
-      {
-        config: { errors: ["already_exists", "test_required"] },
-        schema: {
-          summary: "Add an identity provider",
-          description:
-            "Look at it with `POST /identity-providers/checks` first. It is off until a test sign-in has passed and somebody enables it.",
-          body: create,
-          response: { 201: identityProviderSchema },
-        },
-      },
-      async ({ body: { clientSecret = null, untested, ...provider }, admin: { change } }) =>
-        await change(async (work) => {
-          const after = { ...provider, clientSecret };
-          await saveIdentityProvider({ before: undefined, after, assurance: assuranceOf(untested) }, work);
-          return await load(provider.key, work);
-        }),
-    );
-
-    app.get(
-      "/identity-providers/:key",
-      {
-        config: { errors: ["not_found"] },
-        schema: {
-          summary: "Show an identity provider",
-          params: identityProviderParamsSchema,
-          response: { 200: identityProviderSchema },
-        },
-      },
-      async ({ params: { key }, admin: { store, context } }) =>
-        await load(key, { store, credentials: context.credentials }),
-    );
-
-    app.patch(
-      "/identity-providers/:key",
-      {
-        config: {
-          ifMatch: true,
-          preview: true,
-          errors: ["not_found", "last_provider", "last_administrator", "test_required"],
-        },
-        schema: {
-          summary: "Change an identity provider",
-          description:
-            "To be enabled, and to serve with another issuer, client, secret or scopes, or fewer domains, it needs a test sign-in that has passed with exactly these settings: `POST /identity-providers/{key}/tests`, with `changes` for those that are not saved. Until then it serves as before. The last one that works can neither be disabled nor be given another issuer. Both end the sessions that began there; another issuer forgets the accounts there, and is checked first.",
-          params: identityProviderParamsSchema,
-          body: patch,
-          response: { 200: identityProviderSchema },
-        },
-      },
-      async ({ params: { key }, body: { untested, ...body }, admin }) => {
-        const { change, context, store, now, say, version, caller } = admin;
-        const callbackUrl = await findCallbackUrl(store, { key, issuer });
-        const checking = createChecking(context, { callbackUrl, say });
-        await requireReachable({ key, change: body }, { store, checking });
-        return await change(
+      create: {
+        summary: "Add an identity provider",
+        description:
+          "Look at it with `POST /identity-providers/checks` first. It is off until a test sign-in has passed and somebody enables it.",
+        errors: ["test_required"],
+        body: create,
+        idOf: ({ key }) => key,
+        save:
+          ({ clientSecret = null, untested, ...provider }) =>
           async (work) => {
-            const found = await findIdentityProvider(work.store, key);
-            requireVersion(await load(key, work), version);
+            const after = { ...provider, clientSecret };
+            await saveIdentityProvider({ before: undefined, after, assurance: assuranceOf(untested) }, work);
+          },
+      },
+      read: { summary: "Show an identity provider" },
+      change: {
+        summary: "Change an identity provider",
+        description:
+          "To be enabled, and to serve with another issuer, client, secret or scopes, or fewer domains, it needs a test sign-in that has passed with exactly these settings: `POST /identity-providers/{key}/tests`, with `changes` for those that are not saved. Until then it serves as before. The last one that works can neither be disabled nor be given another issuer. Both end the sessions that began there; another issuer forgets the accounts there, and is checked first.",
+        errors: ["last_provider", "last_administrator", "test_required"],
+        body: patch,
+        async save({ untested, ...change }, { context, store, say }, key) {
+          const callbackUrl = await findCallbackUrl(store, { key, issuer });
+          const checking = createChecking(context, { callbackUrl, say });
+          await requireReachable({ key, change }, { store, checking });
+          return async (found, work) => {
             const before = storedPart(found);
             const { clientSecret: _stored, ...kept } = before;
-            const after = { ...kept, ...given(body) };
-            // Nobody has signed in at the other issuer yet, so the provider counts as one that leaves.
+            const after = { ...kept, ...given(change) };
+            // No one has signed in at the other issuer yet, so the provider counts as leaving.
             const leaves = !after.enabled || after.issuer !== before.issuer;
             if (before.enabled && leaves) await requireOtherProvider(before, work);
             await saveIdentityProvider({ before, after, assurance: assuranceOf(untested) }, work);
-            return await load(key, work);
-          },
-          reachOfProvider(key, { now, caller, ends: body.enabled === false, issuer: body.issuer }),
-        );
-      },
-    );
-
-    app.delete(
-      "/identity-providers/:key",
-      {
-        config: {
-          ifMatch: true,
-          preview: true,
-          errors: ["not_found", "in_use", "last_provider", "last_administrator"],
+          };
         },
-        schema: {
-          summary: "Remove an identity provider",
-          description:
-            "Refused for the last one that works, and while a group provider takes its groups. People stay; their accounts there are forgotten.",
-          params: identityProviderParamsSchema,
-        },
+        reach: (key, { now, caller }, { enabled, issuer: newIssuer }) =>
+          reachOfProvider(key, { now, caller, ends: enabled === false, issuer: newIssuer }),
       },
-      async ({ params: { key }, admin: { change, now, version, caller } }) =>
-        await change(
-          async (work) => {
-            const found = await findIdentityProvider(work.store, key);
-            requireVersion(await load(key, work), version);
-            await removeIdentityProvider(found, work);
-          },
-          reachOfProvider(key, { now, caller, ends: true }),
-        ),
-    );
+      remove: {
+        summary: "Remove an identity provider",
+        description:
+          "Refused for the last one that works, and while a group provider takes its groups. People stay; their accounts there are forgotten.",
+        errors: ["in_use", "last_provider", "last_administrator"],
+        run: removeIdentityProvider,
+        reach: (key, { now, caller }) => reachOfProvider(key, { now, caller, ends: true }),
+      },
+    });
 
     app.post(
       "/identity-providers/checks",
@@ -227,38 +158,25 @@ function assuranceOf(untested: boolean | undefined): Assurance {
   return untested === true ? "vouched" : "tested";
 }
 
-interface ShownFrom {
-  readonly test: ProviderTest | undefined;
-  readonly credentials: Vault;
-  /** Of this server. */
-  readonly issuer: string;
-}
-
-async function showProvider(
-  provider: ListedIdentityProvider,
-  { test, credentials, issuer }: ShownFrom,
-): Promise<IdentityProvider> {
-  return {
-    key: provider.key,
-    name: provider.name,
-    buttonLabel: provider.buttonLabel ?? null,
-    issuer: provider.issuer,
-    discoveryUrl: provider.discoveryUrl,
-    clientId: provider.clientId,
-    hasClientSecret: provider.clientSecret !== null,
-    tokenEndpointAuthMethod: provider.tokenEndpointAuthMethod,
-    scopes: [...provider.scopes],
-    allowedEmailDomains: [...provider.allowedEmailDomains],
-    allowsAssertions: provider.allowsAssertions ?? false,
-    enabled: provider.enabled,
-    test: await showLastTest(provider, test, credentials),
-    people: provider.people,
-    callbackUrl: callbackUrlOf(issuer, provider),
-    groupProvider: provider.groupProvider,
-    createdAt: isoTime(provider.createdAt),
-    updatedAt: isoTime(provider.updatedAt),
-    version: provider.version,
-  };
+async function showProviders(
+  providers: readonly ListedIdentityProvider[],
+  { store, context }: Reading,
+): Promise<readonly IdentityProvider[]> {
+  const { credentials, config } = context;
+  const tests = await store.providerTests.findAll(providers.map(({ id }) => id));
+  const byId = new Map(tests.map((test) => [test.providerId, test]));
+  return await Promise.all(
+    providers.map(async (provider) =>
+      showAs(identityProviderSchema)({
+        ...provider,
+        buttonLabel: provider.buttonLabel ?? null,
+        allowsAssertions: provider.allowsAssertions ?? false,
+        hasClientSecret: provider.clientSecret !== null,
+        test: await showLastTest(provider, byId.get(provider.id), credentials),
+        callbackUrl: callbackUrlOf(config.issuer, provider),
+      }),
+    ),
+  );
 }
 
 async function showLastTest(

@@ -1,7 +1,7 @@
 import type { Overview, OverviewHint } from "./schemas.js";
 import type { InstallationCounts } from "../../store/installation.js";
 
-/** The name that an installation has until somebody gives it one. */
+/** The default name of an installation. */
 const defaultName = "Authz";
 
 interface Facts {
@@ -9,11 +9,11 @@ interface Facts {
   readonly counts: InstallationCounts;
   readonly catalogs: Overview["catalogs"];
   readonly keysNeedAttention: boolean;
-  /** A staged key that somebody has to activate. */
+  /** A staged key that has to be activated. */
   readonly keyWaits: boolean;
   /** Something of connectors was sealed with a key that this server does not have. */
   readonly connectorKeyMissing: boolean;
-  /** Hosts that people asked for and nobody has decided about. */
+  /** Requested hosts that are undecided. */
   readonly askedAppHosts: number;
 }
 

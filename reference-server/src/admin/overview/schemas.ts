@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { timestamp } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 import { catalogSummarySchema } from "../catalogs/schemas.js";
 import { signingKeySchema } from "../signing-keys/schemas.js";
 

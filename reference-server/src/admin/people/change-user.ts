@@ -51,7 +51,7 @@ export async function signOutUser(
   return { sessions, grants };
 }
 
-/** The scopes that the person may have. Nobody else gains or loses anything. */
+/** The scopes of the person, who is the only one affected. */
 export function reachOfUser(id: string): ChangeReach {
   return {
     emails: async (store: Store) => {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { grantSchema, sessionSchema } from "../sessions/schemas.js";
-import { scopeKey } from "../../registry/fields.js";
-import { groupFilter, listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
+import { scopeKey } from "../../objects/fields.js";
+import { groupFilter, listAnswer, listQuery, queryBoolean } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 /** A person who has signed in at least once, as in the list. */
 export const userSchema = z

@@ -5,24 +5,11 @@ import type { Store } from "../../store/store.js";
 import type { ListedUser } from "../../store/users.js";
 import { notFound } from "../../registry/refusal.js";
 import type { AdminCall } from "../door/call.js";
-import { isoTime } from "../door/list-query.js";
+import { showAs } from "../door/show.js";
 import { showGrant, showSession } from "../sessions/show-session.js";
-import type { User, UserDetail } from "./schemas.js";
+import { type UserDetail, userDetailSchema, userSchema } from "./schemas.js";
 
-export function showUser(user: ListedUser): User {
-  const { id, email, name, enabled, lastSignedInAt, createdAt, sessions, grants, version } = user;
-  return {
-    id,
-    email,
-    name,
-    enabled,
-    lastSignedInAt: lastSignedInAt && isoTime(lastSignedInAt),
-    createdAt: isoTime(createdAt),
-    sessions,
-    grants,
-    version,
-  };
-}
+export const showUser = showAs(userSchema);
 
 /** @throws {Refusal} `not_found` */
 export async function loadUser(store: Store, { id, now }: { id: string; now: Date }): Promise<ListedUser> {
@@ -61,12 +48,9 @@ export async function loadUserDetail(
     service: undefined,
     state: "live",
   });
-  return {
-    ...showUser(user),
-    identities: identities.map(({ createdAt, ...identity }) => ({
-      ...identity,
-      createdAt: isoTime(createdAt),
-    })),
+  return showAs(userDetailSchema)({
+    ...user,
+    identities,
     scopes: granted.map(({ scope, by }) => ({ scope, by: [...by] })),
     undecided: open
       .filter((scope) => !held.has(scope))
@@ -79,15 +63,10 @@ export async function loadUserDetail(
             provider: { key: provider.key, name: provider.name },
           })),
       })),
-    groups: groups.map(({ provider, keys, signedInAt, expiresAt }) => ({
-      provider,
-      keys: [...keys],
-      signedInAt: isoTime(signedInAt),
-      expiresAt: isoTime(expiresAt),
-    })),
+    groups,
     browserSessions: sessions.items.map((session) => showSession(session, caller)),
     devices: grants.items.map((grant) => showGrant(grant, now)),
-  };
+  });
 }
 
 function inOrder(scopes: ReadonlySet<string>): readonly string[] {

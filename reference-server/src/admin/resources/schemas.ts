@@ -1,70 +1,23 @@
 import { z } from "zod";
-import { key, scopeKey, url } from "../../registry/fields.js";
+import { key, scopeKey, url } from "../../objects/fields.js";
 import { checkSchema } from "../../registry/probes/check.js";
-import { resourceFields } from "../../registry/resource.js";
-import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
-import type { AreaOptions } from "../door/area.js";
-
-type SchemaOptions = Pick<AreaOptions, "allowInsecureLoopback" | "issuer">;
+import { type RuleOptions, shownMembers } from "../../objects/object.js";
+import { resourceShape } from "../../objects/resource.js";
+import { type Listing, listQuery, queryBoolean } from "../door/list-query.js";
+import { versionMembers } from "../door/show.js";
 
 /** A registered service. */
 export const resourceSchema = z
   .strictObject({
-    key: z.string(),
-    name: z.string(),
-    resource: z.string().describe("The resource identifier: `aud` of the service's access tokens"),
-    authorizationServer: z
-      .string()
-      .describe("Who gives out tokens for it: the service itself (its `publicOrigin`), or this server"),
-    clientId: z.string().describe("The id of the command-line client at the service"),
-    requestPrefixes: z.array(z.string()).describe("Where clients may send requests with credentials"),
-    requestHeaders: z
-      .array(z.string())
-      .describe("Request headers that agents may send through this server, beside those that any API takes"),
-    supportedScopes: z.array(z.string()),
-    enabled: z.boolean(),
-    skillDiscovery: z.boolean(),
-    allowsBearer: z
-      .boolean()
-      .describe("Takes Bearer tokens, and identity assertions that are bound to no key"),
-    agentCalls: z
-      .boolean()
-      .describe("Agents reach it through this server, which signs a token for person and app"),
+    ...shownMembers(resourceShape),
     builtIn: z
       .boolean()
       .describe(
         "This server's address for agents, part of every installation: only `name`, `enabled` and `allowsBearer` can be changed",
       ),
-    createdAt: timestamp,
-    updatedAt: timestamp,
-    version: z.int(),
+    ...versionMembers,
   })
   .meta({ id: "Resource" });
-
-/** `POST /resources` */
-export function createResourceSchema(options: SchemaOptions) {
-  return z.strictObject(resourceFields(options));
-}
-
-/** `PATCH /resources/{key}`: what is absent stays as it is. The key never changes: it begins the ids of skills. */
-export function changeResourceSchema(options: SchemaOptions) {
-  const {
-    key: _key,
-    enabled,
-    skillDiscovery,
-    allowsBearer,
-    agentCalls,
-    requestHeaders,
-    ...fields
-  } = resourceFields(options);
-  const flags = {
-    enabled: enabled.unwrap(),
-    skillDiscovery: skillDiscovery.unwrap(),
-    allowsBearer: allowsBearer.unwrap(),
-    agentCalls: agentCalls.unwrap(),
-  };
-  return z.strictObject({ ...fields, requestHeaders: requestHeaders.unwrap(), ...flags }).partial();
-}
 
 export const resourceParamsSchema = z.strictObject({ key });
 
@@ -73,10 +26,11 @@ export const resourceQuerySchema = listQuery({
   sorts: ["name", "key", "createdAt"],
   filters: { enabled: queryBoolean.optional(), scope: scopeKey.optional() },
 });
-export const resourceListSchema = listAnswer(resourceSchema);
 
 /** `POST /resources/inspections` */
-export function inspectionRequestSchema({ allowInsecureLoopback }: SchemaOptions) {
+export function inspectionRequestSchema({
+  allowInsecureLoopback,
+}: Pick<RuleOptions, "allowInsecureLoopback">) {
   return z.strictObject({
     address: url(allowInsecureLoopback).describe(
       "Any address of the service. Its metadata is read from the origin; without a document there, from the path of this address (RFC 9728 §3.1)",
@@ -108,6 +62,6 @@ export const inspectionSchema = z
   .meta({ id: "Inspection" });
 
 export type Resource = z.infer<typeof resourceSchema>;
-export type ResourceList = z.infer<typeof resourceListSchema>;
-export type CreateResource = z.input<ReturnType<typeof createResourceSchema>>;
+export type ResourceList = Listing<Resource>;
+export type CreateResource = z.input<typeof resourceShape>;
 export type Inspection = z.infer<typeof inspectionSchema>;

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { clientId, clientNameSchema } from "../clients/schemas.js";
 import { allQuery, manyIds } from "../door/all-ids.js";
-import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
+import { listAnswer, listQuery } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 const person = z.strictObject({ id: z.uuid(), email: z.string().nullable(), name: z.string().nullable() });
 const named = z.strictObject({ key: z.string(), name: z.string() });

@@ -4,46 +4,26 @@ import type { ListedGrant } from "../../store/grants.js";
 import type { ListedSession } from "../../store/browser-sessions.js";
 import type { Caller } from "../door/call.js";
 import { showClientName } from "../clients/show-client.js";
-import { isoTime } from "../door/list-query.js";
-import type { Grant, Session } from "./schemas.js";
+import { showAs } from "../door/show.js";
+import { type Grant, grantSchema, type Session, sessionSchema } from "./schemas.js";
 
 export function showSession(session: ListedSession, caller: Caller): Session {
-  const { id, user, provider, userAgent, authTime, amr, signedInAt, expiresAt } = session;
-  const { product, system } = readUserAgent(userAgent);
-  return {
-    id,
-    user,
-    provider,
-    browser: { product: product ?? null, system: system ?? null },
-    userAgent,
-    authenticatedAt: authTime && isoTime(authTime),
-    amr: [...amr],
-    signedInAt: isoTime(signedInAt),
-    lastUsedAt: isoTime(session.lastUsedAt),
-    expiresAt: isoTime(expiresAt),
-    current: caller.type === "user" && caller.session.id === id,
-  };
+  const { product = null, system = null } = readUserAgent(session.userAgent);
+  return showAs(sessionSchema)({
+    ...session,
+    browser: { product, system },
+    authenticatedAt: session.authTime,
+    current: caller.type === "user" && caller.session.id === session.id,
+  });
 }
 
 export function showGrant(grant: ListedGrant, now: Date): Grant {
-  const { id, user, client, service, provider, jkt, scopes, authTime, amr, createdAt, expiresAt, revokedAt } =
-    grant;
-  return {
-    id,
-    user,
+  const { client, jkt, authTime, expiresAt, revokedAt } = grant;
+  return showAs(grantSchema)({
+    ...grant,
     client: showClientName(client),
-    service,
-    provider,
-    deviceName: grant.deviceName,
     shortCode: jkt === null ? null : shortCode(jkt),
-    scopes: [...scopes],
-    authenticatedAt: authTime && isoTime(authTime),
-    amr: [...amr],
-    createdAt: isoTime(createdAt),
-    lastUsedAt: isoTime(grant.lastUsedAt),
-    expiresAt: isoTime(expiresAt),
+    authenticatedAt: authTime,
     state: revokedAt === null && expiresAt > now ? "live" : "ended",
-    revokedAt: revokedAt && isoTime(revokedAt),
-    revocationReason: grant.revocationReason,
-  };
+  });
 }

@@ -3,8 +3,7 @@ import type { Logo } from "../../store/settings.js";
 import type { AdminArea } from "../door/area.js";
 import type { Upload } from "../door/requests.js";
 import { Refusal } from "../../registry/refusal.js";
-import { changeLogo, changeSettings, loadSettings } from "./change-settings.js";
-import { reachOfSettings } from "./settings-notes.js";
+import { changeLogo, changeSettings, loadSettings, reachOfSettings } from "./change-settings.js";
 import { settingsSchema, updateSettingsSchema } from "./schemas.js";
 
 /** What is set for the whole installation. */

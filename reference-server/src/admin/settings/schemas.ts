@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { settingsFields } from "../../registry/settings.js";
-import { timestamp } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 /** What `PUT /settings/logo` stored; it takes the image itself as the body. */
 const logoSchema = z.strictObject({

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { issue } from "../../registry/check.js";
-import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
+import { issue } from "../../objects/check.js";
+import { listAnswer, listQuery } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 /** What to do about a key now, if anything. */
 const keyAdviceSchema = z.strictObject({

@@ -8,7 +8,8 @@ import {
 import type { SigningKeyRecord } from "../../store/signing-keys.js";
 import type { Store } from "../../store/store.js";
 import { isoTime } from "../door/list-query.js";
-import type { AdminSigningKey } from "./schemas.js";
+import { showAs } from "../door/show.js";
+import { type AdminSigningKey, signingKeySchema } from "./schemas.js";
 
 /** The newest keys, with what to do about each. */
 export async function loadSigningKeys(
@@ -24,22 +25,16 @@ export function showKey(
   key: SigningKeyRecord,
   { keys, now }: { readonly keys: readonly SigningKeyRecord[]; readonly now: Date },
 ): AdminSigningKey {
-  const { kid, state, source, stagedAt, activatedAt, retiredAt, publishedUntil, activatesAt } = key;
+  const { state, publishedUntil } = key;
   const advice = adviseOnKey(key, { keys, now });
-  return {
-    kid,
-    state,
-    source,
+  return showAs(signingKeySchema)({
+    ...key,
     inKeySet: publishedUntil === null || publishedUntil > now,
-    stagedAt: isoTime(stagedAt),
-    activatableFrom: state === "staged" ? isoTime(activatableFrom(key)) : null,
-    activatesAt: activatesAt ? isoTime(activatesAt) : null,
-    activatedAt: activatedAt && isoTime(activatedAt),
-    retiredAt: retiredAt && isoTime(retiredAt),
-    publishedUntil: publishedUntil && isoTime(publishedUntil),
+    activatableFrom: state === "staged" ? activatableFrom(key) : null,
+    activatesAt: key.activatesAt ?? null,
     ageDays: keyAgeDays(key, now),
     advice: advice === undefined ? null : { code: advice, text: adviceTexts[advice](key) },
-  };
+  });
 }
 
 const adviceTexts: Readonly<Record<RotationAdvice, (key: SigningKeyRecord) => string>> = {

@@ -1,13 +1,14 @@
 import type { Skill } from "@authz/skills";
+import type { StoredSkill } from "../../store/own-skills.js";
 import { loginScope } from "../../store/system-scopes.js";
 import type { Store } from "../../store/store.js";
 import type { ChangeReach } from "../door/call.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
 import type { Message } from "../../text/message.js";
 import { note } from "../door/note.js";
-import type { AdminSkill, SkillAudience } from "./schemas.js";
+import type { SkillAudience } from "./schemas.js";
 
-/** What somebody needs to see a skill. Without authz:login nobody reads any. */
+/** The scopes that seeing a skill takes. Reading any takes authz:login. */
 function audienceScopes({
   visibility,
   requiredScopes,
@@ -17,7 +18,7 @@ function audienceScopes({
 
 /** Who can see a skill now, or could if it were published: one page of them, and how many there are. */
 export async function loadAudience(
-  skill: AdminSkill,
+  { skill }: StoredSkill,
   {
     query,
     store,

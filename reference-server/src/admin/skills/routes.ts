@@ -1,7 +1,8 @@
 import type { AdminArea } from "../door/area.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
+import { addObjectRoutes, type Reading } from "../door/object-routes.js";
 import { audienceReach, loadAudience } from "./audience.js";
-import { createSkill, removeSkill, updateSkill } from "./change-skills.js";
+import { changeSkill, createSkill, removeSkill } from "./change-skills.js";
 import {
   audienceQuerySchema,
   audienceSchema,
@@ -13,7 +14,7 @@ import {
   skillSchema,
   updateSkillSchema,
 } from "./schemas.js";
-import { loadReading, loadSkill, showSkillSummary } from "./show-skill.js";
+import { findSkill, showReading, showSkill, showSkillSummary } from "./show-skill.js";
 
 /** The installation's own skills. */
 export const skillArea: AdminArea = {
@@ -33,49 +34,33 @@ export const skillArea: AdminArea = {
         fromPage(await store.ownSkills.listPage(toPageRequest(query)), { query, show: showSkillSummary }),
     );
 
-    app.post(
-      "/skills",
-      {
-        config: { preview: true, errors: ["already_exists", "in_use"] },
-        schema: { summary: "Create a skill", body: createSkillSchema, response: { 201: skillSchema } },
+    addObjectRoutes(app, {
+      path: "/skills",
+      params: skillParamsSchema,
+      shown: skillSchema,
+      find: async (id: string, { store }: Reading) => await findSkill(store, id),
+      show: (items) => items.map(showSkill),
+      create: {
+        summary: "Create a skill",
+        errors: ["in_use"],
+        body: createSkillSchema,
+        idOf: ({ id }) => id,
+        save: (written) => async (work) => await createSkill(written, work),
+        reach: ({ id }, { now }) => audienceReach(id, now),
       },
-      async ({ body, admin: { change, now } }) =>
-        await change((work) => createSkill(body, work), audienceReach(body.id, now)),
-    );
-
-    app.get(
-      "/skills/:id",
-      {
-        config: { errors: ["not_found"] },
-        schema: { summary: "Show a skill", params: skillParamsSchema, response: { 200: skillSchema } },
+      read: { summary: "Show a skill" },
+      change: {
+        summary: "Change a skill",
+        body: updateSkillSchema,
+        save: (change) => async (before, work) => await changeSkill({ before, change }, work),
+        reach: (id, { now }) => audienceReach(id, now),
       },
-      async ({ params, admin: { store } }) => await loadSkill(store, params.id),
-    );
-
-    app.patch(
-      "/skills/:id",
-      {
-        config: { ifMatch: true, preview: true, errors: ["not_found"] },
-        schema: {
-          summary: "Change a skill",
-          params: skillParamsSchema,
-          body: updateSkillSchema,
-          response: { 200: skillSchema },
-        },
+      remove: {
+        summary: "Remove a skill",
+        run: removeSkill,
+        reach: (id, { now }) => audienceReach(id, now),
       },
-      async ({ params: { id }, body, admin: { change, now, version } }) =>
-        await change((work) => updateSkill({ id, change: body, version }, work), audienceReach(id, now)),
-    );
-
-    app.delete(
-      "/skills/:id",
-      {
-        config: { ifMatch: true, preview: true, errors: ["not_found"] },
-        schema: { summary: "Remove a skill", params: skillParamsSchema },
-      },
-      async ({ params: { id }, admin: { change, now, version } }) =>
-        await change((work) => removeSkill({ id, version }, work), audienceReach(id, now)),
-    );
+    });
 
     app.get(
       "/skills/:id/reading",
@@ -89,7 +74,7 @@ export const skillArea: AdminArea = {
         },
       },
       async ({ params: { id }, admin: { store, context } }) => ({
-        text: await loadReading(store, { id, issuer: context.config.issuer }),
+        text: showReading(await findSkill(store, id), context.config.issuer),
       }),
     );
 
@@ -105,7 +90,7 @@ export const skillArea: AdminArea = {
         },
       },
       async ({ params, query, admin: { store, now } }) =>
-        await loadAudience(await loadSkill(store, params.id), { query, store, now }),
+        await loadAudience(await findSkill(store, params.id), { query, store, now }),
     );
   },
 };

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
+import { listAnswer, listQuery } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 /** What an administrator writes: `@authz/skills` judges it, this only names the members. */
 const skillFields = {
@@ -34,7 +35,7 @@ export const skillQuerySchema = listQuery({ sorts: ["title", "id", "updatedAt"],
 export const skillParamsSchema = z.strictObject({ id: z.string().max(100) });
 
 /** A skill in the list. */
-const skillSummarySchema = z
+export const skillSummarySchema = z
   .strictObject({
     id: z.string(),
     publishedId: z.string().describe("The id that agents see"),

@@ -1,47 +1,37 @@
 import { skillMarkdown } from "@authz/agent-tools";
 import { skillDocument } from "../../person/skills.js";
-import { ownSkillsKey } from "../../skills/visible-skills.js";
-import type { ListedSkill, SkillSummary as StoredSummary } from "../../store/own-skills.js";
+import { ownSkillsKey } from "../../objects/resource.js";
+import type { ListedSkill, SkillSummary as StoredSummary, StoredSkill } from "../../store/own-skills.js";
 import type { Store } from "../../store/store.js";
 import { notFound } from "../../registry/refusal.js";
-import { isoTime } from "../door/list-query.js";
-import type { AdminSkill, SkillSummary } from "./schemas.js";
+import { showAs } from "../door/show.js";
+import { type AdminSkill, type SkillSummary, skillSummarySchema } from "./schemas.js";
 
 /** A skill in a list. */
-export function showSkillSummary({
-  skill,
-  published,
-  version,
-  createdAt,
-  updatedAt,
-}: ListedSkill): SkillSummary {
-  return {
+export function showSkillSummary({ skill, ...state }: ListedSkill): SkillSummary {
+  return showAs(skillSummarySchema)({
     ...describeSkill(skill),
     publishedId: `${ownSkillsKey}.${skill.id}`,
-    published,
-    version,
-    createdAt: isoTime(createdAt),
-    updatedAt: isoTime(updatedAt),
-  };
+    ...state,
+  });
 }
 
-/** @throws {Refusal} `not_found` */
-export async function loadSkill(store: Pick<Store, "ownSkills">, id: string): Promise<AdminSkill> {
-  const found = await store.ownSkills.findStored(id);
-  if (found === undefined) throw notFound("skill", { id });
+export function showSkill(found: StoredSkill): AdminSkill {
   return { ...showSkillSummary(found), content: found.skill.content };
 }
 
-/** The file that an agent of somebody reads who may do all that the skill asks for. @throws {Refusal} `not_found` */
-export async function loadReading(
-  store: Pick<Store, "ownSkills">,
-  { id, issuer }: { readonly id: string; readonly issuer: string },
-): Promise<string> {
+/** @throws {Refusal} `not_found` */
+export async function findSkill(store: Pick<Store, "ownSkills">, id: string): Promise<StoredSkill> {
   const found = await store.ownSkills.findStored(id);
   if (found === undefined) throw notFound("skill", { id });
+  return found;
+}
+
+/** The SKILL.md that an agent reads when its person has every required scope. */
+export function showReading({ skill }: StoredSkill, issuer: string): string {
   const visible = {
-    id: `${ownSkillsKey}.${id}`,
-    skill: found.skill,
+    id: `${ownSkillsKey}.${skill.id}`,
+    skill,
     publisher: ownSkillsKey,
     publisherName: undefined,
     lacks: [],

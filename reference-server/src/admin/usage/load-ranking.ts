@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { fault, invalid } from "../../registry/refusal.js";
+import { fault } from "../../objects/check.js";
+import { invalid } from "../../registry/refusal.js";
 import type { Store } from "../../store/store.js";
 import { loadNames } from "./names.js";
 import { filterOf, windowOf } from "./question.js";
@@ -8,7 +9,7 @@ import type { UsageRank, UsageRanking, usageRankingQuerySchema } from "./schemas
 type Query = z.output<typeof usageRankingQuerySchema>;
 type Stores = Pick<Store, "auditSearch" | "usage">;
 
-/** The most used apps, services, people or skills. @throws {Refusal} Nobody knows whose agent read a skill. */
+/** The most used apps, services, people or skills. @throws {Refusal} Reads of skills are not counted by person. */
 export async function loadRanking(query: Query, store: Stores, now: Date): Promise<UsageRanking> {
   const filter = filterOf(query);
   const { unit, from } = windowOf(query.range, now);

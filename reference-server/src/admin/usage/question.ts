@@ -1,4 +1,5 @@
-import { fault, invalid } from "../../registry/refusal.js";
+import { fault } from "../../objects/check.js";
+import { invalid } from "../../registry/refusal.js";
 import type { UsageFilter, UsageWindow } from "../../store/usage.js";
 import type { UsageFilterQuery, UsageRange } from "./schemas.js";
 import { dayMs, hourMs } from "../../platform/durations.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { key, scopeKey } from "../../registry/fields.js";
+import { key, scopeKey } from "../../objects/fields.js";
 import { clientId } from "../clients/schemas.js";
-import { timestamp } from "../door/list-query.js";
+import { timestamp } from "../door/show.js";
 
 const usageRanges = ["24h", "7d", "30d", "90d"] as const;
 export type UsageRange = (typeof usageRanges)[number];

@@ -1,11 +1,12 @@
-import { fault, invalid, notFound } from "../../registry/refusal.js";
+import { fault } from "../../objects/check.js";
+import { invalid, notFound } from "../../registry/refusal.js";
 import { mostViews } from "../../store/saved-views.js";
 import type { AdminArea } from "../door/area.js";
 import type { Caller } from "../door/call.js";
 import { AdminRefusal } from "../door/refusals.js";
 import { saveViewSchema, viewListSchema, viewParamsSchema, viewQuerySchema, viewSchema } from "./schemas.js";
 
-/** What each administrator keeps for themselves: it changes nothing for anybody, so the audit trail has nothing of it. */
+/** Each administrator's own views. They affect no one else, so they are not audited. */
 export const viewArea: AdminArea = {
   tag: "Saved views",
   description: "How the administrator who asks likes to see lists of the console: search, filters, order.",

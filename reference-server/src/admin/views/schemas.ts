@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { issue } from "../../registry/check.js";
+import { issue } from "../../objects/check.js";
 
 const list = z
   .string()

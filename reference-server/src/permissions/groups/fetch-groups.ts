@@ -5,7 +5,7 @@ import { type Message, type MessageValues, renderMessage } from "../../text/mess
 import type { CodeBelow } from "../../text/message-key.js";
 import { textsIn } from "../../text/texts.js";
 import { outboundMessage } from "../../text/outbound-message.js";
-import { isGroupName, isGroupText } from "./group-names.js";
+import { isGroupName, isGroupText } from "../../protocol/group-names.js";
 
 /** Shorter than for other services, because a decision waits for it. */
 const timeoutSeconds = 2;

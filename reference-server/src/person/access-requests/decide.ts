@@ -1,6 +1,7 @@
 import { recordAudit } from "../../audit/record.js";
 import { changeAssignments } from "../../registry/assignment.js";
-import { fault, invalid, notFound, requireNone, requireVersion } from "../../registry/refusal.js";
+import { fault } from "../../objects/check.js";
+import { invalid, notFound, requireNone, requireVersion } from "../../registry/refusal.js";
 import type { Work } from "../../registry/work.js";
 import type { AccessDecision, AccessRequest, ListedAccessRequest } from "../../store/access-requests.js";
 import type { Store } from "../../store/store.js";

@@ -80,7 +80,7 @@ async function applySections(
   const providers = await store.identityProviders.listEnabled();
   await each(file, "providers", async ({ clientSecret = null, ...provider }) => {
     const before = await store.identityProviders.findByKey(provider.key);
-    // Nobody signs in while a file is applied: whoever applies it answers for it.
+    // No sign-in can happen while a file is applied, so the operator vouches for the provider.
     await saveIdentityProvider({ before, after: { ...provider, clientSecret }, assurance: "vouched" }, work);
   });
   await inSection("providers", () => keepUsableProvider(providers, work));

@@ -1,47 +1,38 @@
 import { type Skill, SkillError } from "@authz/skills";
 import { parse } from "yaml";
-import { z } from "zod";
 import { type ClientRegistration, machineClientSchema, registeredClientSchema } from "../client.js";
 import { renderMessage } from "../../text/message.js";
 import { textsIn } from "../../text/texts.js";
 import { parseOwnSkills, placeOf, skillFault } from "../../skills/own-skills.js";
-import { appHostFields } from "../app-host.js";
-import { addFaults, check } from "../check.js";
+import { appHostRules } from "../../objects/app-host.js";
+import { addFaults, check, type FieldFault, fault } from "../../objects/check.js";
 import { connectorDefinition } from "../connector-fields.js";
-import { groupProviderFields } from "../group-provider.js";
-import {
-  checkSecretOfProvider,
-  identityProviderFields,
-  newIdentityProviderFields,
-} from "../identity-provider.js";
-import { scopeFields } from "../scope.js";
-import { agentsFields, type ResourceFieldOptions, resourceFields } from "../resource.js";
-import { createMemberFault } from "./known-members.js";
+import { groupProviderRules } from "../../objects/group-provider.js";
+import { checkSecretOfProvider, identityProviderRules } from "../../objects/identity-provider.js";
+import { changeOf, type RuleOptions } from "../../objects/object.js";
+import { scopeRules } from "../../objects/scope.js";
+import { agentsRules, resourceRules } from "../../objects/resource.js";
 import { RegistryError } from "./registry-error.js";
 import { appPolicyFields, settingsFields } from "../settings.js";
-import { byKey, email, groupName, key, moment, scopeKey, uniqueList } from "../fields.js";
-
-export type RegistryFileOptions = ResourceFieldOptions;
+import { byKey, email, groupName, key, moment, scopeKey, uniqueList } from "../../objects/fields.js";
+import { z } from "zod";
+import { isSimilar } from "../../text/similar-names.js";
 
 /** What a registry file says. Sections that are not in the file are not touched. */
 export type RegistryFile = z.infer<ReturnType<typeof createSchema>>;
 
-function createSchema(options: RegistryFileOptions) {
-  const { allowInsecureLoopback } = options;
+function createSchema(options: RuleOptions) {
   return z.strictObject({
     installation: z.strictObject({ name: settingsFields.installationName }).optional(),
     apps: z.strictObject(appPolicyFields).partial().optional(),
-    agents: z.strictObject(agentsFields).partial().optional(),
-    providers: uniqueList(providerSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
-    groupProviders: uniqueList(groupProviderSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
-    scopes: uniqueList(z.strictObject(scopeFields), {
-      maximum: 10_000,
-      identify: byKey,
-    }),
+    agents: changeOf(agentsRules).optional(),
+    providers: uniqueList(providerSchema(options), { maximum: 100, identify: byKey }),
+    groupProviders: uniqueList(groupProviderRules(options).create, { maximum: 100, identify: byKey }),
+    scopes: uniqueList(scopeRules, { maximum: 10_000, identify: byKey }),
     resources: uniqueList(resourceSchema(options), { maximum: 1000, identify: byKey }),
     clients: uniqueList(registeredClientSchema, { maximum: 1000, identify: byClientId }),
     machineClients: uniqueList(machineClientSchema, { maximum: 1000, identify: byClientId }),
-    appHosts: uniqueList(z.strictObject({ ...appHostFields, allowed: appHostFields.allowed.default(true) }), {
+    appHosts: uniqueList(appHostRules, {
       maximum: 1000,
       identify: ({ host }) => ({ path: ["host"], value: host }),
     }),
@@ -51,33 +42,18 @@ function createSchema(options: RegistryFileOptions) {
   });
 }
 
-function providerSchema(allowInsecureLoopback: boolean) {
-  return z
-    .strictObject({
-      ...newIdentityProviderFields(allowInsecureLoopback),
+function providerSchema(options: RuleOptions) {
+  const rules = identityProviderRules(options);
+  return (
+    rules
       // Absent, it stays as it is.
-      buttonLabel: identityProviderFields(allowInsecureLoopback).buttonLabel.exactOptional(),
-    })
-    .superRefine(checkSecretOfProvider);
+      .extend({ buttonLabel: rules.shape.buttonLabel.unwrap().exactOptional() })
+      .superRefine(checkSecretOfProvider)
+  );
 }
 
-function groupProviderSchema(allowInsecureLoopback: boolean) {
-  const {
-    enabled: flag,
-    provider,
-    url: address,
-    secret,
-    ...named
-  } = groupProviderFields(allowInsecureLoopback);
-  const enabled = flag.default(true);
-  return z.discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("claim"), ...named, provider, enabled }),
-    z.strictObject({ type: z.literal("directory"), ...named, url: address, secret, enabled }),
-  ]);
-}
-
-function resourceSchema(options: RegistryFileOptions) {
-  const { supportedScopes, ...fields } = resourceFields(options);
+function resourceSchema(options: RuleOptions) {
+  const { supportedScopes, ...fields } = resourceRules(options).shape;
   return z.strictObject({ ...fields, scopes: supportedScopes });
 }
 
@@ -128,7 +104,7 @@ function toSkills(items: readonly unknown[], context: z.RefinementCtx): readonly
  *
  * @throws {RegistryError} Every problem at once, each with its place.
  */
-export function parseRegistryFile(content: string, options: RegistryFileOptions): RegistryFile {
+export function parseRegistryFile(content: string, options: RuleOptions): RegistryFile {
   let document: unknown;
   try {
     document = parse(content, { maxAliasCount: 0 });
@@ -155,4 +131,41 @@ function formatPath(path: readonly PropertyKey[]): string {
     return index === 0 ? String(part) : `.${String(part)}`;
   });
   return parts.length === 0 ? "file" : parts.join("");
+}
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+}
+
+/** Describes an unknown member: the one that was probably meant, or all known ones. */
+function createMemberFault(schema: z.ZodType): (place: readonly PropertyKey[]) => FieldFault {
+  const document = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+  return (place) => {
+    const path = place.map(String).join(".");
+    const wrong = String(place.at(-1));
+    const known = [...new Set(place.slice(0, -1).reduce(below, [document]).flatMap(namesOf))];
+    const meant = known.find((name) => isSimilar(wrong.toLowerCase(), name.toLowerCase()));
+    return meant === undefined
+      ? fault(path, "unknownMemberAmong", { known: { all: known } })
+      : fault(path, "unknownMemberMeant", { meant });
+  };
+}
+
+function below(schemas: readonly JsonSchema[], part: PropertyKey): readonly JsonSchema[] {
+  return schemas.flatMap(formsOf).flatMap((schema) => {
+    const next = typeof part === "number" ? schema.items : schema.properties?.[String(part)];
+    return next === undefined ? [] : [next];
+  });
+}
+
+function namesOf(schema: JsonSchema): readonly string[] {
+  return formsOf(schema).flatMap(({ properties = {} }) => Object.keys(properties));
+}
+
+/** What may stand in one place has several forms; a name is known when one of them has it. */
+function formsOf(schema: JsonSchema): readonly JsonSchema[] {
+  return [schema, ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(formsOf)];
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** One thing that a probe looked at, in the words of whoever asked. */
+/** One finding of a probe, in the caller's language. */
 export const checkSchema = z
   .strictObject({
     id: z.string(),

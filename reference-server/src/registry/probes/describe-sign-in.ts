@@ -7,7 +7,7 @@ export interface SignInDescription {
   /** Those that it went through, in their order. */
   readonly checks: readonly SignInCheck[];
   readonly provider: { readonly name: string; readonly issuer: string };
-  /** Who had to come back, where that was somebody in particular. */
+  /** The person who had to come back, where only one may. */
   readonly administrator?: string;
   /** What a check that passed has found, where there is something to say. */
   readonly found?: Partial<Readonly<Record<SignInCheck, string>>>;

@@ -31,7 +31,7 @@ interface Expectations {
   readonly say: (message: Message) => string;
 }
 
-/** Judges what a third party says about itself, for somebody who wants to connect accounts there. */
+/** Judges a third party's metadata before a connector is registered. */
 export function judgeThirdParty(
   metadata: Metadata,
   { issuer, isUsable, say }: Expectations,

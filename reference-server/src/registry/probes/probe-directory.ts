@@ -3,7 +3,8 @@ import { VaultError } from "../../platform/vault/key-ring.js";
 import { groupProviderSecretRow } from "../../platform/vault/rows.js";
 import { DirectoryError, fetchGroups } from "../../permissions/groups/fetch-groups.js";
 import type { Store } from "../../store/store.js";
-import { fault, invalid } from "../refusal.js";
+import { fault } from "../../objects/check.js";
+import { invalid } from "../refusal.js";
 import type { Message } from "../../text/message.js";
 import type { Check } from "./check.js";
 

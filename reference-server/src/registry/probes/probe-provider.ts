@@ -1,5 +1,4 @@
 import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
-import type { IdentityProvider } from "../../store/identity-providers.js";
 import { describeCauses, SignInError } from "../../sign-in/identity.js";
 import type { Message } from "../../text/message.js";
 import { sayBelow } from "../../text/say-below.js";
@@ -7,8 +6,12 @@ import type { Check } from "./check.js";
 import { judgeMetadata, type Metadata } from "./judge-metadata.js";
 import { fetchDocument, isSecureUrl } from "./fetch-document.js";
 import type { RelyingParty } from "../../sign-in/relying-party.js";
+import type { IdentityProvider } from "../../store/identity-providers.js";
+import type { Store } from "../../store/store.js";
+import { fault } from "../../objects/check.js";
+import { invalid } from "../refusal.js";
 
-/** What is known of a provider before anybody has signed in there. */
+/** What can be known of a provider without a sign-in. */
 export type ProviderDraft = Pick<
   IdentityProvider,
   "issuer" | "discoveryUrl" | "clientId" | "tokenEndpointAuthMethod" | "scopes"
@@ -21,7 +24,7 @@ export interface ProviderChecking {
   readonly callbackUrl: string;
   /** Plain HTTP on loopback is allowed: development on one machine. */
   readonly allowInsecureLoopback: boolean;
-  /** In the language of whoever asks. */
+  /** In the caller's language. */
   readonly say: (message: Message) => string;
 }
 
@@ -121,3 +124,32 @@ function checkClient({ callbackUrl, say }: ProviderChecking): Check {
     remedy: t("remedy", { callbackUrl }),
   };
 }
+
+/**
+ * Looks at the other address before a provider is moved there, as far as that can be done without a sign-in: whoever finds
+ * out afterwards may have no way to sign in. What is disabled can be moved anywhere.
+ *
+ * @throws {Refusal} `invalid_request`: a check fails.
+ */
+export async function requireReachable(
+  { key, change }: { readonly key: string; readonly change: ProviderChange },
+  {
+    store,
+    checking,
+  }: { readonly store: Pick<Store, "identityProviders">; readonly checking: ProviderChecking },
+): Promise<void> {
+  const found = await store.identityProviders.findByKey(key);
+  if (found === undefined || !(change.enabled ?? found.enabled)) return;
+  const { issuer = found.issuer, discoveryUrl = found.discoveryUrl, clientId = found.clientId } = change;
+  if (issuer === found.issuer && discoveryUrl === found.discoveryUrl) return;
+  const { tokenEndpointAuthMethod = found.tokenEndpointAuthMethod, scopes = found.scopes } = change;
+  const draft = { issuer, discoveryUrl, clientId, tokenEndpointAuthMethod, scopes };
+  const failed = (await probeProvider(draft, checking)).find(({ state }) => state === "failed");
+  if (failed === undefined) return;
+  const path = issuer === found.issuer ? "discoveryUrl" : "issuer";
+  throw invalid(fault(path, "found", { text: failed.detail.replace(/\.$/, "") }));
+}
+
+type ProviderChange = {
+  readonly [Member in keyof ProviderDraft | "enabled"]?: IdentityProvider[Member] | undefined;
+};

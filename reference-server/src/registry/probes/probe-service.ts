@@ -1,6 +1,8 @@
 import { builtInClient } from "../default-records.js";
 import { findResource } from "../resource.js";
 import type { ServerContext } from "../../context.js";
+import { defaultsOf, membersOf, type StoredObject } from "../../objects/object.js";
+import { resourceShape } from "../../objects/resource.js";
 import type { Resource } from "../../store/resources.js";
 import type { Store } from "../../store/store.js";
 import type { Message } from "../../text/message.js";
@@ -12,18 +14,10 @@ import { readService, type ResourceMetadata } from "./read-service.js";
 export interface ServiceInspection {
   readonly origin: string;
   readonly ready: boolean;
-  readonly checks: Check[];
+  readonly checks: readonly Check[];
   /** To be registered; `null`: the service does not say enough. */
-  readonly resource:
-    | (Omit<Resource, "id" | "requestPrefixes" | "requestHeaders" | "supportedScopes" | "builtIn"> & Lists)
-    | null;
-  readonly unknownScopes: string[];
-}
-
-interface Lists {
-  readonly requestPrefixes: string[];
-  readonly requestHeaders: string[];
-  readonly supportedScopes: string[];
+  readonly resource: StoredObject<typeof resourceShape> | null;
+  readonly unknownScopes: readonly string[];
 }
 
 /**
@@ -88,22 +82,23 @@ async function draftResource(
   },
 ): Promise<NonNullable<ServiceInspection["resource"]>> {
   const name = own?.name ?? metadata.resource_name ?? new URL(origin).host;
-  return {
+  const kept = own ?? {
+    ...defaultsOf(resourceShape),
+    clientId: builtInClient.id,
+    requestPrefixes: [metadata.resource],
+    // Only a service that says so itself: one that says nothing may never have thought of it.
+    allowsBearer: metadata.dpop_bound_access_tokens_required === false,
+  };
+  return membersOf(resourceShape, {
+    ...kept,
     key: own?.key ?? (await freeKey(slugOf(name), store)),
     name,
     resource: metadata.resource,
     authorizationServer,
-    clientId: own?.clientId ?? builtInClient.id,
-    requestHeaders: [...(own?.requestHeaders ?? [])],
-    requestPrefixes: [...(own?.requestPrefixes ?? [metadata.resource])],
-    supportedScopes: [...scopes],
-    enabled: own?.enabled ?? true,
+    supportedScopes: scopes,
     // The catalog is asked for where the service issues its tokens.
     skillDiscovery: metadata.skills_endpoint !== undefined && authorizationServer === origin,
-    agentCalls: own?.agentCalls ?? true,
-    // Only a service that says so itself: one that says nothing may never have thought of it.
-    allowsBearer: own?.allowsBearer ?? metadata.dpop_bound_access_tokens_required === false,
-  };
+  });
 }
 
 function slugOf(name: string): string {
@@ -117,7 +112,7 @@ function slugOf(name: string): string {
   return slug === "" || slug === "installation" ? "service" : slug;
 }
 
-/** A hundred services with one name are somebody else's problem: registering says what is wrong then. */
+/** After a hundred services with one name, registering reports the conflict. */
 async function freeKey(slug: string, store: Pick<Store, "resources">): Promise<string> {
   for (let number = 1; number <= 100; number += 1) {
     const key = number === 1 ? slug : `${slug}-${number}`;

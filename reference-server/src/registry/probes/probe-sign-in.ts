@@ -20,11 +20,11 @@ interface ProbedSignIn {
   readonly browserSecret: string;
 }
 
-/** Signs in at a provider for nobody: no session, no person, no grant. Nothing is remembered: every step asks the provider anew. */
+/** Performs a sign-in without session, person or grant. Nothing is cached: every step asks the provider. */
 export interface SignInProbe {
   /** The address at the provider. @throws {SignInFault} */
   begin(journey: ProbedSignIn): Promise<URL>;
-  /** What the provider says about whoever came back. @throws {SignInFault} */
+  /** The claims of the person who came back. @throws {SignInFault} */
   finish(journey: ProbedSignIn, answer: ProviderAnswer): Promise<ProviderClaims>;
 }
 

@@ -21,7 +21,7 @@ const everySignIn = [
 /** What the sign-in of the first administrator goes through, in this order. */
 export const setUpChecks = [...everySignIn, "administrator"] as const;
 
-/** What a sign-in goes through that somebody tries at a provider of the registry, in this order. */
+/** The checks of a test sign-in at a registered provider, in order. */
 export const providerChecks = [...everySignIn, "person"] as const;
 
 export type SignInCheck = (typeof setUpChecks)[number] | (typeof providerChecks)[number];

@@ -48,6 +48,17 @@ export class LinkedScopes {
   }
 }
 
+/** The columns of fields that are stored under their own names: `requestHeaders` in `request_headers`. */
+export function columnsOf<Field extends string>(
+  ...fields: readonly Field[]
+): Readonly<Record<Field, string>> {
+  const columns = fields.map((field) => [
+    field,
+    field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  ]);
+  return Object.fromEntries(columns) as Record<Field, string>;
+}
+
 /** A column of type `json` or `jsonb`. */
 export function json(name: string): JsonColumn {
   return new JsonColumn(name);

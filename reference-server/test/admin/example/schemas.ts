@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { listAnswer, listQuery } from "../../../src/admin/door/list-query.js";
-import { text } from "../../../src/registry/fields.js";
+import { text } from "../../../src/objects/fields.js";
 
 export const nameSchema = z
   .strictObject({ name: z.string().describe("Shown on every page"), version: z.int() })

@@ -6,7 +6,7 @@ import {
   findTemplateFaults,
 } from "../../../src/registry/connector-rules.js";
 import { coveredScopes, describeKinds, kinds } from "../../../src/connectors/kinds/kinds.js";
-import { requestHeaders } from "../../../src/registry/fields.js";
+import { requestHeaders } from "../../../src/objects/fields.js";
 import { connectorKinds } from "../../../src/store/connectors.js";
 
 const all = describeKinds("en").map((kind) => [kind.kind, kind] as const);

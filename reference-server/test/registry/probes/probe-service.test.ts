@@ -1,6 +1,8 @@
 import { generateEs256KeyPair, inMemory, initAuthz } from "@authz/fastify";
 import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { defaultsOf } from "../../../src/objects/object.js";
+import { resourceShape } from "../../../src/objects/resource.js";
 import { probeService } from "../../../src/registry/probes/probe-service.js";
 import type { ServiceCheckId } from "../../../src/registry/probes/judge-service.js";
 import { say } from "../../support/faults.js";
@@ -81,12 +83,8 @@ test("a service without a fault is ready, with a draft that can be registered", 
     authorizationServer: origin,
     clientId: "authz-cli",
     requestPrefixes: [`${origin}/api`],
-    requestHeaders: [],
     supportedScopes: ["contracts:read"],
-    enabled: true,
-    skillDiscovery: false,
-    allowsBearer: false,
-    agentCalls: true,
+    ...defaultsOf(resourceShape),
   });
 });
 

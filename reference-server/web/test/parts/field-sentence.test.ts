@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createScopeSchema } from "../../../src/admin/scopes/schemas.js";
-import { check } from "../../../src/registry/check.js";
+import { scopeRules } from "../../../src/objects/scope.js";
+import { check } from "../../../src/objects/check.js";
 import { renderMessage } from "../../../src/text/message.js";
 import { textsIn } from "../../../src/text/texts.js";
 import { fieldSentence } from "../../src/parts/field-sentence";
@@ -15,7 +15,7 @@ test.each([
     sentences: ["Muss „Bereich:Berechtigung“ sein, etwa contracts:read.", "Darf nicht leer sein."],
   },
 ])("what the server says about a field in $language stands alone", ({ language, sentences }) => {
-  const { faults = [] } = check(createScopeSchema, { key: "read", description: "" });
+  const { faults = [] } = check(scopeRules, { key: "read", description: "" });
   const texts = faults.map(({ message }) => fieldSentence(renderMessage(message, textsIn(language))));
   expect(texts).toEqual(sentences);
 });

@@ -1,11 +1,5 @@
 import { expect, test } from "vitest";
-import { presets as installerPresets } from "../../../src/set-up/installation.js";
-import { fillIn, presets } from "../../src/screens/providers/presets";
-
-test("the console offers the same providers as the installer", () => {
-  const offered = Object.fromEntries(Object.entries(presets).map(([key, rest]) => [key, { key, ...rest }]));
-  expect(offered).toEqual(installerPresets);
-});
+import { fillIn } from "../../src/screens/providers/presets";
 
 test("choosing a provider fills in what nobody has typed", () => {
   const empty = { key: "", name: "", issuer: "" };

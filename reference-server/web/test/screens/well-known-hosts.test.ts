@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { appHostName } from "../../../src/registry/app-host.js";
+import { appHostRules } from "../../../src/objects/app-host.js";
 import { hostName, readHost, wellKnownHosts } from "../../src/screens/app-hosts/well-known-hosts.js";
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
 
 describe("a well-known host", () => {
   test.each([...wellKnownHosts])("%s can be allowed as %s", (host, name) => {
-    expect(appHostName.safeParse(host).success).toBe(true);
+    expect(appHostRules.shape.host.safeParse(host).success).toBe(true);
     expect(hostName(host)).toBe(name);
   });
 

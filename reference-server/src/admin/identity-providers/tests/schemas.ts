@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { key } from "../../../registry/fields.js";
+import { key } from "../../../objects/fields.js";
 import { checkSchema } from "../../../registry/probes/check.js";
-import { timestamp } from "../../door/list-query.js";
+import { timestamp } from "../../door/show.js";
 
 export const signInTestParamsSchema = z.strictObject({ key, id: z.uuid() });
 

@@ -16,7 +16,7 @@ interface Shown {
   readonly needsGroups: boolean;
 }
 
-/** A test in the words of whoever asks. */
+/** A test in the caller's language. */
 export function showTest(
   test: StoredTest,
   { provider, authorizationUrl, needsGroups }: Shown,

@@ -12,7 +12,7 @@ import { VaultError } from "../../../platform/vault/key-ring.js";
 import type { HandedAnswer } from "../../../forwarding/hand-answer.js";
 import { headerValues, pairHeaderLines } from "../../../forwarding/header-lines.js";
 import { asRefusal, refusals } from "../../../forwarding/refusals.js";
-import { isNeverSent } from "../../../forwarding/request-headers.js";
+import { isNeverSent } from "../../../protocol/request-headers.js";
 import {
   CallerGoneError,
   discardRest,

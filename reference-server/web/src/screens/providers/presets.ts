@@ -1,34 +1,15 @@
-/** Kinds of OpenID providers, and what is the same for all of their customers: as in the installer. */
-export const presets = {
-  google: {
-    name: "Google",
-    issuer: "https://accounts.google.com",
-    documentation: "https://developers.google.com/identity/openid-connect/openid-connect",
-  },
-  entra: {
-    name: "Microsoft Entra ID",
-    issuer: "https://login.microsoftonline.com/{tenant id}/v2.0",
-    documentation: "https://learn.microsoft.com/entra/identity-platform/quickstart-register-app",
-  },
-  okta: {
-    name: "Okta",
-    issuer: "https://{your organization}.okta.com",
-    documentation: "https://developer.okta.com/docs/guides/sign-into-web-app-redirect/",
-  },
-  keycloak: {
-    name: "Keycloak",
-    issuer: "https://{host}/realms/{realm}",
-    documentation: "https://www.keycloak.org/docs/latest/server_admin/#_oidc_clients",
-  },
-  auth0: {
-    name: "Auth0",
-    issuer: "https://{tenant}.auth0.com/",
-    documentation: "https://auth0.com/docs/get-started/applications",
-  },
-  other: { name: undefined, issuer: "", documentation: undefined },
-} as const;
+import presetFile from "@locales/provider-presets.json";
 
-export type PresetKey = keyof typeof presets;
+export type PresetKey = keyof typeof presetFile;
+
+interface Preset {
+  readonly name?: string;
+  readonly issuer: string;
+  readonly documentation?: string;
+}
+
+/** Kinds of OpenID providers, and what is the same for all of their customers: as in the installer. */
+export const presets: Readonly<Record<PresetKey, Preset>> = presetFile;
 
 export const presetKeys = Object.keys(presets) as PresetKey[];
 

@@ -8,40 +8,28 @@ import type { Edit } from "../../parts/use-edit";
 /** A resource as a form has it: everything is there. */
 export type ResourceValues = { [Name in keyof CreateResource]-?: NonNullable<CreateResource[Name]> };
 
+/** What a new service begins with, in the order of the form. */
 export const emptyResource: ResourceValues = {
-  key: "",
   name: "",
+  key: "",
   resource: "",
   authorizationServer: "",
   clientId: "authz-cli",
   requestPrefixes: [""],
-  requestHeaders: [],
   supportedScopes: [],
+  requestHeaders: [],
   enabled: true,
   skillDiscovery: true,
   allowsBearer: false,
   agentCalls: true,
 };
 
+type Member = keyof ResourceValues;
+const members = Object.keys(emptyResource) as Member[];
+
 /** Takes what a form needs out of something that has more. */
 export function toResourceValues(resource: ResourceValues): ResourceValues {
-  const { key, name, authorizationServer, clientId, requestPrefixes, requestHeaders, supportedScopes } =
-    resource;
-  const { enabled, skillDiscovery, allowsBearer, agentCalls } = resource;
-  return {
-    key,
-    name,
-    resource: resource.resource,
-    authorizationServer,
-    clientId,
-    requestPrefixes,
-    requestHeaders,
-    supportedScopes,
-    enabled,
-    skillDiscovery,
-    allowsBearer,
-    agentCalls,
-  };
+  return Object.fromEntries(members.map((name) => [name, resource[name]])) as ResourceValues;
 }
 
 /** What is sent: lines without text mean nothing. */
@@ -62,70 +50,9 @@ export function ResourceFields({
   readonly form: Edit<ResourceValues>;
   readonly withKey?: boolean;
 }) {
-  const t = useText();
-  const { values, set } = form;
-  const code = { classNames: { input: "mono" }, autoComplete: "off", spellCheck: false };
-  return (
-    <>
-      <TextInput
-        {...form.field("name")}
-        label={t("resources.fields.name")}
-        description={t("resources.fields.nameHelp")}
-      />
-      {withKey && (
-        <TextInput
-          {...form.field("key")}
-          {...code}
-          label={t("resources.fields.key")}
-          description={t("resources.fields.keyHelp")}
-        />
-      )}
-      <TextInput
-        {...form.field("resource")}
-        {...code}
-        label={t("resources.fields.resource")}
-        description={t("resources.fields.resourceHelp")}
-      />
-      <TextInput
-        {...form.field("authorizationServer")}
-        {...code}
-        label={t("resources.fields.authorizationServer")}
-        description={t("resources.fields.authorizationServerHelp")}
-      />
-      <TextInput
-        {...form.field("clientId")}
-        {...code}
-        label={t("resources.fields.clientId")}
-        description={t("resources.fields.clientIdHelp")}
-      />
-      <LinesInput
-        label={t("resources.fields.requestPrefixes")}
-        description={t("resources.fields.requestPrefixesHelp")}
-        addLabel={t("resources.fields.addPrefix")}
-        value={values.requestPrefixes}
-        onChange={(requestPrefixes) => set({ requestPrefixes })}
-        error={form.errorOf("requestPrefixes")}
-        errorOf={(index) => form.errorOf(`requestPrefixes.${index}`)}
-      />
-      <ScopesPicker
-        label={t("resources.fields.supportedScopes")}
-        description={t("resources.fields.supportedScopesHelp")}
-        value={values.supportedScopes}
-        onChange={(supportedScopes) => set({ supportedScopes })}
-        error={form.errorOf("supportedScopes")}
-      />
-      <LinesInput
-        label={t("resources.fields.requestHeaders")}
-        description={t("resources.fields.requestHeadersHelp")}
-        addLabel={t("resources.fields.addHeader")}
-        value={values.requestHeaders}
-        onChange={(requestHeaders) => set({ requestHeaders })}
-        error={form.errorOf("requestHeaders")}
-        errorOf={(index) => form.errorOf(`requestHeaders.${index}`)}
-      />
-      <Switches form={form} names={["enabled", "skillDiscovery", "allowsBearer", "agentCalls"]} />
-    </>
-  );
+  return members
+    .filter((name) => withKey || name !== "key")
+    .map((name) => <Field key={name} form={form} name={name} />);
 }
 
 /** What can be changed of the resource that belongs to the server. */
@@ -135,26 +62,33 @@ export function BuiltInFields({ form }: { readonly form: Edit<ResourceValues> })
     <>
       <p>{t("resources.builtInHelp", { address: form.values.resource })}</p>
       <TextInput {...form.field("name")} label={t("resources.fields.name")} />
-      <Switches form={form} names={["enabled", "allowsBearer"]} />
+      <Field form={form} name="enabled" />
+      <Field form={form} name="allowsBearer" />
     </>
   );
 }
 
-function Switches({
-  form: { values, set },
-  names,
-}: {
-  readonly form: Edit<ResourceValues>;
-  readonly names: readonly ("enabled" | "skillDiscovery" | "allowsBearer" | "agentCalls")[];
-}) {
+const code = { classNames: { input: "mono" }, autoComplete: "off", spellCheck: false };
+
+/** The control of a member, by the type of its value. */
+function Field({ form, name }: { readonly form: Edit<ResourceValues>; readonly name: Member }) {
   const t = useText();
-  return names.map((name) => (
-    <Switch
-      key={name}
-      checked={values[name]}
-      onChange={(event) => set({ [name]: event.currentTarget.checked })}
-      label={t(`resources.fields.${name}`)}
-      description={t(`resources.fields.${name}Help`)}
+  const { values, set, errorOf } = form;
+  const value = values[name];
+  const texts = { label: t(`resources.fields.${name}`), description: t(`resources.fields.${name}Help`) };
+  if (typeof value === "boolean")
+    return (
+      <Switch {...texts} checked={value} onChange={(event) => set({ [name]: event.currentTarget.checked })} />
+    );
+  if (typeof value === "string")
+    return <TextInput {...form.field(name)} {...texts} {...(name !== "name" && code)} value={value} />;
+  const list = { ...texts, value, onChange: (next: string[]) => set({ [name]: next }), error: errorOf(name) };
+  if (name === "supportedScopes") return <ScopesPicker {...list} />;
+  return (
+    <LinesInput
+      {...list}
+      addLabel={t(name === "requestPrefixes" ? "resources.fields.addPrefix" : "resources.fields.addHeader")}
+      errorOf={(index) => errorOf(`${name}.${index}`)}
     />
-  ));
+  );
 }

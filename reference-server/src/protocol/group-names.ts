@@ -1,4 +1,4 @@
-import { isVisibleText } from "../../text/short-text.js";
+import { isVisibleText } from "../text/short-text.js";
 
 /** Further groups of a claim are ignored. */
 const maximumGroups = 1000;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { scopeKey } from "../../src/registry/fields.js";
+import { scopeKey } from "../../src/objects/fields.js";
 import { faultsOf } from "../support/faults.js";
 import { listQuery, repeatable } from "../../src/admin/door/list-query.js";
 

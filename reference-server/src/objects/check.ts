@@ -1,9 +1,27 @@
 import type { z } from "zod";
 import type { Message, MessageValues } from "../text/message.js";
 import { textsIn } from "../text/texts.js";
-import { type FaultCode, fault, faultMessage, type FieldFault } from "./refusal.js";
+import type { CodeBelow } from "../text/message-key.js";
 
 type Issue = z.core.$ZodIssue;
+
+/** What is wrong with one member: it stands behind the name of the member, "must not be empty". */
+export interface FieldFault {
+  /** Where it stands, such as `requestPrefixes.0`; nothing for the whole. */
+  readonly path: string;
+  readonly message: Message;
+}
+
+export type FaultCode = CodeBelow<"administration.faults">;
+
+/** What is wrong with the member at this place. */
+export function fault(path: string, code: FaultCode, values?: MessageValues): FieldFault {
+  return { path, message: faultMessage(code, values) };
+}
+
+export function faultMessage(code: FaultCode, values?: MessageValues): Message {
+  return { key: `administration.faults.${code}`, ...(values !== undefined && { values }) };
+}
 
 /** A fault as a schema names it: the code stands where zod has a message. */
 export function issue(

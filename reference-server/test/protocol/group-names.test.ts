@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseGroupsClaim } from "../../../src/permissions/groups/group-names.js";
+import { parseGroupsClaim } from "../../src/protocol/group-names.js";
 
 test.each([
   { name: "a list", claim: ["sales", "platform"], groups: ["sales", "platform"] },

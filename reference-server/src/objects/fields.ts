@@ -1,9 +1,9 @@
 import { scopePattern } from "@authz/dpop/jwt";
 import { z } from "zod";
-import { isGroupName } from "../permissions/groups/group-names.js";
+import { isGroupName } from "../protocol/group-names.js";
 import { isLoopbackHost } from "../platform/outbound/addresses.js";
-import { isNeverSent } from "../forwarding/request-headers.js";
-import { addFaults, issue } from "./check.js";
+import { isNeverSent } from "../protocol/request-headers.js";
+import { addFaults, issue, type RuleFault } from "./check.js";
 
 /** The kinds of strings that objects of the registry have. */
 
@@ -54,7 +54,7 @@ export const domain = z
   .string()
   .max(253)
   .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/i, issue("domain").message)
-  .transform((name) => name.toLowerCase());
+  .overwrite((name) => name.toLowerCase());
 
 export const secret = z.string().min(1).max(2000);
 
@@ -108,4 +108,14 @@ interface Identity {
 
 export function byKey(item: { readonly key: string }): Identity {
   return { path: ["key"], value: item.key };
+}
+
+/** Says that a client secret and the way the client proves who it is do not fit; nothing when they do. */
+export function findSecretFaults(client: {
+  readonly hasSecret: boolean;
+  readonly method: "client_secret_basic" | "client_secret_post" | "none" | null;
+}): readonly RuleFault[] {
+  const { hasSecret, method } = client;
+  if (hasSecret === (method !== "none")) return [];
+  return [{ path: ["clientSecret"], code: method === "none" ? "secretNotWanted" : "secretMissing" }];
 }

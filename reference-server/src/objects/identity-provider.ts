@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { addFaults, issue } from "./check.js";
+import * as field from "./fields.js";
+import { anyRules, means, type RuleOptions } from "./object.js";
+
+/** An OpenID provider that people sign in at: in the API, in a file and in the set-up. */
+export function identityProviderRules({ allowInsecureLoopback }: Pick<RuleOptions, "allowInsecureLoopback">) {
+  // A pattern of a vendor, such as `https://{tenant}.auth0.com`, is no address yet.
+  const address = field
+    .url(allowInsecureLoopback)
+    .refine((value) => !/[{}]|%7[bd]/i.test(value), issue("placeholder"));
+  return z.strictObject({
+    key: field.key,
+    name: field.text,
+    buttonLabel: means(
+      field.text.nullable().default(null),
+      "What its button on the sign-in page says; null: the name",
+    ),
+    issuer: address,
+    discoveryUrl: means(
+      address
+        .refine((value) => value.includes("/.well-known/"), issue("metadataAddress"))
+        .nullable()
+        .default(null),
+      "null: the well-known address of the issuer",
+    ),
+    clientId: field.text,
+    clientSecret: field.secret.optional().describe("Write-only"),
+    /** How the client proves who it is. `none` is a client without a secret, protected by PKCE alone. */
+    tokenEndpointAuthMethod: means(
+      z.enum(["client_secret_basic", "client_secret_post", "none"]).nullable().default(null),
+      "null: what the provider's metadata says",
+    ),
+    scopes: z
+      .array(field.wireToken)
+      .min(1, { abort: true })
+      .max(50)
+      .refine((scopes) => scopes.includes("openid"), issue("openidScope")),
+    /** Lower case. */
+    allowedEmailDomains: means(z.array(field.domain).max(100).default([]), "Empty: every domain"),
+    /** At most one provider of an issuer. */
+    allowsAssertions: means(
+      z.boolean().default(false),
+      "Whether its identity assertions (ID-JAG) are redeemed at the token endpoint",
+    ),
+    enabled: z.boolean().default(true),
+  });
+}
+
+/** The same for what depends on no rule. */
+export const identityProviderShape = identityProviderRules(anyRules);
+
+/** Adds to a schema of a new provider that its secret and the way it proves who it is fit. */
+export function checkSecretOfProvider(
+  {
+    clientSecret,
+    tokenEndpointAuthMethod: method,
+  }: Pick<z.output<typeof identityProviderShape>, "clientSecret" | "tokenEndpointAuthMethod">,
+  context: z.RefinementCtx,
+): void {
+  addFaults(context, field.findSecretFaults({ hasSecret: clientSecret !== undefined, method }));
+}
