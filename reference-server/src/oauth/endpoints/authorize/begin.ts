@@ -19,11 +19,8 @@ import {
   type ResponseTarget,
 } from "./request.js";
 import { requireGrantType } from "../../clients/authenticate.js";
-import {
-  type ClientSources,
-  findClient,
-  type Requester,
-} from "../../clients/metadata-document/client-documents.js";
+import { type ClientSources, findClient } from "../../clients/metadata-document/client-documents.js";
+import type { Requester } from "../../clients/metadata-document/refresh-document.js";
 import { decideSilently } from "./decide.js";
 import { findRequestedResource } from "../../requested-resource.js";
 
