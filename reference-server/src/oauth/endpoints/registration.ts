@@ -65,9 +65,10 @@ interface RegistrationContext {
  * @throws {OAuthError} `invalid_redirect_uri`: a host of its redirects is not allowed. `temporarily_unavailable`: there is no room.
  */
 async function registerClient(
-  { name, redirectUris, hosts, dpopBound, grantTypes }: Registration,
+  { hosts, ...described }: Registration,
   { store, refusals, at, requestId }: RegistrationContext,
 ): Promise<RegistrationResponse | undefined> {
+  const { name, redirectUris } = described;
   const source = "dynamic_registration";
   const id = `dynamic-${randomBytes(16).toString("hex")}`;
   const event: Refusal = {
@@ -87,9 +88,8 @@ async function registerClient(
     const allowed = new Set(await appHosts.findAllowed(hosts));
     if (!hosts.every((host) => allowed.has(host))) throw invalidRedirect();
     if (!(await clients.makeRoom({ source, host: null, most: mostRegistrations }))) throw noRoom();
-    const said = { name, redirectUris, dpopBound, grantTypes };
     const decided = { type: "public", keys: [], source, builtIn: false, enabled: true } as const;
-    await clients.insertMissing({ ...registeredClient, ...said, ...decided, id }, at);
+    await clients.insertMissing({ ...registeredClient, ...described, ...decided, id }, at);
     if (isRecorded) await recordAudit(transaction, event);
     return true;
   });
@@ -100,9 +100,9 @@ async function registerClient(
     client_name: name,
     redirect_uris: redirectUris,
     token_endpoint_auth_method: "none",
-    grant_types: grantTypes,
+    grant_types: described.grantTypes,
     response_types: ["code"],
-    dpop_bound_access_tokens: dpopBound,
+    dpop_bound_access_tokens: described.dpopBound,
   };
 }
 
