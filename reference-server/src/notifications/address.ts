@@ -33,11 +33,9 @@ interface Story {
 export async function addressEvents({ store, config, now }: AddressOptions): Promise<void> {
   let more = true;
   while (more) {
-    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
     more = await store.transaction(async (tx) => {
       const events = await tx.notifications.takeEvents(mostAtOnce);
       for (const event of events) {
-        // oxlint-disable-next-line no-await-in-loop -- one connection
         await addressEvent(event, { tx, config, at: now() });
       }
       return events.length === mostAtOnce;

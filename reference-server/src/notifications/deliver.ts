@@ -28,9 +28,7 @@ export async function deliverDue(options: DeliverOptions, signal?: AbortSignal):
   const isStopping = () => signal?.aborted === true;
   let more = true;
   while (more && !isStopping()) {
-    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
     const claimed = await options.store.notifications.claim(mostAtOnce);
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await Promise.all(claimed.map((message) => deliver(message, options)));
     more = claimed.length === mostAtOnce;
   }

@@ -82,7 +82,6 @@ function keyOf(name: string): string {
 async function freeKey(wanted: string, store: Store): Promise<string> {
   for (let number = 1; ; number += 1) {
     const key = number === 1 ? wanted : `${wanted}-${number}`;
-    // oxlint-disable-next-line no-await-in-loop -- the first one is free, nearly always
     if ((await store.identityProviders.findByKey(key)) === undefined) return key;
   }
 }

@@ -52,7 +52,6 @@ beforeAll(async () => {
   await initialise(server.context);
   await store.settings.save({ installationName: "Acme" }, at);
   for (const key of ["contracts:read", "contracts:write"]) {
-    // oxlint-disable-next-line no-await-in-loop -- two of them
     await store.scopes.save({ key, description: key, system: false }, at);
   }
   resource = resourceRecord({ supportedScopes: ["contracts:read", "contracts:write"] });
@@ -170,12 +169,9 @@ describe("a new request", () => {
   test("is not told any more when the person has asked, withdrawn and asked again 20 times in an hour", async () => {
     const { store } = server.context;
     for (let index = 0; index < 22; index++) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, as a person does it
       const id = await askForWriting();
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await deliver();
       const by = { userId: ada.id, clientId: null, requestId: randomUUID(), now: new Date() };
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await withdraw({ id, ...by }, store);
     }
     expect([hook.seen.length, post.mails.length]).toEqual([20, 40]);
@@ -344,12 +340,9 @@ describe("a receiver that fails", () => {
     hook.answer = (_request, response) => void response.writeHead(503).end();
     const seconds: number[] = [];
     for (let attempt = 0; attempt < 9; attempt += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
       await deliver();
-      // oxlint-disable-next-line no-await-in-loop -- as above
       const [row] = await waiting();
       seconds.push(Math.round(row?.seconds ?? 0));
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await due();
     }
     expect(seconds).toEqual([10, 30, 120, 600, 1800, 3600, 7200, 14_400, 14_400]);

@@ -190,7 +190,6 @@ describe("nobody finds out which clients there are", () => {
       d: "jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI",
     };
     for (const header of [{ kid: undefined }, { kid: "second" }]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await ask(machine.credentials({ header, key }))).toMatchObject({ status: 400 });
     }
   });

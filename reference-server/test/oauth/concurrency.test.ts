@@ -27,7 +27,6 @@ const count = async (table: string) => {
 
 test("of many redemptions of one code on two instances exactly one succeeds", async () => {
   for (let round = 0; round < 5; round += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- one race after the other
     const code = await device.authorize();
     const before = await count("grants");
     const results = await race(6, (origin) => device.token(device.codeParameters(code), { origin }));

@@ -273,7 +273,6 @@ describe("asking for the tokens", () => {
 
   test("many times at once on two instances gives tokens once", async () => {
     for (let round = 0; round < 3; round += 1) {
-      /* oxlint-disable no-await-in-loop -- one race after the other */
       const { body } = await begin();
       await answer(body, "allow");
       const origins = [system.issuer, otherOrigin];
@@ -286,7 +285,6 @@ describe("asking for the tokens", () => {
       expect(asked.filter((one) => one.body["error"] === "invalid_grant")).toHaveLength(5);
       const winner = asked.find(({ status }) => status === 200);
       expect((await device.refresh(winner?.body["refresh_token"] ?? "")).status).toBe(200);
-      /* oxlint-enable no-await-in-loop */
     }
   });
 });
@@ -379,11 +377,9 @@ test("a person can try ten codes in a minute, in however many browsers", async (
   try {
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 12; attempt += 1) {
-      /* oxlint-disable no-await-in-loop -- one attempt after the other */
       const browser = createBrowser();
       const page = await signIn(browser, `${strict.issuer}/device`, "ada");
       statuses.push((await browser.submit(readForm(page), { user_code: "BCDF-GHJK" })).status);
-      /* oxlint-enable no-await-in-loop */
     }
     expect(statuses).toStrictEqual([...Array.from({ length: 10 }, () => 400), 429, 429]);
   } finally {

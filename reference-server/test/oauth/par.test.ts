@@ -248,7 +248,6 @@ describe("pushing is refused", () => {
 
   test("with any method but POST", async () => {
     for (const method of ["GET", "PUT", "DELETE"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const answer = await fetch(`${system.issuer}${path}`, { method });
       expect([answer.status, answer.headers.get("allow")]).toStrictEqual([405, "POST"]);
     }

@@ -237,14 +237,12 @@ describe("a client that cannot use DPoP", () => {
     const ask = async (type: "access_token" | "refresh_token" | "id_token") =>
       await device.token(exchange(body[type] ?? "", type, client.credentials()), noProof);
     for (const type of ["access_token", "refresh_token", "id_token"] as const) {
-      /* oxlint-disable no-await-in-loop -- one after the other */
       const { body: refused } = await ask(type);
       expect(refused["error"]).toBe("invalid_target");
       expect(refused["error_description"]).toMatch(/accepts only assertions that are bound to a key/);
       await allowBearer(true);
       const answer = await ask(type);
       await allowBearer(false);
-      /* oxlint-enable no-await-in-loop */
       expect(answer.status).toBe(200);
       expect(decodeJwt(answer.body["access_token"] ?? "")).not.toHaveProperty("cnf");
     }
@@ -285,11 +283,9 @@ describe("a subject token of a grant that is bound to a key", () => {
       for (const name of ["id_token", "access_token", "refresh_token"]) {
         for (const audience of [system.issuer, system.resource.authorizationServer]) {
           const ask = () => ({ ...exchange(body[name] ?? "", name, credentials()), audience });
-          /* oxlint-disable no-await-in-loop -- one after the other */
           const keyless = await device.token(ask(), noProof);
           const stolen = await thief.token(ask());
           const own = await device.token(ask());
-          /* oxlint-enable no-await-in-loop */
           expect([keyless.body["error"], stolen.body["error"]]).toEqual([
             "invalid_dpop_proof",
             "invalid_grant",

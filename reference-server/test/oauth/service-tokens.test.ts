@@ -203,7 +203,6 @@ describe("an access token for a service", () => {
     ];
     let latest = token;
     for (const { scope, left } of rows) {
-      // oxlint-disable-next-line no-await-in-loop -- each with the token of the one before
       const { body } = await refresh(latest, { scope });
       expect(body["scope"]).toBe(left);
       latest = body["refresh_token"];

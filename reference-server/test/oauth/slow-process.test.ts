@@ -85,7 +85,6 @@ describe("a process that is six minutes behind the database, whose housekeeping 
 test("the same requests work when the clocks agree: nothing was used up", async () => {
   await aheadBy(0);
   const answers: Answer[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- the refresh last: it replaces the token of the others
   for (const [, send] of requests.toReversed()) answers.push(await send());
   expect(answers.map(({ body }) => body["error"])).toEqual(requests.map(() => undefined));
 });

@@ -56,7 +56,6 @@ describe("the page for an error", () => {
     );
     for (const at of [0, 9_000, 11_000]) {
       now = at;
-      // oxlint-disable-next-line no-await-in-loop -- the clock moves between them
       expect(await pages(problem, { headers: {} })).toContain("· Acme</title>");
     }
     expect(asked).toBe(2);

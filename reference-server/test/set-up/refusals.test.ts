@@ -36,7 +36,6 @@ describe("before it is set up", () => {
       ["auth0", ".auth0.com/"],
       ["other", 'value="openid profile email"'],
     ] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one browser
       const page = await setUp.open(`/setup?provider=${key}`);
       expect(page.html).toContain(text);
       expect(page.html).toContain(`${system.issuer}/sign-in/callback`);
@@ -203,7 +202,6 @@ test("after too many tokens from one address there is 429", async () => {
   const statuses: number[] = [];
   for (let attempt = 0; attempt < 40 && statuses.at(-1) !== 429; attempt += 1) {
     const setUp = start();
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     statuses.push((await setUp.enter("wrong")).status);
   }
   expect(statuses.at(-1)).toBe(429);

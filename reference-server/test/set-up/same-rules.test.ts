@@ -159,7 +159,6 @@ test("a provider more than the registry keeps is refused by set-up and admin API
   const add = async ({ context }: TestServer, first: number) => {
     for (let number = first; number <= maximumIdentityProviders; number += 1) {
       const stored = { ...provider, key: `p${number}`, issuer: `https://p${number}.example` };
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await context.store.identityProviders.save(
         {
           ...stored,

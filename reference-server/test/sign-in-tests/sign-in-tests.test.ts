@@ -33,7 +33,6 @@ beforeAll(async () => {
   const at = new Date();
   for (const scope of ["authz:administer", "authz:login"]) {
     for (const name of ["ada", "bruno"]) {
-      // oxlint-disable-next-line no-await-in-loop -- four rows
       await store.assignments.insertMissing({ id: randomUUID(), email: `${name}@acme.example`, scope }, at);
     }
   }

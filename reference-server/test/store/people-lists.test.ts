@@ -200,7 +200,6 @@ test("who can see a skill is found by an index of assignments", async () => {
     () => access().listPage({ ...firstPage, ...request, sort: "email" }),
     () => access().count(request),
   ]) {
-    // oxlint-disable-next-line no-await-in-loop -- one plan after the other
     const plan = await explained.planOf(ask);
     expect(plan.filter(({ type }) => type === "Seq Scan").map(({ table }) => table)).not.toContain(
       "assignments",
@@ -230,7 +229,6 @@ describe("paging", () => {
     const seen: string[] = [];
     let after: PagePosition | undefined;
     do {
-      // oxlint-disable-next-line no-await-in-loop -- page after page
       const { items, next } = await users().list({ ...everybody, ...order, limit: 1999, after });
       seen.push(...items.map(({ id }) => id));
       after = next;

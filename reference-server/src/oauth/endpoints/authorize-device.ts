@@ -100,7 +100,6 @@ async function insertDevice(
 ): Promise<string> {
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const userCode = createUserCode();
-    // oxlint-disable-next-line no-await-in-loop -- a second attempt only when a code is taken
     const inserted = await store.deviceAuthorizations.insert(
       {
         ...device,

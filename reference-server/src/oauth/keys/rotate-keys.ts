@@ -196,7 +196,6 @@ export async function activateDueKeys({
 }): Promise<boolean> {
   let changed = false;
   for (const kid of await store.signingKeys.listDue(at)) {
-    // oxlint-disable-next-line no-await-in-loop -- each of them retires the one before it
     if (await activateDue(kid, { store, at })) changed = true;
   }
   return changed;

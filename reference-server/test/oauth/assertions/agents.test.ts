@@ -161,7 +161,6 @@ describe("an assertion of a provider for the address for agents", () => {
       const params = { name: "request", arguments: { url: `${api.origin}/v1/things` } };
       const sent = [];
       for (const token of [...tokens, ...tokens]) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         expect((await send(token, { method: "tools/call", params })).status).toBe(200);
         sent.push(decodeJwt((api.seen.at(-1)?.headers.authorization ?? "").replace("DPoP ", "")));
       }

@@ -59,7 +59,6 @@ describe("the keys of a provider", () => {
   test("are asked for twice a minute at most, whatever anybody sends", async () => {
     const stranger = await provider.newKey();
     for (let second = 0; second < 60; second += 5) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await isSigned(stranger)).toBe(false);
       advance(5);
     }

@@ -125,10 +125,8 @@ describe("an assertion of a provider", () => {
     });
     expect(refused.body["error"]).toBe("unauthorized_client");
     for (const change of [{ enabled: false }, { trusted: false }]) {
-      // oxlint-disable-next-line no-await-in-loop -- one client after the other
       const client = await world.addClient(change);
       const claims = { client_id: client.id };
-      // oxlint-disable-next-line no-await-in-loop -- one client after the other
       const answer = await world.redeem(provider, { claims, parameters: { client_id: client.id } });
       expect(answer.body["error"]).toBe("invalid_client");
     }
@@ -183,7 +181,6 @@ describe("the scopes are what they have in common", () => {
     await world.signIn(provider, "clara-1", email);
     for (const [index, scope] of scopes.entries()) {
       const id = `00000000-0000-4000-8000-00000000000${index}`;
-      // oxlint-disable-next-line no-await-in-loop -- two
       await store.assignments.insertMissing({ id, email, scope }, new Date());
     }
   });
@@ -349,7 +346,6 @@ describe("the person", () => {
     const other = await world.addProvider("ES256");
     const claims = { sub: "fred-1", email: "fred@acme.example", email_verified: true };
     for (const from of [provider, other]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { body } = await world.redeem(from, { claims });
       expect([body["error"], lastReason()]).toEqual(["invalid_grant", "user_disabled"]);
     }

@@ -9,7 +9,6 @@ const providers = new Map<string, AssertionProvider>();
 beforeAll(async () => {
   world = await startAssertionWorld();
   for (const alg of ["RS256", "ES256", "EdDSA"] as const) {
-    // oxlint-disable-next-line no-await-in-loop -- one key after the other
     providers.set(alg, await world.addProvider(alg));
   }
 });
@@ -277,7 +276,6 @@ describe.each(["RS256", "ES256"])("an assertion of a provider that signs with %s
       ["", "assertion_malformed"],
       ["AAAA", "assertion_signature"],
     ]) {
-      // oxlint-disable-next-line no-await-in-loop -- each has its reason
       const answer = await world.present(`${head}.${payload}.${signature}`);
       expect([answer.body["error"], lastReason()]).toEqual(["invalid_grant", reason]);
     }

@@ -98,7 +98,6 @@ async function eventsOf(clientId: string) {
 describe("an app that comes with a document", () => {
   test("is asked about like any other, on any port of this computer", async () => {
     const clientId = publisher.publishClient(newPath());
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const redirect of [redirectUri, "http://127.0.0.1:40000/callback", "http://localhost/callback"])
       expect(isAsked(await authorize(clientId, { redirect }))).toBe(true);
     expect((await authorize(clientId, { redirect: "http://localhost:53211/other" })).status).toBe(400);
@@ -216,10 +215,8 @@ describe("an app that comes with a document", () => {
       ],
     ]) {
       const clientId = publisher.publishClient(newPath(), { grant_types: lists });
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await authorize(clientId, { scope: "openid offline_access" });
       const sql = "SELECT scopes FROM authorization_requests WHERE client_id = $1";
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await server.database.query(sql, [clientId])).toEqual([{ scopes }]);
     }
   });
@@ -677,7 +674,6 @@ describe("strangers cannot fill the table", () => {
     const ids: string[] = [];
     for (let index = 0; index < 52; index += 1) {
       ids.push(publisher.publishClient(newPath()));
-      // oxlint-disable-next-line no-await-in-loop -- each a second later than the one before
       expect(isAsked(await authorize(ids.at(-1) ?? ""))).toBe(true);
       server.clock.advance(2);
     }
@@ -759,7 +755,6 @@ describe("strangers cannot use up what others need", () => {
     const clientId = publisher.publish(path, { status: 500 });
     const statuses: number[] = [];
     for (let index = 0; index < 12; index += 1)
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       statuses.push((await authorize(clientId, { address })).status);
     expect(publisher.requests(path)).toHaveLength(10);
     expect(statuses.slice(-2)).toEqual([429, 429]);
@@ -774,7 +769,6 @@ describe("strangers cannot use up what others need", () => {
     const path = newPath();
     const clientId = publisher.publish(path, { status: 500 });
     const statuses: number[] = [];
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (let index = 0; index < 62; index += 1) statuses.push((await authorize(clientId)).status);
     expect(publisher.requests(path)).toHaveLength(60);
     expect(statuses.slice(-2)).toEqual([429, 429]);
@@ -798,7 +792,6 @@ describe("the audit trail has a bound", () => {
       );
     const hour = server.clock();
     for (let index = 0; index < refusalLimits.address - 1; index += 1)
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await refusals.from(address).admit({
         type: "client.registered",
         outcome: "success",
@@ -808,7 +801,6 @@ describe("the audit trail has a bound", () => {
         data: { source: "dynamic_registration", name: "App", redirectUris: [] },
       });
     const ids = Array.from({ length: 3 }, () => publisher.publishClient(newPath()));
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const clientId of ids) expect(isAsked(await authorize(clientId, { address }))).toBe(true);
     expect((await events()).map(({ type }) => type)).toEqual(["client.registered"]);
     expect(await Promise.all(ids.map((id) => store.clients.find(id)))).not.toContain(undefined);

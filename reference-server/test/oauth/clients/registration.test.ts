@@ -249,7 +249,6 @@ describe("one change of a good registration", () => {
 
 test("nobody registers without end: thirty a minute from one address", async () => {
   const statuses: number[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (let index = 0; index < 31; index += 1) statuses.push((await register(usual)).status);
   expect(statuses.filter((status) => status === 201)).toHaveLength(30);
   expect(statuses.at(-1)).toBe(429);
@@ -300,7 +299,6 @@ test("registrations of one address beyond the limit of an hour are counted, not 
   server.clock.advance(3600);
   const begin = new Date(server.clock());
   for (let index = 0; index < refusalLimits.address - 1; index += 1)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await refusals.from("127.0.0.1").admit({
       type: "client_document.refused",
       outcome: "denied",
@@ -308,7 +306,6 @@ test("registrations of one address beyond the limit of an hour are counted, not 
       at: begin,
       data: { host: "apps.example", reason: "document_type" },
     });
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (let index = 0; index < 3; index += 1) expect((await register(usual)).status).toBe(201);
   await refusals.run();
   server.clock.advance(3600 + 180);

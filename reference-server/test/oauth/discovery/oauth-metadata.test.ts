@@ -69,7 +69,6 @@ describe("everything in the metadata works", () => {
     const prompts = metadata["prompt_values_supported"] ?? [];
     expect(prompts).toHaveLength(4);
     for (const prompt of prompts) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const visit = await createBrowser().open(device.authorizeUrl({ prompt }));
       expect(visit.url.searchParams.get("error")).not.toBe("invalid_request");
     }

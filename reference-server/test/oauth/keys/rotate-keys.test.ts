@@ -144,7 +144,6 @@ describe("a rotation", () => {
     const withdrawn = await stageKey(options());
     const activated = await stageKey(options());
     for (const { kid } of [withdrawn, activated]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await scheduleKey({ kid, activatesAt: "when_ready" }, options());
     }
     await retire(withdrawn.kid);
