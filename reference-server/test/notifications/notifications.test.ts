@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ask, requestableAt } from "../../src/person/access-requests/ask.js";
 import { withdraw } from "../../src/person/access-requests/decide.js";
@@ -103,6 +104,11 @@ async function askForWriting(reason = "I have to file the Acme contract."): Prom
   return request.id;
 }
 
+const withdrawOwn = async (id: string) => {
+  const by = { userId: ada.id, clientId: null, requestId: randomUUID(), now: new Date() };
+  await withdraw({ id, ...by }, server.context.store);
+};
+
 const decide = async (id: string, state: "approved" | "declined", word: string | null = null) => {
   const given = state === "approved" ? ["contracts:write"] : [];
   const expiresAt = state === "approved" ? new Date(Date.now() + 86_400_000) : null;
@@ -158,27 +164,29 @@ describe("a new request", () => {
     await askForWriting("It is urgent.");
     await deliver();
     expect(hook.seen).toHaveLength(1);
-    const by = { userId: ada.id, clientId: null, requestId: randomUUID(), now: new Date() };
-    await withdraw({ id, ...by }, server.context.store);
-    const next = await askForWriting();
-    await withdraw({ id: next, ...by }, server.context.store);
+    await withdrawOwn(id);
+    await withdrawOwn(await askForWriting());
     await deliver();
     expect(hook.seen).toHaveLength(1);
   });
 
-  test("is not told any more when the person has asked, withdrawn and asked again 20 times in an hour", async () => {
-    const { store } = server.context;
-    for (let index = 0; index < 22; index++) {
+  test("is not announced once the person has asked and withdrawn 20 times in an hour", async () => {
+    await withdrawOwn(await askForWriting());
+    await database.query(
+      `INSERT INTO access_requests SELECT (json_populate_record(r, json_build_object('id', gen_random_uuid()))).*
+       FROM access_requests r, generate_series(1, 18)`,
+    );
+    await database.query("DELETE FROM notification_events");
+    for (const announced of [1, 1]) {
       const id = await askForWriting();
       await deliver();
-      const by = { userId: ada.id, clientId: null, requestId: randomUUID(), now: new Date() };
-      await withdraw({ id, ...by }, store);
+      expect(hook.seen).toHaveLength(announced);
+      await withdrawOwn(id);
     }
-    expect([hook.seen.length, post.mails.length]).toEqual([20, 40]);
     await database.query("UPDATE access_requests SET created_at = created_at - interval '1 hour'");
     await askForWriting();
     await deliver();
-    expect(hook.seen).toHaveLength(21);
+    expect(hook.seen).toHaveLength(2);
   });
 
   test("that is rolled back is told to nobody", async () => {
@@ -394,18 +402,21 @@ describe("a receiver that fails", () => {
   test("loses nothing when its process ends in the middle: another one sends it again after a minute", async () => {
     await askForWriting();
     const { notifications } = server.context.store;
-    hook.answer = () => undefined;
-    const hanging = loops[0]?.run();
-    await expect.poll(() => hook.seen.length).toBe(1);
+    let hanging: Promise<void> | undefined;
+    const unanswered = await new Promise<IncomingMessage>((resolve) => {
+      hook.answer = resolve;
+      hanging = loops[0]?.run();
+    });
     expect(await notifications.claim(10)).toEqual([]);
     await due();
     hook.answer = (_request, response) => void response.writeHead(204).end();
     await loops[1]?.run();
     expect(hook.seen).toHaveLength(2);
     expect(await waiting()).toEqual([]);
+    unanswered.socket.destroy();
     await hanging;
     expect(await waiting()).toEqual([]);
-  }, 30_000);
+  });
 });
 
 test("many messages are sent once each by several processes at the same time", async () => {

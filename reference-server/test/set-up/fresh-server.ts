@@ -68,13 +68,11 @@ export async function startFreshServer(
       const tables = await database.query<{ name: string }>(
         "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename !~ '^(rate_limits|audit_)' OR tablename = 'audit_events'",
       );
-      const counts = await Promise.all(
-        tables.map(async ({ name }) => {
-          const [row] = await database.query<{ count: number }>(`SELECT count(*)::int FROM ${name}`);
-          return [name, row?.count ?? 0] as const;
-        }),
+      const counts = tables.map(
+        ({ name }) => `SELECT '${name}' AS name, count(*)::int AS count FROM ${name}`,
       );
-      return Object.fromEntries(counts);
+      const rows = await database.query<{ name: string; count: number }>(counts.join(" UNION ALL "));
+      return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
     },
     async close() {
       await Promise.all([first.close(), other.close()]);
