@@ -198,14 +198,10 @@ describe("nobody finds out which clients there are", () => {
 describe("more than one way of authentication is invalid_request", () => {
   const basic = { authorization: "Basic eDp5" };
   test.each([
-    { name: "an assertion and a secret", change: { client_secret: "s" }, headers: {} },
-    { name: "an assertion and a header", change: {}, headers: basic },
-    {
-      name: "a header and a secret",
-      change: { client_assertion: undefined, client_secret: "s" },
-      headers: basic,
-    },
-  ])("$name", async ({ change, headers }) => {
+    ["an assertion and a secret", { client_secret: "s" }, {}],
+    ["an assertion and a header", {}, basic],
+    ["a header and a secret", { client_assertion: undefined, client_secret: "s" }, basic],
+  ])("%s", async (_name, change, headers) => {
     const answer = await device.token({ ...form(), ...machine.credentials(), ...change }, { headers });
     expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request" } });
     expect(answer.headers.has("www-authenticate")).toBe(false);

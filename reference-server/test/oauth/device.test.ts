@@ -234,11 +234,11 @@ describe("asking for the tokens", () => {
   });
 
   test.each([
-    { name: "an unknown code", change: { device_code: "x".repeat(43) }, error: "invalid_grant" },
-    { name: "no code", change: { device_code: undefined }, error: "invalid_request" },
-    { name: "the user code", change: { device_code: "WDJB-MJHT" }, error: "invalid_grant" },
-    { name: "an unknown client", change: { client_id: "nobody" }, error: "invalid_client" },
-  ])("with $name is $error", async ({ change, error }) => {
+    ["an unknown code", "invalid_grant", { device_code: "x".repeat(43) }],
+    ["no code", "invalid_request", { device_code: undefined }],
+    ["the user code", "invalid_grant", { device_code: "WDJB-MJHT" }],
+    ["an unknown client", "invalid_client", { client_id: "nobody" }],
+  ])("with %s is %s", async (_name, error, change) => {
     const { body } = await begin();
     const form = { grant_type: grantType, client_id: "authz-cli", device_code: body["device_code"] };
     expect((await device.token({ ...form, ...change })).body).toMatchObject({ error });

@@ -93,90 +93,50 @@ describe("a token exchange", () => {
   });
 
   const spoilt = (token: string | undefined) => `${token?.slice(0, -6)}AAAAAA`;
-  const refusals: readonly { name: string; change: () => Change; error: string }[] = [
-    { name: "no subject token", change: () => ({ subject_token: undefined }), error: "invalid_request" },
-    {
-      name: "no subject token type",
-      change: () => ({ subject_token_type: undefined }),
-      error: "invalid_request",
-    },
-    {
-      name: "an unknown subject token type",
-      change: () => ({ subject_token_type: type("saml2") }),
-      error: "invalid_request",
-    },
-    {
-      name: "an assertion as subject token type",
-      change: () => ({ subject_token_type: type("id-jag") }),
-      error: "invalid_request",
-    },
-    {
-      name: "no requested token type",
-      change: () => ({ requested_token_type: undefined }),
-      error: "invalid_request",
-    },
-    {
-      name: "another requested token type",
-      change: () => ({ requested_token_type: type("access_token") }),
-      error: "invalid_request",
-    },
-    { name: "an actor token", change: () => ({ actor_token: "x" }), error: "invalid_request" },
-    { name: "no audience", change: () => ({ audience: undefined }), error: "invalid_request" },
-    { name: "no resource", change: () => ({ resource: undefined }), error: "invalid_request" },
-    { name: "a NUL character", change: () => ({ resource: "\0" }), error: "invalid_request" },
-    {
-      name: "an unknown audience",
-      change: () => ({ audience: "http://127.0.0.1:3999" }),
-      error: "invalid_target",
-    },
-    {
-      name: "an unknown resource",
-      change: () => ({ resource: "http://127.0.0.1:3999/api" }),
-      error: "invalid_target",
-    },
-    {
-      name: "a scope the service does not have",
-      change: () => ({ scope: "invoices:read" }),
-      error: "invalid_scope",
-    },
-    {
-      name: "a scope the person does not have",
-      change: () => ({ scope: "contracts:write" }),
-      error: "invalid_scope",
-    },
-    {
-      name: "one scope of two not granted",
-      change: () => ({ scope: "contracts:read contracts:write" }),
-      error: "invalid_scope",
-    },
-    { name: "a malformed scope", change: () => ({ scope: "contracts:read\tx" }), error: "invalid_scope" },
-    {
-      name: "an unknown refresh token",
-      change: () => ({ subject_token: "x".repeat(43) }),
-      error: "invalid_grant",
-    },
-    {
-      name: "an access token called an ID token",
-      change: () => ({ subject_token: tokens["access_token"], subject_token_type: type("id_token") }),
-      error: "invalid_grant",
-    },
-    {
-      name: "an ID token called an access token",
-      change: () => ({ subject_token: tokens["id_token"], subject_token_type: type("access_token") }),
-      error: "invalid_grant",
-    },
-    {
-      name: "an ID token with another signature",
-      change: () => ({ subject_token: spoilt(tokens["id_token"]), subject_token_type: type("id_token") }),
-      error: "invalid_grant",
-    },
-    {
-      name: "a subject token that is none",
-      change: () => ({ subject_token: "nonsense", subject_token_type: type("access_token") }),
-      error: "invalid_grant",
-    },
+  const refusals: readonly (readonly [name: string, error: string, change: () => Change])[] = [
+    ["no subject token", "invalid_request", () => ({ subject_token: undefined })],
+    ["no subject token type", "invalid_request", () => ({ subject_token_type: undefined })],
+    ["an unknown subject token type", "invalid_request", () => ({ subject_token_type: type("saml2") })],
+    ["an assertion as subject token type", "invalid_request", () => ({ subject_token_type: type("id-jag") })],
+    ["no requested token type", "invalid_request", () => ({ requested_token_type: undefined })],
+    [
+      "another requested token type",
+      "invalid_request",
+      () => ({ requested_token_type: type("access_token") }),
+    ],
+    ["an actor token", "invalid_request", () => ({ actor_token: "x" })],
+    ["no audience", "invalid_request", () => ({ audience: undefined })],
+    ["no resource", "invalid_request", () => ({ resource: undefined })],
+    ["a NUL character", "invalid_request", () => ({ resource: "\0" })],
+    ["an unknown audience", "invalid_target", () => ({ audience: "http://127.0.0.1:3999" })],
+    ["an unknown resource", "invalid_target", () => ({ resource: "http://127.0.0.1:3999/api" })],
+    ["a scope the service does not have", "invalid_scope", () => ({ scope: "invoices:read" })],
+    ["a scope the person does not have", "invalid_scope", () => ({ scope: "contracts:write" })],
+    ["one scope of two not granted", "invalid_scope", () => ({ scope: "contracts:read contracts:write" })],
+    ["a malformed scope", "invalid_scope", () => ({ scope: "contracts:read\tx" })],
+    ["an unknown refresh token", "invalid_grant", () => ({ subject_token: "x".repeat(43) })],
+    [
+      "an access token called an ID token",
+      "invalid_grant",
+      () => ({ subject_token: tokens["access_token"], subject_token_type: type("id_token") }),
+    ],
+    [
+      "an ID token called an access token",
+      "invalid_grant",
+      () => ({ subject_token: tokens["id_token"], subject_token_type: type("access_token") }),
+    ],
+    [
+      "an ID token with another signature",
+      "invalid_grant",
+      () => ({ subject_token: spoilt(tokens["id_token"]), subject_token_type: type("id_token") }),
+    ],
+    [
+      "a subject token that is none",
+      "invalid_grant",
+      () => ({ subject_token: "nonsense", subject_token_type: type("access_token") }),
+    ],
   ];
-  test.each(refusals)("with $name is refused with $error", async ({ change, error }) => {
+  test.each(refusals)("with %s is refused with %s", async (_name, error, change) => {
     const answer = await device.token(exchange(change()));
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ error });

@@ -58,11 +58,11 @@ describe("a set-up token is refused", () => {
   });
 
   test.each([
-    { name: "with a foreign form token", change: { csrf: "x".repeat(43) }, headers: {} },
-    { name: "without a form token", change: { csrf: "" }, headers: {} },
-    { name: "from another origin", change: {}, headers: { origin: "https://evil.example" } },
-    { name: "from another site", change: {}, headers: { "sec-fetch-site": "cross-site" } },
-  ])("$name", async ({ change, headers }) => {
+    ["with a foreign form token", { csrf: "x".repeat(43) }, {}],
+    ["without a form token", { csrf: "" }, {}],
+    ["from another origin", {}, { origin: "https://evil.example" }],
+    ["from another site", {}, { "sec-fetch-site": "cross-site" }],
+  ])("%s", async (_name, change, headers) => {
     const setUp = start();
     const form = readForm(await setUp.open());
     const page = await setUp.browser.submit(form, { token: setupToken, ...change }, headers);

@@ -117,18 +117,10 @@ describe("an assertion of this server for itself", () => {
   });
 
   test.each([
-    {
-      name: "of a service that is not registered",
-      change: { resource: "https://none.example" },
-      error: "invalid_target",
-    },
-    {
-      name: "of a scope that the service does not know",
-      change: { scope: "invoices:read" },
-      error: "invalid_scope",
-    },
-    { name: "of nothing that the person has", change: { scope: "contracts:write" }, error: "invalid_scope" },
-  ])("is not issued $name", async ({ change, error }) => {
+    ["of a service that is not registered", { resource: "https://none.example" }, "invalid_target"],
+    ["of a scope that the service does not know", { scope: "invoices:read" }, "invalid_scope"],
+    ["of nothing that the person has", { scope: "contracts:write" }, "invalid_scope"],
+  ])("is not issued %s", async (_name, change, error) => {
     expect((await exchange(change)).body["error"]).toBe(error);
   });
 

@@ -97,17 +97,14 @@ describe("the keys of a provider", () => {
     await expect(isSigned()).rejects.toMatchObject(away);
   });
 
-  test.each([
-    { name: "the metadata is of another issuer", metadata: { issuer: "https://elsewhere.example" } },
-    { name: "the metadata names no key set", metadata: { jwks_uri: undefined } },
-    {
-      name: "the key set is at an address that may not be asked",
-      metadata: { jwks_uri: "http://10.0.0.1/" },
-    },
-    { name: "the key set is a file", metadata: { jwks_uri: "file:///etc/passwd" } },
-    { name: "the key set is not there", metadata: { jwks_uri: "/none" } },
-    { name: "the key set is none", published: "none" as never },
-  ])("cannot be had when $name", async ({ metadata = {}, published }) => {
+  test.each<[name: string, metadata: Record<string, unknown>, published?: never]>([
+    ["the metadata is of another issuer", { issuer: "https://elsewhere.example" }],
+    ["the metadata names no key set", { jwks_uri: undefined }],
+    ["the key set is at an address that may not be asked", { jwks_uri: "http://10.0.0.1/" }],
+    ["the key set is a file", { jwks_uri: "file:///etc/passwd" }],
+    ["the key set is not there", { jwks_uri: "/none" }],
+    ["the key set is none", {}, "none" as never],
+  ])("cannot be had when %s", async (_name, metadata, published) => {
     provider.metadata = metadata;
     provider.published = published;
     await expect(isSigned()).rejects.toMatchObject(away);

@@ -163,30 +163,18 @@ describe("an app that comes with a document", () => {
   const wanted = { requested_token_type: "urn:ietf:params:oauth:token-type:id-jag", audience: "x" };
 
   test.each([
-    { lists: ["authorization_code"], endpoint: "device_authorization", form: {} },
-    { lists: ["authorization_code"], endpoint: "token", form: { grant_type: deviceCode, device_code: "x" } },
-    {
-      lists: ["authorization_code"],
-      endpoint: "token",
-      form: { grant_type: "refresh_token", refresh_token: "x" },
-    },
-    {
-      lists: ["authorization_code"],
-      endpoint: "token",
-      form: { grant_type: exchange, ...subject, ...wanted },
-    },
-    { lists: [deviceCode], endpoint: "par", form: { ...pushed, ...challenge } },
-    {
-      lists: [deviceCode],
-      endpoint: "token",
-      form: { grant_type: "authorization_code", code: "x", redirect_uri: redirectUri, code_verifier: "x" },
-    },
-    {
-      lists: [jwtBearer, "client_credentials"],
-      endpoint: "token",
-      form: { grant_type: "client_credentials" },
-    },
-  ])("that lists $lists is refused at $endpoint with $form.grant_type", async ({ lists, endpoint, form }) => {
+    [["authorization_code"], "device_authorization", {}],
+    [["authorization_code"], "token", { grant_type: deviceCode, device_code: "x" }],
+    [["authorization_code"], "token", { grant_type: "refresh_token", refresh_token: "x" }],
+    [["authorization_code"], "token", { grant_type: exchange, ...subject, ...wanted }],
+    [[deviceCode], "par", { ...pushed, ...challenge }],
+    [
+      [deviceCode],
+      "token",
+      { grant_type: "authorization_code", code: "x", redirect_uri: redirectUri, code_verifier: "x" },
+    ],
+    [[jwtBearer, "client_credentials"], "token", { grant_type: "client_credentials" }],
+  ])("that lists %s is refused at %s with %s.grant_type", async (lists, endpoint, form) => {
     const clientId = publisher.publishClient(newPath(), { grant_types: lists });
     const named: Readonly<Record<string, string | undefined>> = { client_id: clientId, resource, ...form };
     const fields = Object.entries(named).map(([name, value = ""]): [string, string] => [name, value]);
