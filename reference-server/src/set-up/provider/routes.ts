@@ -91,7 +91,7 @@ async function answer(
   const { browserSecret } = back.known;
   const { installation, attempt } = back.pending;
   const { purpose, state } = attempt;
-  // Without the attempt: an answer of the provider counts once, whatever comes of it.
+  // Without the attempt: an answer of the provider counts once, even if it fails.
   const { attempt: _used, ...draft } = back.known.draft;
   try {
     if (attempt.expiresAt <= clock()) throw new SignInFault("answer_malformed");
