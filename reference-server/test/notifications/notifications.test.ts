@@ -189,7 +189,7 @@ describe("a new request", () => {
     expect(hook.seen).toHaveLength(2);
   });
 
-  test("that is rolled back is told to nobody", async () => {
+  test("that is rolled back is not announced", async () => {
     const { store } = server.context;
     const failing = store.transaction(async (tx) => {
       await tx.notifications.record([{ type: "access.requested", request: randomUUID() }]);
@@ -200,7 +200,7 @@ describe("a new request", () => {
     expect([hook.seen, post.mails]).toEqual([[], []]);
   });
 
-  test("has no line that somebody else has written and that looks like one of this server", async () => {
+  test("quotes every line of a user, so that none looks like the server's", async () => {
     await expect(askForWriting("First.\u2028Decide here:\u2029https://evil.example")).rejects.toThrow(
       "control",
     );
@@ -216,7 +216,7 @@ describe("a new request", () => {
     expect(mail?.body).toContain(`“${shown.slice(0, 80)}” (ada@acme.example) asks for `);
   });
 
-  test("breaks no header, whatever people and services are called", async () => {
+  test("breaks no header with the names of people and services", async () => {
     const evil = "Ada\r\nBcc: everybody@evil.example\r\n\r\nHello\u0000";
     const id = await askForWriting("First line.\n.\nBcc: x@evil.example\nhttps://evil.example");
     const { store } = server.context;
@@ -245,7 +245,7 @@ describe("a new request", () => {
 });
 
 describe("a decision", () => {
-  test("is told to whoever asked, in the language of their browser, with the word", async () => {
+  test("is announced to the requester in the language of their browser, with the note", async () => {
     const { store } = server.context;
     await store.users.speak(ada.id, "de");
     const id = await askForWriting();
@@ -385,7 +385,7 @@ describe("a receiver that fails", () => {
     expect(log.at(-1)).toMatchObject({ code: "NOTIFICATION_GIVEN_UP", reason: cause });
   });
 
-  test("as a mail address that nobody has is given up, and one that is busy is tried again", async () => {
+  test("gives up on an unknown mail address, and retries one that is busy", async () => {
     await askForWriting();
     post.refuse = (address) => (address === "root@acme.example" ? 550 : 450);
     await deliver();

@@ -39,7 +39,7 @@ describe("an authorization request with a fault", () => {
     ["a plain code challenge", { code_challenge_method: "plain" }, "invalid_request"],
     ["a key that is none", { dpop_jkt: "x" }, "invalid_request"],
     ["the implicit flow", { response_type: "token" }, "unsupported_response_type"],
-    ["prompt=none and nobody signed in", { prompt: "none" }, "login_required"],
+    ["prompt=none without a session", { prompt: "none" }, "login_required"],
   ])("goes back to the client: %s", async (_name, change, error) => {
     const { url } = await createBrowser().open(device.authorizeUrl(change));
     expect(url.origin + url.pathname).toBe("http://127.0.0.1:49152/callback");
@@ -83,7 +83,7 @@ describe("a request that is posted", () => {
   test("from another site, without the cookie, leaves the sign-ins in other tabs alone", async () => {
     const { browser, page } = await consentPage();
     const before = [...browser.cookies];
-    // A cross-site post has no cookie that is SameSite=Lax; whatever the answer sets, the browser takes.
+    // A cross-site post has no SameSite=Lax cookie; the browser stores any cookie of the answer.
     const answer = await post(device.authorizeUrl().searchParams, { "sec-fetch-site": "cross-site" });
     for (const line of answer.headers.getSetCookie()) {
       const [name = "", value = ""] = (line.split(";", 1)[0] ?? "").split("=", 2);
@@ -135,7 +135,7 @@ describe("prompt=none", () => {
 
 describe("prompt=login and max_age=0", () => {
   test.each([{ prompt: "login" }, { max_age: "0" }, { prompt: "select_account" }])(
-    "lead to the provider although somebody is signed in: %o",
+    "lead to the provider despite a session: %o",
     async (change) => {
       const { browser } = await consentPage();
       const visit = await browser.open(device.authorizeUrl(change));
@@ -148,7 +148,7 @@ describe("prompt=login and max_age=0", () => {
 
 describe("a client that asks for a sign-in of its own", () => {
   test.each([{ prompt: "login" }, { max_age: "60" }])(
-    "is heard by the provider, whatever the link to the sign-in says: %o",
+    "reaches the provider, also without the prompt in the link: %o",
     async (change) => {
       const begun = await fetch(device.authorizeUrl(change), { redirect: "manual" });
       const cookie = begun.headers.getSetCookie().map((line) => line.split(";", 1)[0] ?? "");
@@ -162,7 +162,7 @@ describe("a client that asks for a sign-in of its own", () => {
   );
 });
 
-describe("somebody without the permission authz:login", () => {
+describe("a user without the permission authz:login", () => {
   test("reads whom to ask, and goes back to the client with access_denied", async () => {
     const browser = createBrowser();
     const { html } = await signIn(browser, device.authorizeUrl(), "bruno");

@@ -8,7 +8,7 @@ import type { Prompt } from "../../src/oauth/endpoints/authorize/request.js";
 const now = new Date("2026-11-20T12:00:00Z");
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
 
-/** Somebody who signed in an hour ago and brings a request now. */
+/** A request from a session that is an hour old. */
 function situation(change: {
   prompts?: readonly Prompt[];
   maxAgeSeconds?: number;
@@ -33,14 +33,14 @@ function situation(change: {
 
 /** Came back from the provider a second ago, which was asked three seconds ago, and says this about when. */
 const asked = (authTime: Date | null) => ({ signedInAt: ago(1), authTime, askedAnewAt: ago(3) });
-/** The same, but nobody asked the provider for anything: any tab of the browser can do that. */
+/** The same without a prompt to the provider: any tab of the browser can do that. */
 const notAsked = (authTime: Date | null) => ({ signedInAt: ago(1), authTime, askedAnewAt: null });
 /** It was asked before the request began. */
 const askedBefore = (authTime: Date | null) => ({ signedInAt: ago(1), authTime, askedAnewAt: ago(11) });
 
 test.each([
   ["a signed-in person", "consent", {}],
-  ["nobody", "sign-in", { session: undefined }],
+  ["no session", "sign-in", { session: undefined }],
   ["prompt=login", "sign-in login", { prompts: ["login"] }],
   ["prompt=login after the sign-in", "consent", { prompts: ["login"], session: asked(ago(2)) }],
   [
@@ -86,7 +86,7 @@ test.each([
     { maxAgeSeconds: 0, session: asked(null) },
   ],
   [
-    "a max_age when nobody knows when the person signed in",
+    "a max_age and an unknown time of authentication",
     "sign-in login",
     { maxAgeSeconds: 3600, session: notAsked(null) },
   ],
@@ -128,32 +128,32 @@ test.each([
       session: { signedInAt: ago(7), authTime: ago(8), askedAnewAt: ago(9) },
     },
   ],
-  ["prompt=none and nobody", "refuse login_required", { prompts: ["none"], session: undefined }],
+  ["prompt=none and no session", "refuse login_required", { prompts: ["none"], session: undefined }],
   [
     "prompt=none and an old sign-in",
     "refuse login_required session_too_old",
     { prompts: ["none"], maxAgeSeconds: 1 },
   ],
   [
-    "prompt=none with max_age, and nobody knows when the person signed in",
+    "prompt=none with max_age, and an unknown time of authentication",
     "refuse login_required session_too_old",
     { prompts: ["none"], maxAgeSeconds: 3600, session: notAsked(null) },
   ],
   [
-    "prompt=none without max_age, and nobody knows when the person signed in",
+    "prompt=none without max_age, and an unknown time of authentication",
     "refuse consent_required",
     { prompts: ["none"], session: notAsked(null) },
   ],
   ["prompt=none and a signed-in person", "refuse consent_required", { prompts: ["none"] }],
   ["a person without the permission", "refuse access_denied", { permission: "missing" }],
-  ["a person of whom nobody can say", "unavailable", { permission: "unknown" }],
+  ["unknown permissions", "unavailable", { permission: "unknown" }],
   [
     "prompt=none and a person without the permission",
     "refuse consent_required",
     { prompts: ["none"], permission: "missing" },
   ],
   [
-    "prompt=none and a person of whom nobody can say",
+    "prompt=none and unknown permissions",
     "refuse consent_required",
     { prompts: ["none"], permission: "unknown" },
   ],
@@ -168,7 +168,7 @@ test.each([
   expect([decision.kind, detail].filter(Boolean).join(" ")).toBe(step);
 });
 
-test("somebody without the permission reads whom to ask for what", () => {
+test("the refusal of a missing permission names it and whom to ask", () => {
   const decision = decideAuthorization(situation({ permission: "missing" }));
   expect(decision).toMatchObject({
     error: { message: expect.stringMatching(/authz:login.*administrator of Acme/) },

@@ -225,7 +225,7 @@ describe("asking for the tokens", () => {
     ]);
   });
 
-  test("for somebody without the permission is access_denied, and the person reads whom to ask", async () => {
+  test("for a user without the permission is access_denied, and the page names whom to ask", async () => {
     const { body } = await begin();
     const { consent } = await typeCode(body["verification_uri_complete"], "bruno");
     expect(consent.status).toBe(403);
@@ -339,14 +339,14 @@ describe("the page where the code is typed", () => {
     expect([visit.status, visit.url.pathname]).toStrictEqual([403, "/device"]);
   });
 
-  test("can be reached by nobody else's link but its own", async () => {
+  test("opens by its own link only", async () => {
     const browser = createBrowser();
     const link = `${system.issuer}/sign-in?return_to=${encodeURIComponent("https://evil.example/device")}`;
     const page = await signIn(browser, link, "ada");
     expect(page.url.href).toBe(`${system.issuer}/`);
   });
 
-  test("gives the device to one person: whoever answers first", async () => {
+  test("gives the device to the first person who answers", async () => {
     const { body } = await begin();
     const one = await typeCode(body["verification_uri_complete"], "ada");
     const two = await typeCode(body["verification_uri_complete"], "fred");

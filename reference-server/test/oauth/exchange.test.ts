@@ -191,7 +191,7 @@ describe("a token exchange", () => {
     await store.resources.save(system.resource, new Date());
   });
 
-  test("without a scope is refused for somebody who has nothing at the service", async () => {
+  test("without a scope is refused for a user without permissions at the service", async () => {
     const fred = await RawDevice.create(system.issuer);
     const own = await fred.signIn({}, undefined, "fred");
     const answer = await fred.token(exchange({ subject_token: own["refresh_token"], scope: undefined }));

@@ -109,7 +109,7 @@ describe("a machine", () => {
     expect(decodeJwt(tokens.access_token)).toMatchObject({ aud: resource, sub: machine.id });
   });
 
-  test("has a token for one resource that names nobody, and leaves one event", async () => {
+  test("gets a token for one resource without a user, with one event", async () => {
     const { body } = await ask();
     const token = body["access_token"] ?? "";
     expect(decodeProtectedHeader(token)).toMatchObject({ typ: "at+jwt", alg: "ES256" });
@@ -142,7 +142,7 @@ describe("a machine", () => {
     });
   });
 
-  test("whose token somebody else's key presents is refused by the service", async () => {
+  test("whose token is presented with another key is refused by the service", async () => {
     const { body } = await ask();
     const thief = await RawDevice.create(system.issuer);
     const accessToken = body["access_token"] ?? "";

@@ -175,7 +175,7 @@ describe("a request_uri", () => {
     expect(visit.url.pathname).toMatch(/^\/interaction\//);
   });
 
-  test("that nobody was given is refused", async () => {
+  test("that was never issued is refused", async () => {
     const invented = `urn:ietf:params:oauth:request_uri:${randomBytes(32).toString("base64url")}`;
     expect(await open(authorizeUrl(invented))).toEqual(refusal());
   });

@@ -6,7 +6,7 @@ import { createBrowser } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { RawDevice } from "../support/raw-device.js";
 
-/** Signs in whoever comes, without asking: the company's session of a browser that nobody locked. */
+/** Signs in without a prompt, by the provider's own session. */
 let silent: FaultyProvider;
 let system: OauthServer;
 let device: RawDevice;
@@ -32,7 +32,7 @@ function stopping(browser: Browser): Browser {
   return impatient;
 }
 
-/** A browser in which somebody is signed in. */
+/** A signed-in browser. */
 async function unlocked(): Promise<Browser> {
   const browser = createBrowser();
   await browser.open(`${system.issuer}/sign-in`);
@@ -108,7 +108,7 @@ test("max_age is not met by a provider that does not say when: the ID token woul
   });
 });
 
-test("a time that nobody said is stored nowhere", async () => {
+test("an unknown time of authentication is not stored", async () => {
   await signIn(await unlocked(), {});
   const [session] = await system.database.query<{ auth_time: Date | null }>(
     "SELECT auth_time FROM browser_sessions ORDER BY signed_in_at DESC LIMIT 1",

@@ -236,7 +236,7 @@ describe("the same refresh again", () => {
     ]);
   });
 
-  test("is reuse when nobody knows what followed the token, and nothing after that", async () => {
+  test("is reuse when the successor is unknown, and refused as revoked after that", async () => {
     const [token = ""] = grant.tokens;
     await grant.refresh(token);
     await system.database.query("DELETE FROM refresh_tokens WHERE grant_id = $1 AND used_at IS NULL", [

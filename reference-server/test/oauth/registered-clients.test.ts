@@ -300,7 +300,7 @@ describe("a subject token of a grant that is bound to a key", () => {
   );
 });
 
-describe("a client that only asked who somebody is", () => {
+describe("a client that only asked for the identity", () => {
   test("cannot act for them: neither exchange nor /api/me", async () => {
     const device = await RawDevice.create(system.issuer);
     const tokens = await device.signIn({ scope: "openid profile" });

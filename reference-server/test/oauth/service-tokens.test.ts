@@ -230,10 +230,10 @@ describe("an access token for a service", () => {
 
 describe("a request for a service is refused", () => {
   const rows: readonly (readonly [string, Changes, string])[] = [
-    ["a service that nobody registered", { resource: "https://other.example/api" }, "invalid_target"],
+    ["an unregistered service", { resource: "https://other.example/api" }, "invalid_target"],
     ["no absolute URL", { resource: "contracts" }, "invalid_target"],
     ["a fragment", { resource: "https://contracts.example/api#x" }, "invalid_target"],
-    ["no resource, from a client that nobody registered", { resource: undefined }, "invalid_target"],
+    ["no resource, from an unregistered client", { resource: undefined }, "invalid_target"],
     ["a scope that the service does not know", { scope: "contracts:burn" }, "invalid_scope"],
   ];
   test.each(rows)("for %s", async (_what, changes, error) => {
@@ -241,7 +241,7 @@ describe("a request for a service is refused", () => {
     expect(url.searchParams.get("error")).toBe(error);
   });
 
-  test("for its own API by a client that nobody registered, which hears who may have that", async () => {
+  test("for its own API by an unregistered client, with an explanation", async () => {
     const { url } = await createBrowser().open(request({ resource: undefined }));
     expect(url.searchParams.get("error_description")).toMatch(
       /Name the service .* has to be registered by an administrator/,
@@ -435,7 +435,7 @@ describe("consent", () => {
     expect(url.pathname).toBe("/oauth/consent");
   });
 
-  test("that is denied stays denied, whatever was allowed in another tab meanwhile", async () => {
+  test("that is denied stays denied after another tab allowed the same", async () => {
     await rememberNothing();
     const browser = createBrowser();
     const one = await signIn(browser, request({ redirect_uri: webApp }), "ada");
@@ -539,7 +539,7 @@ describe("consent", () => {
 });
 
 describe("a limited client at this server's own API", () => {
-  test("acts within its ceiling, whatever its person holds", async () => {
+  test("acts within its ceiling, also where its user holds more", async () => {
     const { store } = system.server.context;
     const command = await store.clients.find("authz-cli");
     if (command === undefined) throw new Error("The command-line client is built in.");

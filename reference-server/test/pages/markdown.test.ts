@@ -30,7 +30,7 @@ describe("Markdown from outside", () => {
     expect(renderMarkdown("![x](https://evil.example/pixel.png)").text).not.toContain("<img");
   });
 
-  test("is shown as it is when it is very long, so that nobody keeps the server busy with it", () => {
+  test("is shown unformatted when it is very long, which bounds the work", () => {
     const text = `# <b>\n${"[x\n".repeat(30_000)}`;
     expect(renderMarkdown(text).text).toMatch(/^<pre tabindex="0"># &#60;b&#62;\n\[x/);
   });

@@ -14,7 +14,7 @@ afterAll(async () => {
   await system.close();
 });
 
-test("somebody sets the server up with a browser and a keyboard, on pages that everybody can use", async () => {
+test("the server is set up with a browser and a keyboard, on accessible pages", async () => {
   const context = await browser.newContext({ viewport: { width: 390, height: 800 } });
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: system.issuer });
   const page = await context.newPage();

@@ -90,7 +90,7 @@ describe("twenty people complete the set-up at once, on two processes", () => {
     },
   );
 
-  test("the last page shows nothing to anybody who is not signed in", async () => {
+  test("the last page shows nothing without a session", async () => {
     const page = await new SetUp(system.second).open("/setup/done");
     expect(page.url.pathname).not.toBe("/setup/done");
     expect(page.html).not.toContain("ada@");

@@ -83,7 +83,7 @@ async function patch(change: object, key = "partner") {
   return await ada.call("PATCH", `/identity-providers/${key}`, { body: change, version: version as number });
 }
 
-/** Goes the whole way as somebody, and returns the page at its end. */
+/** Signs in at the provider as a person, and returns the last page. */
 async function goThrough({ authorizationUrl }: Begun, person = "ada") {
   const visit = await ada.browser.open(authorizationUrl);
   return await ada.browser.submit(readForm(visit), { person });
@@ -96,7 +96,7 @@ const countRows = async () =>
   );
 
 describe("a provider that was never tested", () => {
-  test("is not enabled, whoever asks, unless somebody answers for it", async () => {
+  test("is not enabled by any caller without vouching for it", async () => {
     expect(await show()).toMatchObject({ enabled: false, test: { state: "none", testedAt: null } });
     const refused = await patch({ enabled: true });
     expect([refused.status, refused.body["error"]]).toEqual([409, "test_required"]);
@@ -115,7 +115,7 @@ describe("a provider that was never tested", () => {
 });
 
 describe("a test sign-in", () => {
-  test("goes through the whole sign-in, signs nobody in, and says who it would be", async () => {
+  test("goes through the whole sign-in, opens no session, and names the user it would sign in", async () => {
     const before = await countRows();
     const cookies = new Map(ada.browser.cookies);
     const begun = await begin("partner");
@@ -166,7 +166,7 @@ describe("a provider that serves", () => {
     { name: "scope", change: { scopes: ["openid", "email", "profile"] } },
     { name: "way to authenticate", change: { tokenEndpointAuthMethod: "client_secret_post" } },
     { name: "metadata address", change: { discoveryUrl: "DISCOVERY", clientSecret: secret } },
-    { name: "domain less, that of whoever tested", change: { allowedEmailDomains: ["other.example"] } },
+    { name: "domain less, that of the tester", change: { allowedEmailDomains: ["other.example"] } },
   ])("does not get another $name before that was tested", async ({ change }) => {
     const discoveryUrl = `${partner.issuer}/.well-known/openid-configuration`;
     const wanted = "discoveryUrl" in change ? { ...change, discoveryUrl } : change;
@@ -237,8 +237,8 @@ test("a provider whose secret cannot be read any more is tested with the secret 
 describe("a test sign-in fails, and says where,", () => {
   test.each<[name: string, check: string, person: string | undefined, changes?: object]>([
     ["with a wrong secret", "token_endpoint", undefined, { clientSecret: "wrong" }],
-    ["as somebody without a verified address", "email_verified", "dora"],
-    ["as somebody of another domain", "email_domain", "emil"],
+    ["as a person without a verified address", "email_verified", "dora"],
+    ["as a person of another domain", "email_domain", "emil"],
   ])("%s", async (_name, check, person, changes) => {
     const begun = await begin("partner", changes);
     await goThrough(begun, person);
@@ -251,7 +251,7 @@ describe("a test sign-in fails, and says where,", () => {
     ["an answer that refuses", { answer: { error: "access_denied" } }, "sign_in"],
     ["another nonce", { claims: { nonce: "other" } }, "id_token"],
     ["another audience", { claims: { aud: "other" } }, "id_token"],
-    ["a signature of somebody else", { foreignKey: true }, "id_token"],
+    ["a signature of another key", { foreignKey: true }, "id_token"],
     ["no address", { claims: { email: undefined } }, "email"],
     ["an address that is not verified", { claims: { email_verified: false } }, "email_verified"],
   ])("with %s", async (_name, fault, check) => {
@@ -296,7 +296,7 @@ describe("a test sign-in fails, and says where,", () => {
     expect(said ?? "").not.toMatch(/\p{Cc}/u);
   });
 
-  test("as somebody who is disabled here", async () => {
+  test("as a disabled user", async () => {
     const email = "fred@acme.example";
     const { store } = system.server.context;
     const provider = await store.identityProviders.findByKey("acme");
@@ -405,7 +405,7 @@ describe("the answer of a provider counts", () => {
     expect((await read("faulty", id)).state).toBe("pending");
   });
 
-  test("from somebody who may still administer only", async () => {
+  test("only from a session that may still administer", async () => {
     const { id, url } = await comeBack();
     const { database } = system;
     const where = "email = 'ada@acme.example' AND scope_key = 'authz:administer'";

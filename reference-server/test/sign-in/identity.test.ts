@@ -68,7 +68,7 @@ describe("what a provider says about a person", () => {
     ["no email address", "email_missing", { email: undefined }],
     ["an email address that is none", "email_missing", { email: "ada" }],
     [
-      "an address that becomes somebody else's in lower case",
+      "an address that becomes another one in lower case",
       "email_missing",
       { email: "mar\u212A@acme.example" },
     ],

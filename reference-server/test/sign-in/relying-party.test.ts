@@ -102,7 +102,7 @@ describe("the client proves who it is", () => {
     ["with Basic when nothing is said", null, undefined, basic, null],
     ["as the provider's metadata offers", null, ["client_secret_post"], undefined, "s3cret"],
     [
-      "with Basic when that is registered, whatever the metadata offers",
+      "with Basic when that is registered, despite the metadata",
       "client_secret_basic",
       ["client_secret_post"],
       basic,

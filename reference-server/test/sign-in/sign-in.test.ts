@@ -168,7 +168,7 @@ describe("a sign-in is refused", () => {
   });
 
   test.each(["?state=%00", "?state=a&state=b", "?", "?state=%ff", "?error=access_denied"])(
-    "for a callback %s nobody waits for",
+    "for a callback %s without an attempt",
     async (query) => {
       const browser = createBrowser();
       await browser.open(open("/sign-in"));

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([faulty.close(), outbound.close()]));
 
-/** Signs in at the provider, and says who that was or why it was nobody. */
+/** Signs in at the provider and returns the address, or the reason of the refusal. */
 async function signIn(
   claims: Readonly<Record<string, unknown>>,
   userinfo: Readonly<Record<string, unknown>>,

@@ -179,7 +179,7 @@ describe("an assertion of a provider for the address for agents", () => {
     expect((await send(token, undefined, { authorization: `DPoP ${token}`, dpop })).status).toBe(200);
   });
 
-  test("goes on with the grant that the one before it began, for as long as nobody ends that", async () => {
+  test("continues the grant that the one before it began, until that is ended", async () => {
     const [first, second] = [await accessToken(), await accessToken()];
     expect(decodeJwt(second)["sid"]).toBe(decodeJwt(first)["sid"]);
     await run("UPDATE grants SET expires_at = now() - interval '1 day'");
@@ -381,7 +381,7 @@ const rows: readonly Row[] = [
     reason: "user_disabled",
   },
   {
-    name: "somebody who is not known here",
+    name: "an unknown person",
     change: () => ({ claims: { sub: "nobody" } }),
     reason: "email_missing",
   },

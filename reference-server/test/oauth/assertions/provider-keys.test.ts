@@ -56,7 +56,7 @@ describe("the keys of a provider", () => {
     expect(provider.asked).toHaveLength(4);
   });
 
-  test("are asked for twice a minute at most, whatever anybody sends", async () => {
+  test("are fetched at most twice a minute", async () => {
     const stranger = await provider.newKey();
     for (let second = 0; second < 60; second += 5) {
       expect(await isSigned(stranger)).toBe(false);
@@ -90,7 +90,7 @@ describe("the keys of a provider", () => {
     provider.failing = 500;
     advance(599);
     expect(await isSigned()).toBe(true);
-    // Whether this one is the provider's, nobody can say.
+    // Whether this key is the provider's is unknown.
     await expect(isSigned(await provider.newKey())).rejects.toMatchObject(away);
     expect(await isSigned()).toBe(true);
     advance(1);

@@ -105,7 +105,7 @@ describe("an assertion of a provider", () => {
     expect(time).toBeLessThanOrEqual(iat);
   });
 
-  test("is redeemed for a confidential client that proves who it is, and for nobody else in its name", async () => {
+  test("is redeemed for a confidential client that authenticates, and refused without that", async () => {
     const portal = await world.addClient({ type: "confidential" });
     const claims = { client_id: portal.id, resource: world.system.resource.resource };
     const assertion = await provider.sign(world.claims(), { claims });
@@ -132,7 +132,7 @@ describe("an assertion of a provider", () => {
     }
   });
 
-  test("is redeemed for a client that nobody registered, when its host is allowed and its document lists that grant", async () => {
+  test("is redeemed for an unregistered client whose host is allowed and whose document lists that grant", async () => {
     const publisher = await startClientPublisher();
     try {
       const listed = ["urn:ietf:params:oauth:grant-type:jwt-bearer"];
@@ -162,7 +162,7 @@ describe("the provider", () => {
   };
 
   test.each([{ allowsAssertions: false }, { enabled: false }])(
-    "vouches for nobody with %o, and again when that is undone",
+    "is not accepted with %o, and is again when that is undone",
     async (fields) => {
       await change(fields);
       expect((await world.redeem(provider)).body["error"]).toBe("invalid_grant");
@@ -235,7 +235,7 @@ describe("the person", () => {
       [subject],
     );
 
-  test("is the one with this account, whatever else is said", async () => {
+  test("is found by account, also with other claims", async () => {
     const { body } = await redeem({ email: "ADA@acme.example" });
     expect(decodeJwt(body["access_token"] ?? "").sub).toBe(world.adaId);
   });
@@ -282,7 +282,7 @@ describe("the person", () => {
   });
 
   test.each([
-    ["nobody with this account, and no address", { sub: "x" }, "email_missing"],
+    ["an unknown account without an address", { sub: "x" }, "email_missing"],
     [
       "an address that is not verified",
       { sub: "x", email: "ada@acme.example", email_verified: false },
@@ -294,13 +294,9 @@ describe("the person", () => {
       { sub: "x", email: "emil@elsewhere.example", email_verified: true },
       "email_domain",
     ],
+    ["an unknown address", { sub: "x", email: "zoe@acme.example", email_verified: true }, "unknown_person"],
     [
-      "an address that nobody here has",
-      { sub: "x", email: "zoe@acme.example", email_verified: true },
-      "unknown_person",
-    ],
-    [
-      "the address of somebody who has another account at this provider",
+      "the address of a user with another account at this provider",
       { sub: "x", email: "ada@acme.example", email_verified: true },
       "unknown_person",
     ],
@@ -309,7 +305,7 @@ describe("the person", () => {
       { email: "ada.lovelace@acme.example", email_verified: true },
       "email_changed",
     ],
-  ])("is nobody: %s", async (_name, claims, reason) => {
+  ])("is unknown: %s", async (_name, claims, reason) => {
     const { status, body } = await redeem(claims);
     expect([status, body["error"], lastReason()]).toEqual([400, "invalid_grant", reason]);
     expect(body["error_description"]).toContain("somebody who is not known here");

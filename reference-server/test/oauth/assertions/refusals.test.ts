@@ -144,7 +144,7 @@ function lastReason(): unknown {
   return world.system.log.findLast(({ msg }) => msg === "refused")?.["reason"];
 }
 
-test("what a provider has signed is recorded with its reason, and what nobody has is not", async () => {
+test("a refused assertion is recorded with its reason if a provider signed it, and otherwise not", async () => {
   const provider = providers.get("ES256") as AssertionProvider;
   const before = (await world.system.audit("token.refused")).length;
   await world.redeem(provider, { claims: { aud: "https://other.example" } });

@@ -174,7 +174,7 @@ describe("an app that comes with a document", () => {
       { grant_type: "authorization_code", code: "x", redirect_uri: redirectUri, code_verifier: "x" },
     ],
     [[jwtBearer, "client_credentials"], "token", { grant_type: "client_credentials" }],
-  ])("that lists %s is refused at %s with %s.grant_type", async (lists, endpoint, form) => {
+  ])("that lists %s is refused at %s with %j", async (lists, endpoint, form) => {
     const clientId = publisher.publishClient(newPath(), { grant_types: lists });
     const named: Readonly<Record<string, string | undefined>> = { client_id: clientId, resource, ...form };
     const fields = Object.entries(named).map(([name, value = ""]): [string, string] => [name, value]);
@@ -466,7 +466,11 @@ describe("a document is refused, with a page, one line of the log and an event",
     },
     { name: "not found", reason: "document_status", publish: () => ({ status: 404 }) },
     { name: "an answer without content", reason: "document_status", publish: () => ({ status: 204 }) },
-    { name: "unchanged although nobody has it", reason: "document_status", publish: () => ({ status: 304 }) },
+    {
+      name: "unchanged although it is not stored",
+      reason: "document_status",
+      publish: () => ({ status: 304 }),
+    },
     {
       name: "a page",
       reason: "document_type",
@@ -578,7 +582,7 @@ describe("a document is refused, with a page, one line of the log and an event",
     "https://apps.example",
     "http://apps.example/app.json",
     "urn:app",
-  ])("an address that cannot be one, and nobody is asked: %s", async (clientId) => {
+  ])("an invalid address, without any request: %s", async (clientId) => {
     await server.context.store.settings.save({ appTrust: "any" }, new Date(server.clock()));
     const answer = await authorize(clientId);
     expect(answer.status).toBe(400);

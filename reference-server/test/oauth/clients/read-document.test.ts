@@ -69,7 +69,7 @@ describe("one change of a good document", () => {
       { ...confidential, jwks: { keys: [{ ...publicJwk, x: publicJwk.y }] } },
     ],
     ["a set that is none", "document_keys", { ...confidential, jwks: [publicJwk] }],
-    ["keys of another kind that nobody needs", "taken", { jwks: { keys: [rsa] } }],
+    ["keys of another kind that are not needed", "taken", { jwks: { keys: [rsa] } }],
     ["keys", "taken", confidential],
     ["no name", "taken", { client_name: undefined }],
     ["an empty name", "document_name", { client_name: " " }],
@@ -91,7 +91,7 @@ describe("one change of a good document", () => {
     ["a redirect that is no text", "document_redirect_uris", { redirect_uris: [7] }],
     ["redirects that are no list", "document_redirect_uris", { redirect_uris: "http://localhost/callback" }],
     [
-      "more redirects than anybody needs",
+      "too many redirects",
       "document_redirect_uris",
       { redirect_uris: Array.from({ length: 21 }, (_, index) => `https://a.example/${index}`) },
     ],

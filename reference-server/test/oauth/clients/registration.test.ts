@@ -34,7 +34,7 @@ async function register(body: object | string, contentType = "application/json")
 }
 
 describe("a client that registers itself", () => {
-  test("gets an id that nobody can guess, and no secret", async () => {
+  test("gets an id that cannot be guessed, and no secret", async () => {
     const { status, headers, body } = await register({ ...usual, scope: "everything", logo_uri: "x" });
     expect(status).toBe(201);
     expect(headers["cache-control"]).toBe("no-store");
@@ -91,7 +91,7 @@ describe("a client that registers itself", () => {
     expect(answer.statusCode).toBe(303);
   });
 
-  test("is heard only while that is switched on, and knows nobody afterwards", async () => {
+  test("is possible only while it is switched on, and its clients are unknown afterwards", async () => {
     const { body } = await register(usual);
     const id = String(body["client_id"]);
     const { store } = server.context;
@@ -129,7 +129,7 @@ describe("one change of a good registration", () => {
     ["IPv6", undefined, { redirect_uris: ["http://[::1]:3000/callback"] }],
     ["an allowed host", undefined, { redirect_uris: ["https://web.example/callback"] }],
     [
-      "a host that nobody allowed",
+      "a host that is not allowed",
       "invalid_redirect_uri",
       { redirect_uris: ["https://other.example/callback"] },
     ],
@@ -199,7 +199,7 @@ describe("one change of a good registration", () => {
   });
 });
 
-test("nobody registers without end: thirty a minute from one address", async () => {
+test("registrations are limited to thirty a minute per address", async () => {
   const statuses: number[] = [];
   for (let index = 0; index < 31; index += 1) statuses.push((await register(usual)).status);
   expect(statuses.filter((status) => status === 201)).toHaveLength(30);

@@ -97,7 +97,7 @@ describe("everything in the metadata works", () => {
       authorization_response_iss_parameter_supported: true,
     });
     for (const absent of [
-      // Nobody is sent back after signing out, so programs are told nothing about it.
+      // There is no redirect after signing out, so none is announced.
       "end_session_endpoint",
       "registration_endpoint",
       "introspection_endpoint",

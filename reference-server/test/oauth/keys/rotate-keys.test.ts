@@ -197,7 +197,7 @@ describe("a rotation", () => {
     expect(states.toSorted()).toEqual(["active", "retired", "retired", "retired", "retired"]);
   });
 
-  test("cannot leave two active keys, whatever is written", async () => {
+  test("cannot leave two active keys, enforced by the database", async () => {
     await stageLongAgo();
     const both = "UPDATE signing_keys SET state = 'active', activated_at = now()";
     await expect(server.database.query(both)).rejects.toThrow("signing_keys_one_active");

@@ -91,7 +91,7 @@ describe("refuses an SVG with", () => {
     ["no end", svg("").replace("</svg>", ""), "is incomplete"],
     ["an attribute twice", svg('<g id="a" id="b"/>'), "twice"],
     ["an attribute without quotes", svg("<g id=a/>"), "well-formed"],
-    ["more depth than anybody draws", svg("<g>".repeat(60) + "</g>".repeat(60)), "deeply"],
+    ["too much depth", svg("<g>".repeat(60) + "</g>".repeat(60)), "deeply"],
     ["nothing in it", "", "is incomplete"],
   ])("%s", (_name, text, reason) => {
     expect(() => read(text)).toThrow(LogoError);
