@@ -1,9 +1,7 @@
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
-import { RawDevice } from "../support/raw-device.js";
-
-const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
+import { exchangeForm, tokenType, RawDevice } from "../support/raw-device.js";
 
 let system: OauthServer;
 let device: RawDevice;
@@ -20,13 +18,8 @@ type Change = Readonly<Record<string, string | undefined>>;
 /** A valid exchange, and what a test changes about it. */
 function exchange(change: Change = {}): Change {
   return {
-    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    ...exchangeForm(tokens["refresh_token"], system.resource),
     client_id: "authz-cli",
-    requested_token_type: type("id-jag"),
-    subject_token: tokens["refresh_token"],
-    subject_token_type: type("refresh_token"),
-    audience: system.resource.authorizationServer,
-    resource: system.resource.resource,
     scope: "contracts:read",
     ...change,
   };
@@ -37,11 +30,11 @@ describe("a token exchange", () => {
     "turns a %s into an identity assertion",
     async (name) => {
       const answer = await device.token(
-        exchange({ subject_token: tokens[name], subject_token_type: type(name) }),
+        exchange({ subject_token: tokens[name], subject_token_type: tokenType(name) }),
       );
       expect(answer.body).toStrictEqual({
         access_token: expect.any(String) as string,
-        issued_token_type: type("id-jag"),
+        issued_token_type: tokenType("id-jag"),
         token_type: "N_A",
         expires_in: 300,
         scope: "contracts:read",
@@ -96,13 +89,17 @@ describe("a token exchange", () => {
   const refusals: readonly (readonly [name: string, error: string, change: () => Change])[] = [
     ["no subject token", "invalid_request", () => ({ subject_token: undefined })],
     ["no subject token type", "invalid_request", () => ({ subject_token_type: undefined })],
-    ["an unknown subject token type", "invalid_request", () => ({ subject_token_type: type("saml2") })],
-    ["an assertion as subject token type", "invalid_request", () => ({ subject_token_type: type("id-jag") })],
+    ["an unknown subject token type", "invalid_request", () => ({ subject_token_type: tokenType("saml2") })],
+    [
+      "an assertion as subject token type",
+      "invalid_request",
+      () => ({ subject_token_type: tokenType("id-jag") }),
+    ],
     ["no requested token type", "invalid_request", () => ({ requested_token_type: undefined })],
     [
       "another requested token type",
       "invalid_request",
-      () => ({ requested_token_type: type("access_token") }),
+      () => ({ requested_token_type: tokenType("access_token") }),
     ],
     ["an actor token", "invalid_request", () => ({ actor_token: "x" })],
     ["no audience", "invalid_request", () => ({ audience: undefined })],
@@ -118,22 +115,22 @@ describe("a token exchange", () => {
     [
       "an access token called an ID token",
       "invalid_grant",
-      () => ({ subject_token: tokens["access_token"], subject_token_type: type("id_token") }),
+      () => ({ subject_token: tokens["access_token"], subject_token_type: tokenType("id_token") }),
     ],
     [
       "an ID token called an access token",
       "invalid_grant",
-      () => ({ subject_token: tokens["id_token"], subject_token_type: type("access_token") }),
+      () => ({ subject_token: tokens["id_token"], subject_token_type: tokenType("access_token") }),
     ],
     [
       "an ID token with another signature",
       "invalid_grant",
-      () => ({ subject_token: spoilt(tokens["id_token"]), subject_token_type: type("id_token") }),
+      () => ({ subject_token: spoilt(tokens["id_token"]), subject_token_type: tokenType("id_token") }),
     ],
     [
       "a subject token that is none",
       "invalid_grant",
-      () => ({ subject_token: "nonsense", subject_token_type: type("access_token") }),
+      () => ({ subject_token: "nonsense", subject_token_type: tokenType("access_token") }),
     ],
   ];
   test.each(refusals)("with %s is refused with %s", async (_name, error, change) => {
@@ -156,7 +153,7 @@ describe("a token exchange", () => {
     async (name) => {
       const thief = await RawDevice.create(system.issuer);
       const answer = await thief.token(
-        exchange({ subject_token: tokens[name], subject_token_type: type(name) }),
+        exchange({ subject_token: tokens[name], subject_token_type: tokenType(name) }),
       );
       expect(answer.body).toMatchObject({ error: "invalid_grant" });
     },
@@ -166,7 +163,7 @@ describe("a token exchange", () => {
     "of a %s without a proof is refused with invalid_dpop_proof",
     async (name) => {
       const answer = await device.token(
-        exchange({ subject_token: tokens[name], subject_token_type: type(name) }),
+        exchange({ subject_token: tokens[name], subject_token_type: tokenType(name) }),
         { proofs: [] },
       );
       expect(answer.body).toMatchObject({ error: "invalid_dpop_proof" });
@@ -177,7 +174,7 @@ describe("a token exchange", () => {
     system.advance(301);
     const late = device.at(() => Date.now() + 301_000).proof();
     const answer = await device.token(
-      exchange({ subject_token: tokens[name], subject_token_type: type(name) }),
+      exchange({ subject_token: tokens[name], subject_token_type: tokenType(name) }),
       { proofs: [late] },
     );
     system.advance(-301);
@@ -210,7 +207,7 @@ describe("a token exchange", () => {
     const answer = await other.token(exchange({ subject_token: before["refresh_token"] }));
     expect(answer.body).toMatchObject({ error: "invalid_grant" });
     const live = await other.token(
-      exchange({ subject_token: before["id_token"], subject_token_type: type("id_token") }),
+      exchange({ subject_token: before["id_token"], subject_token_type: tokenType("id_token") }),
     );
     expect(live.body).toMatchObject({ error: "invalid_grant" });
   });

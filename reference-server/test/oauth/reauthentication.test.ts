@@ -4,7 +4,7 @@ import { type FaultyProvider, startFaultyProvider } from "../set-up/faulty-provi
 import { type Browser, readForm } from "../support/browser.js";
 import { createBrowser } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
-import { RawDevice } from "../support/raw-device.js";
+import { exchangeForm, RawDevice } from "../support/raw-device.js";
 
 /** Signs in without a prompt, by the provider's own session. */
 let silent: FaultyProvider;
@@ -88,13 +88,8 @@ test("prompt=login is met by a provider that was asked and does not say when; th
   for (const name of ["id_token", "access_token"])
     expect(decodeJwt(tokens[name] ?? "")).not.toHaveProperty("auth_time");
   const assertion = await device.token({
-    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    ...exchangeForm(tokens["refresh_token"], system.resource),
     client_id: "authz-cli",
-    requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
-    subject_token: tokens["refresh_token"],
-    subject_token_type: "urn:ietf:params:oauth:token-type:refresh_token",
-    audience: system.resource.authorizationServer,
-    resource: system.resource.resource,
   });
   expect(decodeJwt(assertion.body["access_token"] ?? "")).not.toHaveProperty("auth_time");
 });

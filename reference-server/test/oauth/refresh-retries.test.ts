@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { readForm } from "../support/browser.js";
 import { createBrowser, signIn } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
-import { type Answer, RawDevice } from "../support/raw-device.js";
+import { exchangeForm, type Answer, RawDevice } from "../support/raw-device.js";
 import { RegisteredClient } from "../support/registered-client.js";
 
 let system: OauthServer;
@@ -35,17 +35,6 @@ const browser = createBrowser();
 let turn = 0;
 const nextOrigin = () => origins[(turn += 1) % 2] ?? "";
 
-function exchangeOf(token: string): Record<string, string> {
-  return {
-    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-    requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
-    subject_token: token,
-    subject_token_type: "urn:ietf:params:oauth:token-type:refresh_token",
-    audience: system.resource.authorizationServer,
-    resource: system.resource.resource,
-  };
-}
-
 function grantOf({ body }: Answer): string {
   return String(decodeJwt(body["access_token"] ?? "")["sid"]);
 }
@@ -60,7 +49,10 @@ async function boundGrant(): Promise<TestGrant> {
     refresh: (token, scope) =>
       device.token({ ...device.refreshParameters(token), scope }, { origin: nextOrigin() }),
     exchange: (token) =>
-      device.token({ ...exchangeOf(token), client_id: "authz-cli" }, { origin: nextOrigin() }),
+      device.token(
+        { ...exchangeForm(token, system.resource), client_id: "authz-cli" },
+        { origin: nextOrigin() },
+      ),
     stolen: (token) => thief.refresh(token, { origin: nextOrigin() }),
   };
 }
@@ -85,7 +77,7 @@ async function bearerGrant(type: "confidential" | "public"): Promise<TestGrant> 
     grantId: grantOf(first),
     tokens: [first.body["refresh_token"] ?? ""],
     refresh: (token, scope) => send({ ...refreshForm(token), scope }),
-    exchange: (token) => send(exchangeOf(token)),
+    exchange: (token) => send(exchangeForm(token, system.resource)),
     stolen: (token) => send(refreshForm(token), other),
   };
 }

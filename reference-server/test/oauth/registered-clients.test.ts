@@ -5,7 +5,7 @@ import type { Client } from "../../src/store/clients.js";
 import { readForm } from "../support/browser.js";
 import { allScopes, createBrowser, redirectUri, signIn } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
-import { RawDevice } from "../support/raw-device.js";
+import { exchangeForm, RawDevice } from "../support/raw-device.js";
 import { RegisteredClient } from "../support/registered-client.js";
 
 let system: OauthServer;
@@ -16,7 +16,6 @@ afterAll(() => system.close());
 
 const webRedirect = "https://portal.acme.example/callback";
 const noProof = { proofs: [] };
-const tokenType = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
 
 /** A registered client and a device that asks in its name. */
 async function register(change: Partial<Client> = {}) {
@@ -40,15 +39,7 @@ async function authorize(
 }
 
 function exchange(subject: string, type: string, credentials: Record<string, string>) {
-  return {
-    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-    requested_token_type: tokenType("id-jag"),
-    subject_token: subject,
-    subject_token_type: tokenType(type),
-    audience: system.resource.authorizationServer,
-    resource: system.resource.resource,
-    ...credentials,
-  };
+  return { ...exchangeForm(subject, system.resource, type), ...credentials };
 }
 
 async function allowBearer(allowsBearer: boolean) {

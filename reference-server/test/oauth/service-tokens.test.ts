@@ -6,7 +6,7 @@ import { Browser, readForm, type Visit } from "../support/browser.js";
 import { signIn } from "../support/device.js";
 import { saveKeptClient } from "../support/kept-client.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
-import { type Answer, RawDevice } from "../support/raw-device.js";
+import { exchangeForm, type Answer, RawDevice } from "../support/raw-device.js";
 
 let system: OauthServer;
 let device: RawDevice;
@@ -139,17 +139,8 @@ describe("an access token for a service", () => {
     const { access_token: token = "", refresh_token: refreshToken = "" } = (await redeem(await allow())).body;
     const me = await fetch(`${system.issuer}/api/me`, { headers: { authorization: `Bearer ${token}` } });
     expect(me.status).toBe(401);
-    const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
     const exchanged = await device.token(
-      {
-        grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-        client_id: app.id,
-        requested_token_type: type("id-jag"),
-        subject_token: refreshToken,
-        subject_token_type: type("refresh_token"),
-        audience: system.resource.authorizationServer,
-        resource: system.resource.resource,
-      },
+      { ...exchangeForm(refreshToken, system.resource), client_id: app.id },
       noProof,
     );
     expect(exchanged).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
@@ -555,15 +546,7 @@ describe("a limited client at this server's own API", () => {
 
     await store.clients.save({ ...command, limited: true, ceiling: ["authz:login"] }, new Date());
     const within = await resources();
-    const exchange = {
-      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-      client_id: "authz-cli",
-      requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
-      subject_token: tokens["refresh_token"],
-      subject_token_type: "urn:ietf:params:oauth:token-type:refresh_token",
-      audience: system.resource.authorizationServer,
-      resource: system.resource.resource,
-    };
+    const exchange = { ...exchangeForm(tokens["refresh_token"], system.resource), client_id: "authz-cli" };
     const named = await device.token({ ...exchange, scope: "contracts:read" });
     const everything = await device.token(exchange);
     await store.clients.save({ ...command, limited: true, ceiling: ["contracts:read"] }, new Date());

@@ -7,7 +7,7 @@ import { startRecordingApi } from "../../connectors/use/forwarding.js";
 import { createBrowser, signIn } from "../../support/device.js";
 import type { AssertionProvider } from "../../support/assertion-provider.js";
 import { type AssertionWorld, type Redemption, startAssertionWorld } from "../../support/assertions.js";
-import type { Answer } from "../../support/raw-device.js";
+import { exchangeForm, type Answer } from "../../support/raw-device.js";
 
 let world: AssertionWorld;
 let provider: AssertionProvider;
@@ -225,13 +225,12 @@ describe("an assertion of a provider for the address for agents", () => {
     const headers = { authorization: `Bearer ${token}` };
     expect((await fetch(`${world.system.issuer}/api/me`, { headers })).status).toBe(401);
     const exchange = await world.device.token({
-      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      ...exchangeForm(
+        token,
+        { authorizationServer: world.system.issuer, resource: world.open.resource },
+        "access_token",
+      ),
       client_id: world.client.id,
-      requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
-      subject_token_type: "urn:ietf:params:oauth:token-type:access_token",
-      subject_token: token,
-      audience: world.system.issuer,
-      resource: world.open.resource,
     });
     expect(exchange.status).toBe(400);
   });

@@ -74,6 +74,20 @@ async function authorize(
   return { status: answer.statusCode, location, retryAfter, html: answer.body };
 }
 
+const post = (
+  url: string,
+  form: Readonly<Record<string, string | undefined>>,
+  at: Pick<Server, "app"> = server,
+) =>
+  at.app.inject({
+    method: "POST",
+    url,
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    payload: new URLSearchParams(
+      Object.entries(form).map(([name, value = ""]): [string, string] => [name, value]),
+    ).toString(),
+  });
+
 /** Waits for what happens behind requests, however slow the machine is. */
 const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 120_000 });
 
@@ -136,20 +150,9 @@ describe("an app that comes with a document", () => {
     });
     const fields = { client_id: clientId, redirect_uri: redirectUri, response_type: "code", resource };
     const challenge = { code_challenge: "A".repeat(43), code_challenge_method: "S256" };
-    const form = { "content-type": "application/x-www-form-urlencoded" };
-    const pushed = await server.app.inject({
-      method: "POST",
-      url: "/api/oauth/par",
-      headers: form,
-      payload: new URLSearchParams({ ...fields, ...challenge }).toString(),
-    });
+    const pushed = await post("/api/oauth/par", { ...fields, ...challenge });
     expect(pushed.statusCode).toBe(201);
-    const device = await server.app.inject({
-      method: "POST",
-      url: "/api/oauth/device_authorization",
-      headers: form,
-      payload: new URLSearchParams({ client_id: clientId, resource }).toString(),
-    });
+    const device = await post("/api/oauth/device_authorization", { client_id: clientId, resource });
     expect(device.statusCode).toBe(200);
     expect(publisher.requests(new URL(clientId).pathname)).toHaveLength(1);
   });
@@ -176,14 +179,7 @@ describe("an app that comes with a document", () => {
     [[jwtBearer, "client_credentials"], "token", { grant_type: "client_credentials" }],
   ])("that lists %s is refused at %s with %j", async (lists, endpoint, form) => {
     const clientId = publisher.publishClient(newPath(), { grant_types: lists });
-    const named: Readonly<Record<string, string | undefined>> = { client_id: clientId, resource, ...form };
-    const fields = Object.entries(named).map(([name, value = ""]): [string, string] => [name, value]);
-    const answer = await server.app.inject({
-      method: "POST",
-      url: `/api/oauth/${endpoint}`,
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      payload: new URLSearchParams(fields).toString(),
-    });
+    const answer = await post(`/api/oauth/${endpoint}`, { client_id: clientId, resource, ...form });
     expect([answer.statusCode, answer.json()]).toMatchObject([400, { error: "unauthorized_client" }]);
   });
 
@@ -549,15 +545,10 @@ describe("a document is refused, with a page, one line of the log and an event",
     expect(await authorize(clientId, { at })).toMatchObject({ status: 503, retryAfter: "30" });
     expect(await eventsOf(clientId)).toMatchObject([{ data: { reason } }]);
     publisher.publish(path, { status: 503 });
-    const answer = await server.app.inject({
-      method: "POST",
-      url: "/api/oauth/token",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      payload: new URLSearchParams({
-        grant_type: "refresh_token",
-        client_id: clientId,
-        refresh_token: "A".repeat(43),
-      }).toString(),
+    const answer = await post("/api/oauth/token", {
+      grant_type: "refresh_token",
+      client_id: clientId,
+      refresh_token: "A".repeat(43),
     });
     expect(answer.statusCode).toBe(503);
     expect(answer.headers["retry-after"]).toBe("30");
@@ -591,12 +582,7 @@ describe("a document is refused, with a page, one line of the log and an event",
 
   test("with the words that its publisher needs, at the endpoints of programs", async () => {
     const clientId = publisher.publishClient(newPath(), { client_secret: "x" });
-    const answer = await server.app.inject({
-      method: "POST",
-      url: "/api/oauth/par",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      payload: new URLSearchParams({ client_id: clientId }).toString(),
-    });
+    const answer = await post("/api/oauth/par", { client_id: clientId });
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toEqual({
       error: "invalid_client",
@@ -607,16 +593,15 @@ describe("a document is refused, with a page, one line of the log and an event",
 
 describe("a token request of an app with a document", () => {
   const ask = (clientId: string, at: Pick<Server, "app"> = server) =>
-    at.app.inject({
-      method: "POST",
-      url: "/api/oauth/token",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      payload: new URLSearchParams({
+    post(
+      "/api/oauth/token",
+      {
         grant_type: "refresh_token",
         client_id: clientId,
         refresh_token: "A".repeat(43),
-      }).toString(),
-    });
+      },
+      at,
+    );
 
   test("looks at the document only when it has run out, and gets by while it is away", async () => {
     const path = newPath();
