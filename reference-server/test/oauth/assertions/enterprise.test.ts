@@ -197,7 +197,9 @@ describe("an unmodified MCP client with enterprise-managed authorization", () =>
       return jwtAuthGrant;
     };
     const provider = { clientId: agentId, clientSecret: "unused", expectedIssuer: system.issuer, assertion };
-    await expect(whoami(new CrossAppAccessProvider(provider))).rejects.toThrow("an unknown person");
+    await expect(whoami(new CrossAppAccessProvider(provider))).rejects.toThrow(
+      "somebody who is not known here",
+    );
     await (await RawDevice.create(system.issuer)).signIn({}, undefined, "fred");
     await expect(whoami(new CrossAppAccessProvider(provider))).rejects.toThrow(
       "No requested scope is allowed",
