@@ -14,16 +14,16 @@ export interface AddressOptions {
   readonly now: () => Date;
 }
 
-/** So many events at once; the next round takes the rest. */
+/** Maximum events per transaction. */
 const mostAtOnce = 50;
-/** More administrators than that are a list of their own. */
+/** Above this number, installations configure a mailing list. */
 const mostAdministrators = 20;
 
-/** New requests of one person; the console shows those that come after them. */
+/** Maximum notified requests per person and hour. The console shows all. */
 const mostPerHour = 20;
 
-/** What is to be told of an event: as JSON, and as a mail to each of these people. */
-interface Story {
+/** The content of an event's notifications: JSON for the webhook, and a mail for each recipient. */
+interface Announcement {
   readonly data: object;
   readonly recipients: readonly string[];
   readonly mail: (place: MailPlace) => MailText;
@@ -33,11 +33,9 @@ interface Story {
 export async function addressEvents({ store, config, now }: AddressOptions): Promise<void> {
   let more = true;
   while (more) {
-    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
     more = await store.transaction(async (tx) => {
       const events = await tx.notifications.takeEvents(mostAtOnce);
       for (const event of events) {
-        // oxlint-disable-next-line no-await-in-loop -- one connection
         await addressEvent(event, { tx, config, at: now() });
       }
       return events.length === mostAtOnce;
@@ -51,32 +49,32 @@ async function addressEvent(
 ): Promise<void> {
   const { notifyWebhookUrl, notifyMailServer } = config;
   if (notifyWebhookUrl === undefined && notifyMailServer === undefined) return;
-  const story = await tellStory(event, { tx, config });
-  if (story === undefined) return;
+  const announcement = await describeEvent(event, { tx, config });
+  if (announcement === undefined) return;
   const { type } = event;
   const messages: NewNotification[] = [];
   if (notifyWebhookUrl !== undefined) {
-    const body = JSON.stringify({ type, timestamp: at.toISOString(), data: story.data });
+    const body = JSON.stringify({ type, timestamp: at.toISOString(), data: announcement.data });
     messages.push({ id: randomUUID(), type, channel: "webhook", body });
   }
   if (notifyMailServer !== undefined) {
     const { installationName: installation } = await tx.settings.get();
-    const recipients = [...new Set(story.recipients)].filter(isMailAddress);
+    const recipients = [...new Set(announcement.recipients)].filter(isMailAddress);
     const spoken = await tx.users.findLanguages(recipients);
     for (const recipient of recipients) {
       const texts = textsIn(spoken.get(recipient.toLowerCase()) ?? languages[0]);
-      const mail = story.mail({ issuer: config.issuer, installation, texts });
+      const mail = announcement.mail({ issuer: config.issuer, installation, texts });
       messages.push({ id: randomUUID(), type, channel: "mail", recipient, ...mail });
     }
   }
   await tx.notifications.add(messages);
 }
 
-/** `undefined`: there is nothing to tell any more. */
-async function tellStory(
+/** `undefined`: nothing is worth a notification any more. */
+async function describeEvent(
   event: NotificationEvent,
   { tx, config }: { readonly tx: Store; readonly config: NotificationConfig },
-): Promise<Story | undefined> {
+): Promise<Announcement | undefined> {
   if (event.type === "assignment.expiring") {
     const { type: _type, email, group, ...what } = event;
     return {
@@ -96,9 +94,9 @@ async function tellStory(
       mail: (place) => decidedMail(request, place),
     };
   }
-  // Who withdrew it at once wanted to bother nobody.
+  // A request that was withdrawn at once notifies no administrator.
   if (request.state !== "pending") return undefined;
-  // Who asks, withdraws and asks again fills nobody's mailbox.
+  // Asking and withdrawing repeatedly must not fill mailboxes.
   if ((await tx.accessRequests.countHourOf(request)) > mostPerHour) return undefined;
   return {
     data,

@@ -12,9 +12,9 @@ interface DeliverOptions {
   readonly log: Pick<Logger, "warn">;
 }
 
-/** As many at once; a receiver that does not answer holds up no more than these. */
+/** Maximum concurrent deliveries: a receiver that hangs delays no more than these. */
 const mostAtOnce = 8;
-/** What has not arrived after so long is news no more. */
+/** Maximum age of a message. */
 const giveUpSeconds = 24 * 3600;
 
 /** Seconds from one attempt to the next; the last one repeats. */
@@ -28,9 +28,7 @@ export async function deliverDue(options: DeliverOptions, signal?: AbortSignal):
   const isStopping = () => signal?.aborted === true;
   let more = true;
   while (more && !isStopping()) {
-    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
     const claimed = await options.store.notifications.claim(mostAtOnce);
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await Promise.all(claimed.map((message) => deliver(message, options)));
     more = claimed.length === mostAtOnce;
   }
@@ -41,7 +39,7 @@ async function deliver(message: ClaimedNotification, options: DeliverOptions): P
   const { id, type, channel, attempts } = message;
   const send = channels[channel];
   if (send === undefined) return await giveUp(message, "not_configured", options);
-  // The backup of a database brings old ones back as well.
+  // A restored database can bring old ones back.
   if (message.ageSeconds >= giveUpSeconds) return await giveUp(message, "too_late", options);
   try {
     await send(message);
@@ -68,7 +66,7 @@ async function deliver(message: ClaimedNotification, options: DeliverOptions): P
   await store.notifications.remove(message);
 }
 
-/** Without the message nobody knows what is missing: the event says so, and whom it was for. */
+/** Removes a message that cannot be delivered, and records its event and recipient. */
 async function giveUp(
   message: ClaimedNotification,
   reason: string,
@@ -93,7 +91,7 @@ async function giveUp(
     );
 }
 
-/** Where notifications go; `undefined`: nowhere. */
+/** The channels; `undefined`: not configured. */
 export interface Channels {
   readonly webhook: Send | undefined;
   readonly mail: Send | undefined;
@@ -102,13 +100,13 @@ export interface Channels {
 /** Delivers a message, or throws. @throws {DeliveryError} */
 export type Send = (message: ClaimedNotification) => Promise<void>;
 
-/** What says where notifications go. */
+/** The configuration of notifications. */
 export type NotificationConfig = Pick<
   Config,
   "notifyWebhookUrl" | "notifyWebhookSecret" | "notifyMailServer" | "notifyFrom" | "notifyTo" | "issuer"
 >;
 
-/** A message did not arrive. The cause is a code without anything that somebody else has written. */
+/** A message did not arrive. The reason is a code, without any text of the receiver. */
 export class DeliveryError extends Error {
   override readonly name = "DeliveryError";
   readonly reason: string;

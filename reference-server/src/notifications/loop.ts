@@ -18,13 +18,13 @@ export interface NotificationOptions {
 
 const everySeconds = 5;
 
-/** Tells what happened while the server runs. */
+/** Sends notifications while the server runs. */
 export interface Notifications extends Loop {
   /** One round: every event gets its messages, and what is due is sent. */
   readonly run: (signal?: AbortSignal) => Promise<void>;
 }
 
-/** Creates the loop that tells what happened. Without a channel it forgets it. */
+/** Creates the loop that sends notifications. Without a channel it discards their events. */
 export function createNotifications(options: NotificationOptions): Notifications {
   const { store, config, clock, log } = options;
   const channels = openChannels(options);
@@ -33,7 +33,7 @@ export function createNotifications(options: NotificationOptions): Notifications
     try {
       await addressEvents({ store, config, now });
     } finally {
-      // An event that has no messages yet holds back none of the others.
+      // A failure to address events must not hold back due messages.
       await deliverDue({ store, channels, clock, log }, signal);
     }
   };

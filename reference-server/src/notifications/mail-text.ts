@@ -6,20 +6,20 @@ import { shortText } from "../text/short-text.js";
 
 const mostOfName = 80;
 
-/** A mail in the language of who gets it. */
+/** A mail in the language of its recipient. */
 export interface MailText {
   readonly subject: string;
   readonly body: string;
 }
 
-/** Where a mail leads, and who sends it. */
+/** The issuer that a mail links to, and its installation. */
 export interface MailPlace {
   readonly issuer: string;
   readonly installation: string;
   readonly texts: Texts;
 }
 
-/** Tells an administrator of a new request. */
+/** Notifies an administrator of a new request. */
 export function requestedMail(request: ListedAccessRequest, place: MailPlace): MailText {
   const { text } = place.texts;
   const { person, reason, id } = request;
@@ -32,7 +32,7 @@ export function requestedMail(request: ListedAccessRequest, place: MailPlace): M
   ]);
 }
 
-/** Tells whoever asked what was decided. */
+/** Notifies the requester of a decision. */
 export function decidedMail(request: ListedAccessRequest, place: MailPlace): MailText {
   const { text } = place.texts;
   const { state, given, expiresAt, word } = request;
@@ -47,7 +47,7 @@ export function decidedMail(request: ListedAccessRequest, place: MailPlace): Mai
   ]);
 }
 
-/** Tells somebody that a permission of theirs ends soon. */
+/** Notifies a user that a permission ends soon. */
 export function expiringMail(
   { scope, expiresAt }: Extract<NotificationEvent, { type: "assignment.expiring" }>,
   place: MailPlace,
@@ -80,7 +80,7 @@ function ourName(text: string): string {
   return shortText(text, mostOfName) ?? "";
 }
 
-/** What somebody else has written, so that nobody takes it for the words of this server. */
+/** Quotes text of a user, so that it cannot pass for this server's own. */
 function quote(text: string): string {
   return text
     .split("\n")

@@ -45,7 +45,7 @@ export function createSendMail({ server, from, installationName, host }: MailOpt
   };
 }
 
-/** Loaded with the first mail: many an installation sends none. */
+/** Loaded with the first mail: many installations send none. */
 async function connect({ host, port, implicitTls, plain, user, password }: MailServer): Promise<Transporter> {
   const { createTransport } = await import("nodemailer");
   return createTransport({
@@ -60,7 +60,7 @@ async function connect({ host, port, implicitTls, plain, user, password }: MailS
   });
 }
 
-/** The limits of the steps begin anew with each line that a server sends; this one does not. */
+/** Limits the whole delivery; the limits of its steps restart with each line of the server. */
 async function withinTime(sending: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_resolve, reject) => {
@@ -74,16 +74,16 @@ async function withinTime(sending: Promise<unknown>): Promise<void> {
   }
 }
 
-/** What the server said is for the log of the mail server; it may repeat a password. */
+/** Leaves out the mail server's text, which may repeat a password. */
 function toDeliveryError(error: unknown): DeliveryError {
   if (error instanceof DeliveryError) return error;
   const { code, originalCode, responseCode, command } = error as Readonly<Record<string, unknown>>;
   if (typeof responseCode === "number") {
-    // How the server is reached can be mended today; what it says about an address or a message stays true.
+    // A refused address or message stays refused; other faults can be fixed.
     const isAboutMessage = command === "RCPT TO" || command === "DATA";
     return new DeliveryError(`smtp_${responseCode}`, { final: isAboutMessage && responseCode >= 500 });
   }
-  // The library calls a port where nobody listens, a certificate and the wrong kind of TLS all "ESOCKET".
+  // The library reports a closed port, a certificate and the wrong kind of TLS all as "ESOCKET".
   if (typeof originalCode === "string") return new DeliveryError(streamFailureOf({ code: originalCode }));
   if (code === "ETIMEDOUT") return new DeliveryError("timeout");
   return new DeliveryError(typeof code === "string" ? code.toLowerCase() : "unknown");

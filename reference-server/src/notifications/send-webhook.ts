@@ -11,7 +11,7 @@ export interface WebhookOptions {
 }
 
 const timeoutSeconds = 10;
-/** Nobody reads the answer. */
+/** The answer is not read. */
 const maxBytes = 64 * 1024;
 
 /**
@@ -31,7 +31,7 @@ export function createSendWebhook({ url, secret, outboundFetch, now }: WebhookOp
       "webhook-timestamp": timestamp,
       "webhook-signature": `v1,${signature}`,
     });
-    // A receiver that is gone for good says so.
+    // 410: the receiver is gone for good.
     if (status < 200 || status > 299) throw new DeliveryError(`status_${status}`, { final: status === 410 });
 
     async function post(headers: Readonly<Record<string, string>>): Promise<number> {

@@ -9,7 +9,7 @@ import type { Resource } from "../store/resources.js";
 import type { ClientDocuments } from "./clients/metadata-document/client-documents.js";
 import type { LiveKeys } from "./keys/keys.js";
 
-/** What the OAuth endpoints and their pages share. */
+/** The dependencies of the OAuth endpoints and their pages. */
 export interface OauthContext extends PageContext {
   readonly keys: LiveKeys;
   readonly proofChecker: ProofChecker;

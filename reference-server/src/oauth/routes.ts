@@ -8,14 +8,14 @@ import { registerClientEndpoints } from "./endpoints/client-endpoints.js";
 import { registerUserinfo } from "./endpoints/userinfo.js";
 import { registerVerification } from "./endpoints/verification.js";
 
-/** Mounts the OAuth endpoints, the pages that belong to them, and the other pages, which read forms in the same way. */
+/** Mounts the OAuth endpoints with their pages, and the other pages, which read forms in the same way. */
 export async function registerOauth(
   app: FastifyInstance,
   oauth: OauthContext,
   registerOtherPages: (pages: FastifyInstance) => void,
 ): Promise<void> {
   await app.register(async (scope) => {
-    // Bodies stay bytes: the strict form parser reads them, and says itself what it does not take.
+    // Bodies stay bytes for the strict form parser, which refuses other content types itself.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
     await scope.register((endpoints) => registerClientEndpoints(endpoints, oauth));
@@ -27,7 +27,7 @@ export async function registerOauth(
   });
 }
 
-/** What browsers open. */
+/** Mounts what browsers open. */
 async function registerPages(app: FastifyInstance, oauth: OauthContext): Promise<void> {
   await app.register(fastifyCookie, { secret: oauth.config.sessionSecret });
   registerAssets(app);

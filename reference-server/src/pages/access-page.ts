@@ -31,7 +31,7 @@ export interface HeldScope extends ScopeInWords {
 
 type StuckReason = "directory_unavailable" | "other";
 
-/** Says why somebody may or may not do something in one place, and lets them ask for what they lack. */
+/** Renders what a user may do in one place and why, and the form to request the rest. */
 export function renderAccessPage(page: AccessPage, frame: Frame): string {
   const { held, stuck, form, last } = page;
   const { text } = frame.texts;

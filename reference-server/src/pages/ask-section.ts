@@ -56,13 +56,13 @@ ${worded.map(({ key, description }) => html`<li><span>${description}</span><code
 ${items}</ul>`;
 }
 
-/** What this server's own permissions mean is said in the language of the page. */
+/** Describes this server's own permissions in the language of the page. */
 export function inWords({ key, description }: ScopeInWords, { texts }: Frame): ScopeInWords {
   const own = `pages.home.systemScopes.${key}`;
   return { key, description: texts.has(own) ? texts.text(own) : description };
 }
 
-/** What became of a request, in a sentence, with the administrator's word where there is one. */
+/** The state of a request in a sentence, with the administrator's note if there is one. */
 export function renderRequestState(
   request: Pick<
     AccessRequest,

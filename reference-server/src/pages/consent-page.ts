@@ -17,7 +17,7 @@ export type ConsentOrigin =
       readonly askedAt: Date;
     };
 
-/** Who answers for the name of a client: an administrator, the host that its document comes from, or nobody. */
+/** What vouches for the name of a client: its registration, the host of its document, or nothing. */
 export type ClientProvenance =
   | { readonly kind: "registered" }
   | { readonly kind: "nobody" }
@@ -41,7 +41,7 @@ export interface ConsentPage {
   readonly allowedAt: Date | undefined;
   readonly requestId: string;
   readonly csrfToken: string;
-  /** With which the form says what this page has shown. */
+  /** Digest of the scopes on this page, for the form. */
   readonly shown: string;
   readonly switchAccountHref: string;
 }
@@ -120,7 +120,7 @@ function renderOrigin(
   return html`${texts.parts(origin.kind === "device" ? "pages.consent.fromDevice" : "pages.consent.fromHere", values)}`;
 }
 
-/** What is proven of the name above: a name alone anybody can claim. */
+/** What is proven about the client's name, which is only a claim. */
 function renderProvenance({ client: { name, provenance } }: ConsentPage, { texts }: Frame): Html | false {
   if (provenance.kind === "registered") return false;
   if (provenance.kind === "nobody")
@@ -129,7 +129,7 @@ function renderProvenance({ client: { name, provenance } }: ConsentPage, { texts
   return html`<p class="hint proven">${texts.parts("pages.consent.provenByHost", { client: name, host })}</p>`;
 }
 
-/** What tells this device from any other: its key, and for a device elsewhere the place it asked from. */
+/** Identifies the device: by its key, and where it is elsewhere by the address it asked from. */
 function renderDevice({ shortCode, origin }: ConsentPage, { texts }: Frame): Html | false {
   if (shortCode === undefined && origin.kind === "elsewhere") return false;
   const { text } = texts;

@@ -1,17 +1,17 @@
 import type { Language } from "../text/texts.js";
 import { type Html, html } from "./html.js";
 
-/** Says the moments of a page in the time zone of the browser. */
+/** Converts the moments of a page to the browser's time zone. */
 export const timesScript = "/assets/times.js";
 
 const formats = new Map<Language, Intl.DateTimeFormat>();
 
-/** A moment for people anywhere: the server does not know where the browser is, so it says the time zone. */
+/** A moment in UTC, because the server does not know the browser's time zone. */
 export function renderMoment(moment: Date, { language }: { readonly language: Language }): string {
   return `${formatOf(language).format(moment)} UTC`;
 }
 
-/** A moment that {@link timesScript} says in the time zone of the browser, where scripts run. */
+/** A moment that {@link timesScript} converts to the browser's time zone, where scripts run. */
 export function renderTime(moment: Date, texts: { readonly language: Language }): Html {
   return html`<time datetime="${moment.toISOString()}">${renderMoment(moment, texts)}</time>`;
 }

@@ -24,9 +24,9 @@ function initials(name: string): string {
 export const copyScript = "/assets/copy.js";
 
 /**
- * A button that copies a text and says so.
+ * A button that copies a text and confirms it.
  *
- * @param about The id of what says in words what is copied.
+ * @param about The id of the element that describes what is copied.
  */
 export function renderCopyButton(copied: string, { text }: Texts, about?: string): Html {
   return html`<button type="button" class="quiet" hidden${about !== undefined && html` aria-describedby="${about}"`} data-copy="${copied}" data-copied="${text("pages.copy.done")}" data-failed="${text("pages.copy.failed")}">${text("pages.copy.action")}</button>`;
@@ -37,10 +37,10 @@ export function renderCopyable(lines: string, texts: Texts, about: string): Html
   return html`<div class="copyable"><pre tabindex="0" aria-describedby="${about}"><code>${lines}</code></pre>${renderCopyButton(lines, texts, about)}</div>`;
 }
 
-/** As many as somebody would ask. */
+/** Maximum people to name. */
 export const peopleToAsk = 5;
 
-/** Whom somebody can ask, with their addresses; without anybody, what to do instead. */
+/** People to ask, with their addresses; without any, what to do instead. */
 export function renderPeopleToAsk(
   people: readonly AssignedPerson[],
   words: {

@@ -4,7 +4,7 @@ import { type Language, languages, type Texts, textsIn } from "../text/texts.js"
 
 /** What every page of one answer shares: whose installation it is, and the words for this browser. */
 export interface Frame {
-  /** `undefined` when the database cannot say. */
+  /** `undefined` when the database is unavailable. */
   readonly installationName: string | undefined;
   /** Where the installation's logo is; `undefined` when it has none. */
   readonly logo?: string | undefined;

@@ -30,7 +30,7 @@ export interface HomePage {
   readonly apps: readonly SignedInApp[];
   readonly browsers: readonly {
     readonly id: string;
-    /** `undefined` when the browser does not say what it is. */
+    /** `undefined` when the user agent is unknown. */
     readonly product: string | undefined;
     readonly system: string | undefined;
     readonly since: Date;

@@ -26,7 +26,7 @@ export interface PermissionsSection {
   readonly moreServices: number;
   /** Services where the person has nothing and can ask for something, the first of them. */
   readonly others: readonly { readonly key: string; readonly name: string }[];
-  /** Directories that cannot say now which groups the person is in. */
+  /** Unavailable directories, which may hold groups of the user. */
   readonly silentDirectories: readonly string[];
 }
 

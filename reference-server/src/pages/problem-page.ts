@@ -14,10 +14,10 @@ interface ProblemPage {
   readonly paragraphs: readonly string[];
   /** What a program did wrong, in the words of its developers: English. */
   readonly technical?: string;
-  /** The wire code, for whoever supports the employee. */
+  /** The wire code, for support. */
   readonly code?: string;
   readonly action?: { readonly href: string; readonly label: string };
-  /** What stands before the action, such as a form; its times are said by a script. */
+  /** Content before the action, such as a form; a script converts its times. */
   readonly more?: Html | undefined;
 }
 
@@ -88,7 +88,7 @@ function renderErrorPage(problem: Problem, frame: Frame): string {
   );
 }
 
-/** The description says the same in English, for programs. */
+/** For people; `error_description` is the English text for programs. */
 function describe({ status, reason, requestId, retryAfterSeconds }: Problem, { text }: Texts): string {
   switch (status) {
     case 404:
@@ -104,7 +104,7 @@ function describe({ status, reason, requestId, retryAfterSeconds }: Problem, { t
   }
 }
 
-/** Anybody can ask for pages that do not exist: the name is read again after this time only. */
+/** Minimum interval between reads of the name: unknown pages can be requested without limit. */
 const lifetimeSeconds = 10;
 
 /**

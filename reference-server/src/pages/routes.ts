@@ -12,7 +12,7 @@ const assets = [
   { path: "/assets/times.js", file: "times.js", type: "text/javascript; charset=utf-8" },
 ] as const;
 
-/** Mounts the style and the icon of the pages. */
+/** Mounts the styles, scripts and icon of the pages. */
 export function registerAssets(app: FastifyInstance): void {
   for (const { path, file, type } of assets) {
     const content = readFileSync(new URL(`assets/${file}`, packageFolder), "utf8");
@@ -26,8 +26,7 @@ export function registerAssets(app: FastifyInstance): void {
 }
 
 /**
- * Mounts the installation's logo. Opened by itself it is a document of an origin of its own that runs nothing and loads
- * nothing, whatever is in it.
+ * Mounts the installation's logo. Opened by itself it is a document of an opaque origin that runs and loads nothing.
  */
 export function registerLogo(app: FastifyInstance, store: Pick<Store, "settings">): void {
   app.get("/assets/logo", async (request, reply) => {

@@ -49,8 +49,8 @@ ${
 }
 
 /**
- * Markdown from outside as inert HTML: its own HTML is shown as text, links lead to https addresses only and tell
- * them nothing, images are not loaded.
+ * Untrusted Markdown as inert HTML: its own HTML is shown as text, links lead to https addresses only and send no referrer, images are
+ * not loaded.
  */
 const markdown = markdownIt({ html: false, linkify: false, typographer: false }).disable("image");
 markdown.validateLink = (url) => url.startsWith("https://");
@@ -71,7 +71,7 @@ markdown.renderer.rules["table_close"] = () => "</table></div>\n";
 /** Characters that are read as Markdown. A text of a megabyte can be written so that reading it takes many seconds. */
 const maximumLength = 65_536;
 
-/** Renders Markdown that anybody may have written; what is very long is shown as it is. */
+/** Renders untrusted Markdown; very long text is shown unformatted. */
 export function renderMarkdown(text: string): Html {
   if (text.length > maximumLength) return html`<pre tabindex="0">${text}</pre>`;
   return new Html(markdown.render(text));

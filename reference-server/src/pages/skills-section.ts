@@ -4,7 +4,7 @@ import { type Html, html } from "./html.js";
 
 /** The skills of a person, by who publishes them. */
 export interface SkillsSection {
-  /** What the administrators tell every agent. */
+  /** The administrators' instructions for every agent. */
   readonly instructions: string | undefined;
   /** Whose skills may be missing or old. */
   readonly gaps: readonly {

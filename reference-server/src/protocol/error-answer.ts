@@ -77,7 +77,7 @@ export function protectedErrorAnswer(error: OAuthError, requiredScope?: string):
   return { status, headers, body: errorBody(error) };
 }
 
-/** Whoever is told that it cannot be done now is told when it is worth trying again. */
+/** Adds `retry-after` to 503. */
 function retryHeaders(status: number, { retryAfterSeconds }: OAuthError): ErrorAnswer["headers"] {
   return status === 503 ? { ...noStore, "retry-after": String(retryAfterSeconds) } : noStore;
 }

@@ -29,7 +29,7 @@ export type OAuthErrorCode =
   | "temporarily_unavailable";
 
 export interface OAuthErrorOptions extends ErrorOptions {
-  /** The scheme of the `Authorization` header with which a client tried to say who it is. */
+  /** The scheme of the `Authorization` header with which a client tried to authenticate. */
   readonly scheme?: string | undefined;
   /** When it is worth trying again; only with `temporarily_unavailable`. */
   readonly retryAfterSeconds?: number;

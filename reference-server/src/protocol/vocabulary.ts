@@ -1,4 +1,4 @@
-/** The names the standards give to what this server speaks. Nothing here is an invention of ours. */
+/** Names from the standards, and the paths and lifetimes of this server. */
 
 export const grantTypes = {
   authorizationCode: "authorization_code",
@@ -37,7 +37,7 @@ export function isClientScope(scope: string): scope is ClientScope {
   return (clientScopes as readonly string[]).includes(scope);
 }
 
-/** Seconds that a device waits between two questions at first (RFC 8628 §3.2). */
+/** Initial polling interval of a device in seconds (RFC 8628 §3.2). */
 export const pollIntervalSeconds = 5;
 
 /** Lifetimes in seconds. */
@@ -51,9 +51,9 @@ export const lifetimes = {
   accessToken: 300,
   idToken: 300,
   identityAssertion: 300,
-  /** The longest of an identity assertion that is redeemed here, whoever issued it. */
+  /** Longest lifetime of a redeemed identity assertion, of any issuer. */
   redeemedAssertion: 3600,
-  /** A refresh token that nobody uses for this long is dead. */
+  /** A refresh token expires when unused for this long. */
   refreshTokenIdle: 30 * 24 * 3600,
   /** A grant ends after this time, however often it was refreshed. */
   grant: 90 * 24 * 3600,
@@ -72,7 +72,7 @@ export const paths = {
   registration: "/api/oauth/register",
   userinfo: "/api/oauth/userinfo",
   consent: "/oauth/consent",
-  /** Where somebody asks for what a refused request lacks. */
+  /** The form to request what a refused request lacks. */
   refused: "/oauth/refused",
   device: "/device",
   signIn: "/sign-in",

@@ -16,7 +16,7 @@ import type { Installation, PresetKey } from "./installation.js";
 
 /** What one browser has entered so far. Exists in its cookie only, sealed. */
 interface SetUpDraft {
-  /** Epoch milliseconds; the end of the set-up in this browser, whatever happens meanwhile. */
+  /** Epoch milliseconds: the fixed end of the set-up in this browser. */
   readonly expiresAt: number;
   /** The kind of provider that was chosen. */
   readonly preset?: PresetKey;
@@ -86,7 +86,7 @@ export function createDraftVault(options: {
   };
 }
 
-/** Whether a text is the set-up token. Takes the same time whatever is wrong with it. */
+/** Whether a text is the set-up token, in constant time. */
 export function isSetUpToken(text: string | undefined, setupToken: Buffer): boolean {
   const digest = (value: string) => createHash("sha256").update(value).digest();
   return timingSafeEqual(digest(text?.trim() ?? ""), digest(setupToken.toString("base64url")));
@@ -109,7 +109,7 @@ interface SetUpRequest extends CookieReader {
   readonly body?: unknown;
 }
 
-/** What a set-up knows about the browser behind a request, and leaves with it. */
+/** Reads and writes the set-up's state in a browser. */
 export interface SetUpBrowser {
   csrfOf(browserSecret: string): string;
   readDraft(request: SetUpRequest): Promise<KnownBrowser | undefined>;
@@ -117,7 +117,7 @@ export interface SetUpBrowser {
   readForm(request: SetUpRequest): Parameters | undefined;
   /** Returns whether the draft fits into its cookie. */
   writeDraft(reply: CookieWriter, browser: KnownBrowser): Promise<boolean>;
-  /** Remembers how a sign-in ended; what the provider said is left out when it is too long. */
+  /** Stores how a sign-in ended; the provider's text is left out when it is too long. */
   writeResult(reply: CookieWriter, browser: KnownBrowser, result: SetUpResult): Promise<void>;
 }
 

@@ -13,9 +13,9 @@ export interface Installation {
 
 /** The OpenID provider of a set-up. Its client secret is in the clear, so this is never stored or logged as it is. */
 interface InstallationProvider extends Omit<WantedIdentityProvider, "key" | "enabled"> {
-  /** Derived from the name when nobody chose one. */
+  /** Default: derived from the name. */
   readonly key: string | undefined;
-  /** What the button says that leads there; `null`: the name. */
+  /** Text of the sign-in button; `null`: the name. */
   readonly buttonLabel: string | null;
   readonly clientSecret: string | null;
 }
@@ -50,7 +50,7 @@ function readPresets(text: string): Readonly<Record<PresetKey, Preset>> {
 /** What every provider takes. */
 export const defaultScopes = ["openid", "profile", "email"] as const;
 
-/** How the client proves who it is; empty: as the provider's metadata says. */
+/** Client authentication methods; empty: by the provider's metadata. */
 export const authMethods = ["", "client_secret_basic", "client_secret_post", "none"] as const;
 
 export function readPreset(text: string | undefined): Preset | undefined {
@@ -85,5 +85,5 @@ export const detailFields = [
 
 export type DetailField = (typeof detailFields)[number];
 
-/** What was typed, as it was typed. The secret is never shown again. */
+/** The form as submitted. The secret is never rendered again. */
 export type DetailValues = Readonly<Record<DetailField, string>>;

@@ -147,7 +147,7 @@ export function renderLeavingPage(
   );
 }
 
-/** The end: everything is stored, and whoever did it is signed in. */
+/** The end: everything is stored and the administrator is signed in. */
 export function renderDonePage(page: { readonly email: string }, frame: Frame): string {
   const { text } = frame.texts;
   return renderPage(
@@ -262,7 +262,7 @@ ${body}`,
   );
 }
 
-/** Asks whoever opened the set-up to show that they run this server. */
+/** Asks for the token that proves control of this server. */
 export function renderTokenPage(
   page: { readonly csrfToken: string; readonly refused: boolean },
   frame: Frame,
@@ -288,7 +288,7 @@ const drawings = {
   open: html`<path d="M4.5 8h7"/>`,
 } as const;
 
-/** How far a check came, beside words that say it. */
+/** The state of a check, beside its text. */
 function renderStateIcon(state: keyof typeof drawings): Html {
   return html`<svg class="state" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${drawings[state]}</svg>`;
 }

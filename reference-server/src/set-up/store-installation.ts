@@ -24,7 +24,7 @@ interface StoringInstallation {
   readonly requestId?: string;
 }
 
-/** What is stored: the provider that people sign in at, and how the rest is recorded. */
+/** The stored provider, and how to record the installation. */
 interface StoredInstallation {
   readonly provider: IdentityProvider;
   /** Records that the installation is complete, and by whom. Call it last, in the same transaction. */
@@ -41,17 +41,17 @@ async function storeInstallation(
   installation: Installation,
   { store, credentials, by, at, requestId }: StoringInstallation,
 ): Promise<StoredInstallation | undefined> {
-  // First, because it makes the others wait.
+  // First, because its lock makes concurrent calls wait.
   if (!(await store.installation.complete(at))) return undefined;
   const { installationName, administratorEmail: email, provider: described } = installation;
-  // They are recorded when it is known who set up.
+  // Recorded once the actor is known.
   const changes: RegistryChange[] = [];
   const auditAll = async (more: readonly RegistryChange[]) => void changes.push(...more);
   const work: Work = { store, credentials, at, audit: (change) => auditAll([change]), auditAll };
   await saveSettings({ installationName }, work);
   const key = await freeKey(described.key ?? keyOf(described.name), store);
   const after = { ...described, key, enabled: true };
-  // In a browser whoever completes the set-up has just signed in there.
+  // In a browser the administrator has just signed in at this provider.
   const assurance = by === "browser" ? { signedInAs: email } : "vouched";
   await saveIdentityProvider({ before: undefined, after, assurance }, work);
   const create = [administerScope, loginScope, agentsScope].map((scope) => ({ email, scope }));
@@ -82,14 +82,13 @@ function keyOf(name: string): string {
 async function freeKey(wanted: string, store: Store): Promise<string> {
   for (let number = 1; ; number += 1) {
     const key = number === 1 ? wanted : `${wanted}-${number}`;
-    // oxlint-disable-next-line no-await-in-loop -- the first one is free, nearly always
     if ((await store.identityProviders.findByKey(key)) === undefined) return key;
   }
 }
 
 interface SetUpCompletion {
   readonly installation: Installation;
-  /** Who just signed in at the provider, and is the first administrator. */
+  /** The first administrator, who just signed in at the provider. */
   readonly identity: ProvidedIdentity;
   readonly browser: Browser;
   readonly userAgent: string | null;

@@ -12,7 +12,7 @@ import { attemptSecrets } from "../sign-in/browser.js";
 import type { ProviderClaims } from "../sign-in/identity.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
 
-/** A way to a provider that was prepared, and not stored yet. */
+/** A prepared test that is not stored yet. */
 interface PreparedTest {
   readonly id: string;
   readonly provider: ProbedProvider;
@@ -23,7 +23,7 @@ interface PreparedTest {
   readonly result: SignInTestResult | undefined;
 }
 
-/** Asks the provider what it takes to begin a sign-in there. Stores nothing, so it can come before a transaction. */
+/** Prepares a sign-in at the provider. Stores nothing, so it can run before a transaction. */
 export async function prepareTest(
   { provider, browserSecret }: { readonly provider: ProbedProvider; readonly browserSecret: string },
   probe: SignInProbe,
@@ -80,16 +80,16 @@ export async function storeTest(
   await audit({ type: "provider.tested", data: ended });
 }
 
-/** A test that failed says nothing about its settings, so they are not kept. */
+/** A failed test proves nothing about its settings, so they are not stored. */
 const nothing = Buffer.alloc(0);
 
 /** How a test sign-in ended, as it is kept. */
 export interface SignInTestResult extends TestResult {
-  /** What the provider said about whoever signed in, as far as this server reads it. */
+  /** The provider's claims, as far as this server reads them. */
   readonly claims: readonly ReceivedClaim[];
   /** Who it would be; absent when a check failed before that was known. */
   readonly person?: { readonly id: string; readonly name: string | null } | null;
-  /** How many groups the provider named; `null`: it said nothing about groups. */
+  /** Number of groups in the claims; `null`: no claim about groups. */
   readonly groups?: number | null;
 }
 

@@ -20,7 +20,7 @@ import type { Store } from "../store/store.js";
 import { administerScope } from "../store/system-scopes.js";
 import { readClaims, type SignInTestResult } from "./begin-test.js";
 
-/** What came back with the browser for a test that was taken. */
+/** The provider's answer to a test that was taken. */
 interface TestReturn {
   readonly test: SignInTest;
   readonly state: string;
@@ -39,7 +39,7 @@ interface FinishDependencies {
   readonly now: Date;
 }
 
-/** Redeems what the provider sent, judges it as a sign-in would, and keeps the result. Nobody is signed in. */
+/** Redeems the provider's answer, judges it like a sign-in, and stores the result. Opens no session. */
 async function finishTest(
   input: TestReturn,
   stored: IdentityProvider,
@@ -105,7 +105,7 @@ async function tryToFinish(
   }
 }
 
-/** Who a sign-in would find. At another issuer nobody's account is known yet, and people are found by their address. */
+/** The user that a sign-in would find. At another issuer no account is known yet, so only the address counts. */
 async function findPerson(
   { subject, email }: ProvidedIdentity,
   { tested, stored }: Tested,
@@ -125,7 +125,7 @@ function settingsOf(tested: ProbedProvider): PassedTest["settings"] {
 /**
  * Answers a browser that comes back from a test sign-in, and leads it to the provider's page in the console.
  *
- * Whoever is somebody else by now, or may not administer any more, is told what anybody is whom nobody waits for.
+ * A browser with another session, or without the permission to administer, gets the answer for an unknown attempt.
  */
 export function createTestReturn(context: PageContext): AnswerReturn {
   const { store, cookies, credentials, directories, config } = context;

@@ -6,14 +6,14 @@ import type { BrowserSession } from "../store/browser-sessions.js";
 import type { Store } from "../store/store.js";
 import type { User } from "../store/users.js";
 
-/** The browser behind a request, and who is signed in in it. */
+/** The browser behind a request, and its session. */
 export interface Browser {
   /** SHA-256 of the browser's own secret. */
   readonly hash: Buffer;
   readonly session: BrowserSession | undefined;
 }
 
-/** The secret that one browser keeps in a cookie; sign-ins and authorization requests are bound to it. */
+/** A secret for a browser's cookie, to which sign-ins and authorization requests are bound. */
 export function createBrowserSecret(): string {
   return createSecret();
 }
@@ -23,7 +23,7 @@ function isBrowserSecret(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }
 
-/** What one way to the provider and back uses. Derived, so that the database never holds it. */
+/** The secrets of one round trip to the provider. Derived, so that the database never holds them. */
 interface AttemptSecrets {
   readonly stateHash: Buffer;
   readonly browserHash: Buffer;
@@ -43,7 +43,7 @@ export function attemptSecrets(browserSecret: string, state: string): AttemptSec
   };
 }
 
-/** The token that a form carries back, so that no other site can post it. */
+/** The CSRF token of a form. */
 export function csrfToken(sessionSecret: Buffer, session: Pick<BrowserSession, "id">, form: string): string {
   return createHmac("sha256", sessionSecret).update(`csrf:${session.id}:${form}`).digest("base64url");
 }
@@ -83,7 +83,7 @@ export interface CookieWriter {
   signCookie(value: string): string;
 }
 
-/** The cookies of this server: the browser's own secret, the session of whoever is signed in, the draft of a set-up. */
+/** The cookies of this server: the browser's own secret, the signed-in session, the draft of a set-up. */
 export interface BrowserCookies {
   /** The browser behind a request, when it has been here before. */
   readBrowser(request: CookieReader): Promise<Browser | undefined>;
@@ -158,18 +158,18 @@ export function createBrowserCookies(options: {
   };
 }
 
-/** Who is signed in in a browser. */
+/** The session and the user of a browser. */
 export interface SignedIn {
   readonly session: BrowserSession;
   readonly user: User;
 }
 
-/** A form of a page of this server that was posted from that page, by whom it was made for. */
+/** A form that was posted from this server's own page, by the user it was rendered for. */
 export interface OwnPost extends SignedIn {
   readonly form: Parameters;
 }
 
-/** A request with its cookies, and a body that was not parsed. */
+/** A request with cookies and an unparsed body. */
 interface BrowserRequest extends CookieReader {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> & {
     readonly "content-type"?: string | undefined;
@@ -177,12 +177,12 @@ interface BrowserRequest extends CookieReader {
   readonly body: unknown;
 }
 
-/** The forms of whoever is signed in. */
+/** The forms of a signed-in user. */
 export interface OwnForms {
   readonly readSignedIn: (request: BrowserRequest) => Promise<SignedIn | undefined>;
-  /** What a form carries back; `name` says which form of this server it is. */
+  /** The CSRF token of the form with this name. */
   readonly csrfOf: (signedIn: SignedIn, name: string) => string;
-  /** A post of that form; `undefined` for everything that did not come from this server's own page. */
+  /** A post of that form; `undefined` when it did not come from this server's own page. */
   readonly readOwnPost: (request: BrowserRequest, name: string) => Promise<OwnPost | undefined>;
 }
 

@@ -1,7 +1,7 @@
 import type { IdentityProvider } from "../store/identity-providers.js";
 import { isVisibleText, shortText } from "../text/short-text.js";
 
-/** What a provider says about a person: claims of its ID token, completed by its userinfo endpoint. */
+/** A provider's claims about a user: those of its ID token, completed by its userinfo endpoint. */
 export interface ProviderClaims {
   readonly sub: string;
   readonly email?: unknown;
@@ -16,19 +16,19 @@ export interface ProviderClaims {
   readonly groups?: unknown;
 }
 
-/** The person who signed in, as far as this server keeps it. */
+/** The user who signed in, as far as this server stores it. */
 export interface ProvidedIdentity {
   readonly subject: string;
   readonly email: string;
   readonly name: string | undefined;
-  /** `undefined` when the provider does not say. */
+  /** `undefined` when the provider does not report it. */
   readonly authTime: Date | undefined;
   readonly amr: readonly string[];
 }
 
-// The Kelvin sign and the dotted capital I become ASCII letters in lower case, and so somebody else's address.
+// The Kelvin sign and the dotted capital I become ASCII letters in lower case, which could be another user's address.
 const emailText = /^[^\s@\p{Cc}\p{Cs}\u212A\u0130]{1,64}@[^\s@\p{Cc}\p{Cs}\u212A\u0130]{1,253}$/u;
-// OpenID Connect Core §2 allows 255 characters. Half of a surrogate pair would be stored as U+FFFD, like any other half.
+// OpenID Connect Core §2 allows 255 characters. Lone surrogates would all be stored as U+FFFD.
 const subjectText = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
 /**
@@ -57,12 +57,12 @@ export function decideIdentity(
   };
 }
 
-/** Whether a `sub` can be the identifier of an account: what is stored is what was said. */
+/** Whether a `sub` can be the identifier of an account, stored without change. */
 export function isAccountIdentifier(subject: unknown): subject is string {
   return typeof subject === "string" && subjectText.test(subject);
 }
 
-/** Whether a provider may speak for this address. */
+/** Whether a provider may vouch for this address. */
 export function isAllowedAddress(
   email: string,
   { allowedEmailDomains }: Pick<IdentityProvider, "allowedEmailDomains">,
@@ -71,7 +71,7 @@ export function isAllowedAddress(
   return allowedEmailDomains.length === 0 || allowedEmailDomains.includes(domain);
 }
 
-/** When and how the person authenticated, as far as the provider says so in a form that can be kept. */
+/** When and how the user authenticated, as far as the claims are well-formed. */
 export function readAuthentication({
   auth_time: time,
   amr,
@@ -91,10 +91,10 @@ const entraHosts = new Set([
 const googleHost = "accounts.google.com";
 
 /**
- * Whether the provider vouches for the address now, and not only for the day on which somebody confirmed it.
+ * Whether the provider vouches for the address now, not only for the day on which it was confirmed.
  *
- * Entra ID has no `email_verified`. Its optional claim `xms_edov` says that the address is of a domain which the tenant
- * owns; nobody else's claim of this name counts. Google also has personal accounts under addresses of other domains: only
+ * Entra ID has no `email_verified`. Its optional claim `xms_edov` means that the address is of a domain which the tenant
+ * owns; it counts from Entra ID only. Google also has personal accounts under addresses of other domains: only
  * an account of an organisation, which `hd` names, ends with the employment.
  *
  * @see {@link https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload}
@@ -131,7 +131,7 @@ type SignInErrorReason =
   | "email_domain"
   | "user_disabled";
 
-/** A sign-in ended without a session. The page has words for each reason; `cause` is for the log. */
+/** A sign-in ended without a session. The page explains each reason; `cause` is for the log. */
 export class SignInError extends Error {
   override readonly name = "SignInError";
   readonly reason: SignInErrorReason;
@@ -151,10 +151,10 @@ export function describeCauses(error: Error): readonly string[] {
 }
 
 /**
- * What a provider says about an account in its ID token and at its userinfo endpoint, as one statement.
+ * Joins the claims of an ID token and of the userinfo endpoint about one account.
  *
- * An address and what vouches for it always come from one document: the two may name different addresses, and one that
- * is verified says nothing about the other. How and when the person signed in is for the ID token alone to say.
+ * An address and its verification always come from one document: the two may name different addresses, and a verified one proves
+ * nothing about the other. How and when the user signed in comes from the ID token only.
  */
 export function joinClaims(idToken: ProviderClaims, userinfo: ProviderClaims | undefined): ProviderClaims {
   const { email, email_verified, xms_edov, hd } = findAddress(idToken, userinfo);
@@ -171,7 +171,7 @@ export function joinClaims(idToken: ProviderClaims, userinfo: ProviderClaims | u
   };
 }
 
-/** The first document that says whether its address is verified, else the first with an address. */
+/** The first document with a verification of its address, else the first with an address. */
 function findAddress(idToken: ProviderClaims, userinfo: ProviderClaims | undefined): ProviderClaims {
   const documents = userinfo === undefined ? [idToken] : [idToken, userinfo];
   const named = documents.filter(({ email }) => typeof email === "string" && email !== "");

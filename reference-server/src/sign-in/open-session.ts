@@ -11,9 +11,9 @@ import { type ProvidedIdentity, SignInError } from "./identity.js";
 
 interface Opening {
   readonly provider: IdentityProvider;
-  /** What the provider said about groups, when that counts here. */
+  /** The groups in the provider's claims; `undefined` when they do not count. */
   readonly claimed: ClaimedGroups | undefined;
-  /** When the provider was told to authenticate the person anew; `null`: it was not. */
+  /** When the provider was asked to authenticate anew; `null`: it was not. */
   readonly askedAnewAt: Date | null;
   readonly input: {
     readonly browser: Browser;
@@ -27,7 +27,7 @@ interface Opening {
 }
 
 /**
- * Opens a session of whoever a provider named, in place of the one this browser had.
+ * Opens a session of the user that a provider named, in place of the browser's earlier one.
  *
  * @throws {SignInError} `user_disabled`
  */
@@ -86,7 +86,7 @@ function earlier(one: Date, other: Date): Date {
   return one < other ? one : other;
 }
 
-/** The groups that an identity provider named at a sign-in, and the group provider that takes its word. */
+/** The groups that an identity provider named at a sign-in, and the group provider that accepts them. */
 interface ClaimedGroups {
   readonly groupProvider: GroupProvider;
   readonly groups: readonly string[];
@@ -105,7 +105,7 @@ async function storeClaimedGroups(
   if (groupProvider.type !== "claim") return;
   const { identityProviderId: providerId } = groupProvider;
   const before = (await store.userGroups.find({ userId, providerId }))?.groups ?? [];
-  // No grant outlives this, so whoever still has one has signed in meanwhile, here or at another provider.
+  // No grant outlives this, so users with a grant have signed in since, here or at another provider.
   const expiresAt = new Date(now.getTime() + lifetimes.grant * 1000);
   await store.userGroups.replace({ userId, providerId, groups, signedInAt: now, expiresAt });
   const added = groups.filter((group) => !before.includes(group));

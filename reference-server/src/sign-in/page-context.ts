@@ -10,7 +10,7 @@ import type { OpenStore } from "../store/store.js";
 import { type BrowserCookies, createBrowserCookies } from "./browser.js";
 import { createRelyingParty, type RelyingParty } from "./relying-party.js";
 
-/** What every page needs that knows who sits in front of the browser. */
+/** The dependencies of all pages that know their user. */
 export interface PageSources {
   readonly config: Config;
   readonly store: OpenStore;
@@ -24,7 +24,7 @@ export interface PageSources {
   readonly log: Logger;
 }
 
-/** What the pages share: to sign in, to allow, to set up, and a person's own account. */
+/** The context of the pages for sign-in, consent, set-up and a user's own account. */
 export interface PageContext extends PageSources {
   readonly issuer: string;
   readonly relyingParty: RelyingParty;
@@ -32,7 +32,7 @@ export interface PageContext extends PageSources {
   now(): Date;
 }
 
-/** Adds what the pages share to what there is already. */
+/** Adds the context of the pages to its sources. */
 export function createPageContext<T extends PageSources>(sources: T): T & PageContext {
   const { config, store, clock } = sources;
   const { issuer, allowInsecureLoopback } = config;

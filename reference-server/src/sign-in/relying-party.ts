@@ -6,14 +6,14 @@ import type { IdentityProvider } from "../store/identity-providers.js";
 import { callbackUrlOf } from "./sign-in-link.js";
 import { joinClaims, type ProviderClaims, SignInError } from "./identity.js";
 
-/** What protects one way to the provider and back. */
+/** The secrets that protect one round trip to the provider. */
 interface ProviderAttempt {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-/** What came back from the provider, and what is wanted to know beside the email address. */
+/** The provider's answer, and whether groups are needed beside the email address. */
 export interface ProviderAnswer {
   /** The query as received. */
   readonly query: string;
@@ -23,8 +23,8 @@ export interface ProviderAnswer {
 /** The company's OpenID providers, as this server's client. */
 export interface RelyingParty {
   /**
-   * The address at the provider that the browser goes to. With `login` the provider authenticates the person anew, and
-   * has to say when it did.
+   * The authorization URL at the provider. With `login` the provider authenticates the user anew, and
+   * has to report when it did.
    *
    * @throws {SignInError}
    */
@@ -48,11 +48,11 @@ export interface RelyingPartyOptions {
   readonly outboundFetch: OutboundFetch;
   readonly allowInsecureLoopback: boolean;
   readonly clock: () => number;
-  /** By how much the clock of this machine, which the library reads, is ahead of `clock`. */
+  /** How far the clock of this machine, which the library reads, is ahead of `clock`. */
   readonly clockDifferenceSeconds: () => number;
 }
 
-/** How long a provider's metadata and keys are kept. */
+/** Lifetime of a provider's cached metadata and keys. */
 const discoveryLifetimeSeconds = 600;
 
 /** Creates the client for the providers that administrators have registered. */
@@ -95,7 +95,7 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
         code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: "S256",
         ...(supportedPrompt !== undefined && { prompt: supportedPrompt }),
-        // With max_age an ID token has auth_time (OpenID Connect Core §2): it shows whether the prompt was heard.
+        // With max_age an ID token has auth_time (OpenID Connect Core §2), which shows whether the prompt was obeyed.
         ...(prompt === "login" && { max_age: "0" }),
       };
       try {
@@ -110,7 +110,7 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
       const config = await configurationOf(provider);
       try {
         const answer = new URL(`${callbackUrlOf(own, provider)}?${query}`);
-        // Refuses an `iss` of somebody else, and an answer without one where the provider says that it sends it (RFC 9207).
+        // Refuses a foreign `iss`, and an answer without one from a provider that announces it (RFC 9207).
         const tokens = await oidc.authorizationCodeGrant(config, answer, {
           expectedState: state,
           expectedNonce: nonce,
@@ -126,8 +126,8 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
 }
 
 /**
- * Every provider knows `login`; many refuse `select_account`, so it is sent to those that say they know it.
- * Both let a person change the account.
+ * Every provider supports `login`; many refuse `select_account`, so only those that announce it get it. Both let a user change the
+ * account.
  */
 function supported(prompt: "login" | "select_account" | undefined, known: unknown): string | undefined {
   const knows = Array.isArray(known) && known.includes("select_account");
@@ -135,8 +135,8 @@ function supported(prompt: "login" | "select_account" | undefined, known: unknow
 }
 
 /**
- * What the library adds to the clock of this machine, in seconds: an ID token is judged by the time of the database, like everything else.
- * In steps, each less than the tolerance of the library, because another one means another configuration.
+ * The library's clock skew in seconds, so that an ID token is judged by the time of the database, like everything else. In steps below
+ * the tolerance of the library, because each value takes a new configuration.
  */
 function clockSkew({ clockDifferenceSeconds }: RelyingPartyOptions): number {
   return -10 * Math.round(clockDifferenceSeconds() / 10);
@@ -166,7 +166,7 @@ async function discover(
         ],
       },
     );
-    // The library trusts the issuer of metadata that it was told where to find.
+    // The library does not compare the issuer of metadata at a given address.
     if (provider.discoveryUrl !== null) requireIssuer(config, provider);
     return config;
   } catch (error) {

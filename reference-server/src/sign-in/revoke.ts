@@ -4,12 +4,12 @@ import type { BrowserSession, RemovedSession } from "../store/browser-sessions.j
 import type { RevocationReason } from "../store/grants.js";
 import type { Store } from "../store/store.js";
 
-/** Which browser sessions end: all of a person, the one with this id, or these, whoever they belong to. */
+/** The browser sessions to end: all of a user, one of them, or these, of any user. */
 type SessionRevocation =
   | { readonly userId: string; readonly sessionId?: string }
   | { readonly sessionIds: readonly string[] };
 
-/** By whom, when, and in which store. */
+/** The author and the time of a revocation, and its store. */
 export interface Revoking {
   readonly store: Store;
   readonly actor: AuditActor;
@@ -56,21 +56,21 @@ async function removeSessions(
   return removed ? [{ id: sessionId, userId }] : [];
 }
 
-/** Which grants end: all of a person, all of a client, or these, whoever they belong to. */
+/** The grants to end: all of a user, all of a client, or these, of any user. */
 export type GrantRevocation =
   | { readonly userId: string }
   | { readonly clientId: string }
   | { readonly ids: readonly string[] };
 
-/** How many grants have ended, and of how many people. */
+/** Numbers of ended grants and of their users. */
 interface EndedGrants {
   readonly grants: number;
   readonly people: number;
 }
 
 /**
- * Ends grants with all their tokens and what was remembered of their consent, and says how many were live. All of a person or of a
- * client are also those that were allowed and have not begun: nobody sees them, and a device that was let in by mistake may wait.
+ * Ends grants with all their tokens and consents, and counts the live ones. All of a user or of a client include those that were allowed
+ * and have not begun: no list shows them, and a device that was allowed by mistake may still be waiting.
  */
 export async function revokeGrants(
   revocation: GrantRevocation & { readonly reason: RevocationReason },
@@ -78,7 +78,7 @@ export async function revokeGrants(
 ): Promise<EndedGrants> {
   const { reason } = revocation;
   return await store.transaction(async (tx) => {
-    // First: what is redeemed at this moment is a grant by the time that they end.
+    // First, so that one redeemed at this moment is a grant when the grants end.
     if (!("ids" in revocation)) await endUnused(tx, revocation);
     const ended = await end(tx, { ...revocation, at });
     await tx.consents.forgetOf(ended.map(({ id }) => id));

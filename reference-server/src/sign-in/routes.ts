@@ -70,7 +70,6 @@ export function registerSignIn(
     if (state === undefined) return await sendOver({ request, reply }, context);
     const back = { state, query: request.url.slice(request.url.indexOf("?") + 1), callbackKey };
     for (const answer of others) {
-      // oxlint-disable-next-line no-await-in-loop -- at most one of them knows this state
       if (await answer({ request, reply }, back)) return reply;
     }
     const browserSecret = cookies.readSecret(request);

@@ -2,7 +2,7 @@ import { isUuid, type Parameters } from "../protocol/parameters.js";
 import { paths } from "../protocol/vocabulary.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
 
-/** What a link to the sign-in carries along. */
+/** The parameters of a link to the sign-in. */
 export interface SignInLink {
   /** The authorization request that waits for it. */
   readonly request: string | undefined;
@@ -11,11 +11,11 @@ export interface SignInLink {
   readonly prompt: "login" | "select_account" | undefined;
 }
 
-/** Only pages that exist and only as this server writes them, so that a link cannot lead anywhere else. */
+/** Existing pages only, spelled as this server writes them, so that a link cannot lead elsewhere. */
 const returnPaths =
   /^\/(?:device(?:\?user_code=[A-Z]{4}-[A-Z]{4})?|connections\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|api\/oauth\/authorize\?[\w.~%+=&*-]{1,2000}|access(?:\?(?:service|connector)=[\w.~%-]{1,200})?|skills\/[a-z0-9-]{1,100}\.[a-z0-9-]{1,200}|admin(?:\/[\w.~:@%-]{1,300}){0,6}\/?(?:\?[\w.~:@%+=&,-]{0,1000})?)$/;
 
-/** Reads a link; what it carries that this server did not write is left out. */
+/** Reads a link; parameters that this server did not write are left out. */
 export function readSignInLink(query: Parameters | undefined): SignInLink {
   const request = query?.get("request");
   const returnTo = query?.get("return_to");
@@ -43,14 +43,14 @@ export function signInHref(link: Partial<SignInLink>, provider?: string): string
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
-/** Where a person who has signed in goes on. */
+/** Where the browser continues after the sign-in. */
 export function continueHref({ request, returnTo }: Pick<SignInLink, "request" | "returnTo">): string {
   return request === undefined ? (returnTo ?? paths.home) : `${paths.consent}?request=${request}`;
 }
 
 type CallbackOwner = Pick<IdentityProvider, "key" | "ownCallback">;
 
-/** What the path of a provider's callback ends with; nothing for the one that has the plain callback. */
+/** The last segment of a provider's callback; `undefined` for the one with the plain callback. */
 export function callbackKeyOf({ key, ownCallback }: CallbackOwner): string | undefined {
   return ownCallback === true ? key : undefined;
 }

@@ -52,8 +52,8 @@ export async function beginSignIn(
 }
 
 /**
- * Whether a client asked that the person signs in for this request. The link says so too, but a person can change a
- * link; and a provider that is not asked need not say how long ago its own sign-in was.
+ * Whether a client asked for a new sign-in. The link has the prompt too, but users can change a link; and a provider that is not asked
+ * need not report how long ago its own sign-in was.
  */
 function wantsLogin({
   prompts,
@@ -62,7 +62,7 @@ function wantsLogin({
   return prompts.includes("login") || maxAgeSeconds !== null;
 }
 
-/** What a provider sent back with the browser. */
+/** A provider's answer, and the browser that brought it. */
 interface SignInReturn {
   /** The query as received. */
   readonly query: string;
@@ -78,7 +78,7 @@ interface SignInReturn {
   readonly requestId: string;
 }
 
-/** The end of a sign-in. `overdue` means that nobody waits for this answer: no attempt of this browser, or a provider that is gone. */
+/** The end of a sign-in. `overdue`: this browser has no such attempt, or the provider is gone. */
 type SignInResult =
   | { readonly kind: "overdue" }
   | {
@@ -93,7 +93,7 @@ type SignInResult =
       readonly attempt: SignInAttempt;
     };
 
-/** Takes the attempt, asks the provider who it was, and opens a new session in place of the old one. */
+/** Takes the attempt, redeems the provider's answer, and opens a new session in place of the old one. */
 export async function completeSignIn(
   input: SignInReturn,
   {

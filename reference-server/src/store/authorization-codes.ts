@@ -47,7 +47,7 @@ export function createAuthorizationCodeStore(database: Database) {
     async insert(code: AuthorizationCode): Promise<void> {
       await database("authorization_codes").insert(codeTable.toRow(code));
     },
-    /** Ends what nobody has redeemed yet, of a person or of a client. */
+    /** Deletes the unredeemed codes of a user or of a client. */
     async endUnused(of: { readonly userId: string } | { readonly clientId: string }): Promise<void> {
       const whose = "userId" in of ? { user_id: of.userId } : { client_id: of.clientId };
       await database("authorization_codes")

@@ -7,15 +7,15 @@ export interface BrowserSession {
   readonly id: string;
   readonly userId: string;
   readonly providerId: string;
-  /** When the provider says that it authenticated the person, long before the sign-in here perhaps; `null`: it does not say. */
+  /** When the provider authenticated the user, which may be long before the sign-in here; `null`: unknown. */
   readonly authTime: Date | null;
-  /** When the provider was told to authenticate the person anew, for this session; `null`: it was not. */
+  /** When the provider was asked to authenticate anew for this session; `null`: it was not. */
   readonly askedAnewAt: Date | null;
-  /** How the provider authenticated the person (RFC 8176); empty when it does not say. */
+  /** How the provider authenticated the user (RFC 8176); empty when unknown. */
   readonly amr: readonly string[];
   readonly signedInAt: Date;
   readonly expiresAt: Date;
-  /** What the browser called itself; `null` when it did not say. */
+  /** `null` when the browser sent none. */
   readonly userAgent: string | null;
 }
 
@@ -156,7 +156,7 @@ export function createBrowserSessionStore(database: Database) {
         .count<{ count: string }[]>();
       return Number(row?.count);
     },
-    /** Removes these, whoever they belong to. Returns those that were there. */
+    /** Removes these sessions, of any user. Returns those that existed. */
     async removeMany(ids: readonly string[]): Promise<readonly RemovedSession[]> {
       return await sessions()
         .whereIn("id", [...ids])

@@ -2,7 +2,7 @@ import type { ClientName } from "./grants.js";
 import type { Database } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
-/** What a person has allowed a client at a service before. */
+/** An earlier consent of a user for a client at a service. */
 export interface Consent {
   readonly userId: string;
   readonly clientId: string;
@@ -13,7 +13,7 @@ export interface Consent {
   readonly givenAt: Date;
 }
 
-/** What a person is not asked again, as they see it. */
+/** A standing consent as its user sees it. */
 export interface StandingConsent extends Pick<Consent, "scopes" | "givenAt"> {
   readonly client: ClientName;
   readonly serviceName: string;
@@ -77,7 +77,7 @@ export function createConsentStore(database: Database) {
     async save({ scopes, ...consent }: Consent): Promise<void> {
       await database.raw(saveSql, { ...consent, scopes: [...scopes] });
     },
-    /** Forgets what a person has allowed a client at a service: they have said no since. */
+    /** Deletes the consent of a user for a client at a service, which they have denied since. */
     async forget(key: ConsentKey): Promise<void> {
       await own(key).delete();
     },

@@ -16,9 +16,9 @@ export interface DeviceAuthorization {
   readonly dpopJkt: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** Seconds that the device waits between two questions. Grows when it does not. */
+  /** Polling interval in seconds. Grows when the device polls too early. */
   readonly intervalSeconds: number;
-  /** What a person said; `null` while nobody has answered. */
+  /** `null` while it is unanswered. */
   readonly answer: DeviceAnswer | null;
   readonly usedAt: Date | null;
 }
@@ -105,7 +105,7 @@ export function createDeviceAuthorizationStore(database: Database) {
         .select<StoredDevice[]>(database.raw(deviceTable.select()));
       return stored && deviceFromStored(stored);
     },
-    /** Takes what a person said, and what they said it to. Returns whether this call is the one that answered. */
+    /** Stores a user's answer with the scopes it is for. Returns whether this call is the one that answered. */
     async answer({
       id,
       answer,
@@ -120,14 +120,14 @@ export function createDeviceAuthorizationStore(database: Database) {
       const change = deviceTable.toRow({ ...answer, answer: answer.kind, scopes });
       return (await waiting(now).where({ id }).update(change)) > 0;
     },
-    /** Takes back every yes that no device has come for yet, of a person or for a client. */
+    /** Denies every allowed request that its device has not redeemed, of a user or for a client. */
     async denyUnused(of: { readonly userId: string } | { readonly clientId: string }): Promise<void> {
       const whose = "userId" in of ? { user_id: of.userId } : { client_id: of.clientId };
       await database("device_authorizations")
         .where({ ...whose, answer: "allowed", used_at: null })
         .update({ answer: "denied" });
     },
-    /** Counts one question of a waiting device and says whether it came too early, which makes the interval longer. */
+    /** Counts one poll of a waiting device. One that comes too early makes the interval longer. */
     async poll({ id, now }: { id: string; now: Date }): Promise<"in_time" | "too_early"> {
       const statement = { name: "device_poll", text: pollSql, values: [id, now] };
       const [row] = await prepared<{ early: boolean }>(database, statement);

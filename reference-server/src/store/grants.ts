@@ -18,7 +18,7 @@ export interface Grant {
   readonly clientId: string;
   /** Thumbprint of the device's key; `null` for a client that cannot use DPoP. */
   readonly jkt: string | null;
-  /** What its client called the device, or the person since; `null` when nobody said. At most 80 characters. */
+  /** Set by the client, or by its user since; at most 80 characters. */
   readonly deviceName: string | null;
   /** The service that its access tokens are for; `null`: this server's own API. */
   readonly resourceId: string | null;
@@ -41,7 +41,7 @@ export type RevocationReason =
   | "revoked_by_user"
   | "user_disabled";
 
-/** What somebody shows who acts with a grant. */
+/** A caller's use of a grant. */
 export interface ShownAccess {
   readonly id: string;
   readonly now: Date;
@@ -51,7 +51,7 @@ export interface ShownAccess {
   readonly service?: string | undefined;
 }
 
-/** Who acts with a grant, as they are at this moment. */
+/** The user and client of a grant as they are now. */
 export interface ActiveGrant {
   readonly grant: Grant;
   /** The scopes that the client may ever be given; `null`: any. */
@@ -84,7 +84,7 @@ export interface ListedGrant extends Omit<Grant, "userId" | "clientId" | "resour
   readonly revocationReason: string | null;
 }
 
-/** Somebody for whom a client can act, and what for. */
+/** A user for whom a client can act, and where. */
 interface ClientPerson extends ListedPerson {
   /** Live grants. */
   readonly devices: number;
@@ -207,7 +207,7 @@ const actSql = `
     ON CONFLICT DO NOTHING RETURNING key
   )`;
 
-/** What is told of `active` (`a`) and `taken` (`t`), as an `ActedRow`. */
+/** The columns of an `ActedRow`, from `active` (`a`) and `taken` (`t`). */
 const actedColumns = `a."grant", a."user", a.ceiling, a.service, a.rules, t.key IS NOT NULL AS "proofTaken"`;
 
 const actAloneSql = `
@@ -328,7 +328,7 @@ export function createGrantStore(database: Database) {
       const change = { revoked_at: at, revocation_reason: reason };
       return (await database("grants").where({ id, revoked_at: null }).update(change)) > 0;
     },
-    /** Gives the device of a person's live grant another name; says whether there was one. */
+    /** Renames the device of a user's live grant. Returns whether there was one. */
     rename: async ({
       id,
       userId,
@@ -410,7 +410,7 @@ export function createGrantStore(database: Database) {
       ...revocation
     }: Revocation & { readonly userId: string }): Promise<readonly RevokedGrant[]> =>
       revoke({ column: "user_id", values: [userId] }, revocation),
-    /** Revokes every live grant of a client, whoever allowed it. Returns them. */
+    /** Revokes every live grant of a client. Returns them. */
     revokeOfClient: ({
       clientId,
       ...revocation

@@ -12,8 +12,7 @@ export interface OnceRecord {
 }
 
 /**
- * What a decision rests on. It was read a moment before; when it is not so any more, nothing is stored, and the
- * request is judged again.
+ * The basis of a decision, read a moment before. If it has changed, nothing is stored and the request is decided again.
  */
 export interface DecisionBasis {
   /** Enabled. */
@@ -28,7 +27,7 @@ export interface DecisionBasis {
   readonly machineScopes: readonly string[];
 }
 
-/** What every write behind the token endpoint stores or checks. */
+/** The common part of every write behind the token endpoint. */
 export interface RedemptionRecord {
   readonly once: readonly OnceRecord[];
   readonly basis: DecisionBasis;
@@ -37,9 +36,8 @@ export interface RedemptionRecord {
 }
 
 /**
- * `replayed`: something that is accepted once was accepted before, or is over by the clock of the database, so that
- * nobody remembers whether it was. `lost`: what the redemption uses up is used up,
- * or its basis has changed. In both cases nothing is stored.
+ * `replayed`: a single-use credential was accepted before, or has expired by the clock of the database, after which its use is no longer
+ * recorded. `lost`: what the redemption uses up was used up, or its basis has changed. In both cases nothing is stored.
  */
 export type RedemptionOutcome =
   | { readonly kind: "stored" | "lost" }
@@ -54,7 +52,7 @@ export interface NewGrant {
 /** One refresh token that is used up, and the one that follows. */
 export type Rotation = RedemptionRecord & { readonly usedHash: Buffer; readonly next: RefreshToken };
 
-/** What a statement says about one redemption. */
+/** The row of one redemption in a statement's result. */
 interface OutcomeRow {
   readonly stored: boolean;
   /** What was accepted before. */
@@ -76,8 +74,8 @@ const auditInsert = (name: string, column: string): string => `${name} AS (
  * basis holds, and that bring nothing that was accepted before or is over by the clock of the database, are
  * `permitted`.
  *
- * `used` is what decides: it has a row for each that uses something up which nobody used before. Everything else is
- * inserted from it, so all of a redemption is stored or nothing.
+ * `used` decides: it has a row for each redemption that uses up something unused. Everything else is inserted from it, so all of a
+ * redemption is stored or nothing.
  */
 function redemptionSql({ columns = [], used, inserts = "", several = false }: RedemptionParts): string {
   return `
@@ -302,7 +300,7 @@ export function createRedemptionStore(database: Database, stamp: StampEvent) {
   };
 }
 
-/** The connection broke, and it cannot be said whether this one was stored. */
+/** The connection broke; whether this one was stored is unknown. */
 interface Unknown {
   readonly kind: "unknown";
   readonly error: unknown;

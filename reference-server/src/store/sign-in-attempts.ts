@@ -1,7 +1,7 @@
 import type { Database } from "./postgres/database.js";
 import { defineTable, insertIf } from "./postgres/table.js";
 
-/** One way to a provider and back. Knowing the row does not help without the browser's own secret. */
+/** One round trip to a provider. The row is useless without the browser's own secret. */
 export interface SignInAttempt {
   /** SHA-256 of `state`. */
   readonly stateHash: Buffer;
@@ -12,7 +12,7 @@ export interface SignInAttempt {
   readonly authorizationRequestId: string | null;
   /** The page of this server to continue with; without a request and a page it is the home page. */
   readonly returnTo: string | null;
-  /** Whether the provider is told to authenticate the person anew. */
+  /** Whether the provider is asked to authenticate anew. */
   readonly asksAnew: boolean;
   readonly createdAt: Date;
   readonly expiresAt: Date;

@@ -1,7 +1,7 @@
 import type { Database } from "./postgres/database.js";
 import { defineTable, insertIf, json } from "./postgres/table.js";
 
-/** One sign-in that an administrator tries. It signs nobody in. */
+/** A test sign-in of an administrator. It opens no session. */
 export interface SignInTest {
   readonly id: string;
   /** SHA-256 of `state`. */
@@ -22,7 +22,7 @@ export interface SignInTest {
   readonly takenAt: Date | null;
   readonly finishedAt: Date | null;
   readonly passed: boolean | null;
-  /** How it ended; what is in it is the business of whoever wrote it. */
+  /** How it ended; opaque to the store. */
   readonly result: Readonly<Record<string, unknown>> | null;
 }
 

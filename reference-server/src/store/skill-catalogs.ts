@@ -291,7 +291,6 @@ async function saveCatalogFiles(
     .whereNotIn("digest", [...named])
     .delete();
   for (const [digest, content] of files) {
-    // oxlint-disable-next-line no-await-in-loop -- one connection, and never all of them in one statement
     await database("catalog_files")
       .insert({ resource_id: resourceId, digest, content: Buffer.from(content) })
       .onConflict()

@@ -9,7 +9,7 @@ import { type Resource, resourceTable } from "./resources.js";
 import { loginScope } from "./system-scopes.js";
 import { type User, userTable } from "./users.js";
 
-/** What the database says about a person's permissions. Directories have to be asked still: `resolvePermissions`. */
+/** A user's permissions as far as the database has them; `resolvePermissions` asks the directories. */
 export interface PermissionRecords extends PersonRules {
   readonly user: User;
 }
@@ -23,7 +23,7 @@ interface RequestParties {
   readonly person: PermissionRecords | undefined;
 }
 
-/** What a client brought, as it is stored, and the client. */
+/** The hash of a client's credential, and the client. */
 interface Lookup {
   readonly hash: Buffer;
   readonly clientId: string;
@@ -55,7 +55,7 @@ interface FoundRefresh extends FoundGrant {
   readonly token: RefreshToken | undefined;
 }
 
-/** Whatever a statement finds, under a prefix for each table; a table that has nothing has `null` for its key. */
+/** The row of a lookup, with a prefix for each table; a table without a match has a `null` key. */
 interface FoundRow {
   readonly client: Client | null;
   readonly resource: Resource | null;
@@ -81,7 +81,7 @@ const decidingScopes = `w.target IS NULL OR a.scope_key = '${loginScope}' OR a.s
 const grantAndTarget = `${grantTable.select("g", "grant.")}, ${partiesOf("w.client_id", "g.resource_id", decidingScopes)},
   (SELECT ${resourceTable.toJsonSql("r")} FROM resources r WHERE r.resource = w.target) AS target`;
 
-/** A join that looks into the index once for each row, whatever the planner believes about the size of the table. */
+/** A join that uses the index once per row, regardless of the planner's statistics. */
 const eachJoined = (table: string, name: string, condition: string) =>
   `LEFT JOIN LATERAL (SELECT * FROM ${table} WHERE ${condition} OFFSET 0) AS ${name} ON true`;
 

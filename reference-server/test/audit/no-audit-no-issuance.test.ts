@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
-import { type Answer, RawDevice } from "../support/raw-device.js";
+import { exchangeForm, type Answer, RawDevice } from "../support/raw-device.js";
 
 let system: OauthServer;
 let device: RawDevice;
@@ -53,15 +53,7 @@ test("a code stays unused, no grant begins, and it works once events can be stor
 
 test("no identity assertion is released, and its proof is not used up", async () => {
   const proofs = [device.proof()];
-  const exchange = {
-    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-    client_id: "authz-cli",
-    requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
-    subject_token: tokens["refresh_token"],
-    subject_token_type: "urn:ietf:params:oauth:token-type:refresh_token",
-    audience: system.resource.authorizationServer,
-    resource: system.resource.resource,
-  };
+  const exchange = { ...exchangeForm(tokens["refresh_token"], system.resource), client_id: "authz-cli" };
   await refuseAudit();
   expectFailure(await device.token(exchange, { proofs }));
   await allowAudit();

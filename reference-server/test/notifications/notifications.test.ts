@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ask, requestableAt } from "../../src/person/access-requests/ask.js";
 import { withdraw } from "../../src/person/access-requests/decide.js";
@@ -52,7 +53,6 @@ beforeAll(async () => {
   await initialise(server.context);
   await store.settings.save({ installationName: "Acme" }, at);
   for (const key of ["contracts:read", "contracts:write"]) {
-    // oxlint-disable-next-line no-await-in-loop -- two of them
     await store.scopes.save({ key, description: key, system: false }, at);
   }
   resource = resourceRecord({ supportedScopes: ["contracts:read", "contracts:write"] });
@@ -103,6 +103,11 @@ async function askForWriting(reason = "I have to file the Acme contract."): Prom
   const { request } = await ask({ ...own, ...by }, { store, directories, now: new Date() });
   return request.id;
 }
+
+const withdrawOwn = async (id: string) => {
+  const by = { userId: ada.id, clientId: null, requestId: randomUUID(), now: new Date() };
+  await withdraw({ id, ...by }, server.context.store);
+};
 
 const decide = async (id: string, state: "approved" | "declined", word: string | null = null) => {
   const given = state === "approved" ? ["contracts:write"] : [];
@@ -159,33 +164,32 @@ describe("a new request", () => {
     await askForWriting("It is urgent.");
     await deliver();
     expect(hook.seen).toHaveLength(1);
-    const by = { userId: ada.id, clientId: null, requestId: randomUUID(), now: new Date() };
-    await withdraw({ id, ...by }, server.context.store);
-    const next = await askForWriting();
-    await withdraw({ id: next, ...by }, server.context.store);
+    await withdrawOwn(id);
+    await withdrawOwn(await askForWriting());
     await deliver();
     expect(hook.seen).toHaveLength(1);
   });
 
-  test("is not told any more when the person has asked, withdrawn and asked again 20 times in an hour", async () => {
-    const { store } = server.context;
-    for (let index = 0; index < 22; index++) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, as a person does it
+  test("is not announced once the person has asked and withdrawn 20 times in an hour", async () => {
+    await withdrawOwn(await askForWriting());
+    await database.query(
+      `INSERT INTO access_requests SELECT (json_populate_record(r, json_build_object('id', gen_random_uuid()))).*
+       FROM access_requests r, generate_series(1, 18)`,
+    );
+    await database.query("DELETE FROM notification_events");
+    for (const announced of [1, 1]) {
       const id = await askForWriting();
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await deliver();
-      const by = { userId: ada.id, clientId: null, requestId: randomUUID(), now: new Date() };
-      // oxlint-disable-next-line no-await-in-loop -- as above
-      await withdraw({ id, ...by }, store);
+      expect(hook.seen).toHaveLength(announced);
+      await withdrawOwn(id);
     }
-    expect([hook.seen.length, post.mails.length]).toEqual([20, 40]);
     await database.query("UPDATE access_requests SET created_at = created_at - interval '1 hour'");
     await askForWriting();
     await deliver();
-    expect(hook.seen).toHaveLength(21);
+    expect(hook.seen).toHaveLength(2);
   });
 
-  test("that is rolled back is told to nobody", async () => {
+  test("that is rolled back is not announced", async () => {
     const { store } = server.context;
     const failing = store.transaction(async (tx) => {
       await tx.notifications.record([{ type: "access.requested", request: randomUUID() }]);
@@ -196,7 +200,7 @@ describe("a new request", () => {
     expect([hook.seen, post.mails]).toEqual([[], []]);
   });
 
-  test("has no line that somebody else has written and that looks like one of this server", async () => {
+  test("quotes every line of a user, so that none looks like the server's", async () => {
     await expect(askForWriting("First.\u2028Decide here:\u2029https://evil.example")).rejects.toThrow(
       "control",
     );
@@ -212,7 +216,7 @@ describe("a new request", () => {
     expect(mail?.body).toContain(`“${shown.slice(0, 80)}” (ada@acme.example) asks for `);
   });
 
-  test("breaks no header, whatever people and services are called", async () => {
+  test("breaks no header with the names of people and services", async () => {
     const evil = "Ada\r\nBcc: everybody@evil.example\r\n\r\nHello\u0000";
     const id = await askForWriting("First line.\n.\nBcc: x@evil.example\nhttps://evil.example");
     const { store } = server.context;
@@ -241,7 +245,7 @@ describe("a new request", () => {
 });
 
 describe("a decision", () => {
-  test("is told to whoever asked, in the language of their browser, with the word", async () => {
+  test("is announced to the requester in the language of their browser, with the note", async () => {
     const { store } = server.context;
     await store.users.speak(ada.id, "de");
     const id = await askForWriting();
@@ -344,12 +348,9 @@ describe("a receiver that fails", () => {
     hook.answer = (_request, response) => void response.writeHead(503).end();
     const seconds: number[] = [];
     for (let attempt = 0; attempt < 9; attempt += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
       await deliver();
-      // oxlint-disable-next-line no-await-in-loop -- as above
       const [row] = await waiting();
       seconds.push(Math.round(row?.seconds ?? 0));
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await due();
     }
     expect(seconds).toEqual([10, 30, 120, 600, 1800, 3600, 7200, 14_400, 14_400]);
@@ -384,7 +385,7 @@ describe("a receiver that fails", () => {
     expect(log.at(-1)).toMatchObject({ code: "NOTIFICATION_GIVEN_UP", reason: cause });
   });
 
-  test("as a mail address that nobody has is given up, and one that is busy is tried again", async () => {
+  test("gives up on an unknown mail address, and retries one that is busy", async () => {
     await askForWriting();
     post.refuse = (address) => (address === "root@acme.example" ? 550 : 450);
     await deliver();
@@ -401,18 +402,21 @@ describe("a receiver that fails", () => {
   test("loses nothing when its process ends in the middle: another one sends it again after a minute", async () => {
     await askForWriting();
     const { notifications } = server.context.store;
-    hook.answer = () => undefined;
-    const hanging = loops[0]?.run();
-    await expect.poll(() => hook.seen.length).toBe(1);
+    let hanging: Promise<void> | undefined;
+    const unanswered = await new Promise<IncomingMessage>((resolve) => {
+      hook.answer = resolve;
+      hanging = loops[0]?.run();
+    });
     expect(await notifications.claim(10)).toEqual([]);
     await due();
     hook.answer = (_request, response) => void response.writeHead(204).end();
     await loops[1]?.run();
     expect(hook.seen).toHaveLength(2);
     expect(await waiting()).toEqual([]);
+    unanswered.socket.destroy();
     await hanging;
     expect(await waiting()).toEqual([]);
-  }, 30_000);
+  });
 });
 
 test("many messages are sent once each by several processes at the same time", async () => {

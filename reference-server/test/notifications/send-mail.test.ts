@@ -38,7 +38,7 @@ describe("a mail", () => {
     expect([...(mail?.headers.keys() ?? [])]).not.toContain("bcc");
   });
 
-  test("is handed over by whoever signs in", async () => {
+  test("is sent with the configured user and password", async () => {
     const seen: unknown[] = [];
     const signIn = {
       disabledCommands: ["STARTTLS"],
@@ -75,7 +75,7 @@ describe("a mail", () => {
     expect(post?.mails).toEqual([]);
   });
 
-  test("never goes to a server whose certificate nobody vouches for", async () => {
+  test("never goes to a server with an untrusted certificate", async () => {
     const refused = { name: "DeliveryError", reason: "tls_certificate", final: false };
     await expect(send({ disabledCommands: ["AUTH"] }, { plain: false })).rejects.toMatchObject(refused);
     await expect(send({ secure: true }, { plain: false, implicitTls: true })).rejects.toMatchObject(refused);

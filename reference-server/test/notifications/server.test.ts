@@ -20,7 +20,7 @@ afterAll(async () => {
   await hook.close();
 });
 
-test("a running server tells of what somebody asks for, once, and knows their language", async () => {
+test("a running server sends one notification of a request, and stores the language of its user", async () => {
   const device = await RawDevice.create(system.issuer);
   const browser = createBrowser();
   hook.answer = (_request, response) => void setTimeout(() => response.writeHead(200).end(), 300);

@@ -31,7 +31,9 @@ const valid: Readonly<Record<string, string>> = {
   dpop_jkt: "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I",
 };
 
-function query(change: Readonly<Record<string, string | undefined>>, more = ""): string {
+type Change = Readonly<Record<string, string | undefined>>;
+
+function query(change: Change, more = ""): string {
   const entries = Object.entries({ ...valid, ...change }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
@@ -93,44 +95,32 @@ describe("an authorization request", () => {
     expect(() => locateResponseTarget(parameters, { ...client, enabled: false })).toThrow(OAuthError);
   });
 
-  test.each([
-    { name: "no response type", change: { response_type: undefined }, code: "invalid_request" },
-    { name: "another response type", change: { response_type: "token" }, code: "unsupported_response_type" },
-    {
-      name: "a hybrid response type",
-      change: { response_type: "code id_token" },
-      code: "unsupported_response_type",
-    },
-    { name: "another response mode", change: { response_mode: "fragment" }, code: "invalid_request" },
-    { name: "no code challenge", change: { code_challenge: undefined }, code: "invalid_request" },
-    { name: "a plain code challenge", change: { code_challenge_method: "plain" }, code: "invalid_request" },
-    {
-      name: "no challenge method, which means plain",
-      change: { code_challenge_method: undefined },
-      code: "invalid_request",
-    },
-    {
-      name: "a code challenge of the wrong length",
-      change: { code_challenge: "a".repeat(42) },
-      code: "invalid_request",
-    },
-    { name: "a key thumbprint that is none", change: { dpop_jkt: "x".repeat(44) }, code: "invalid_request" },
-    { name: "an unknown scope", change: { scope: "openid contracts:read" }, code: "invalid_scope" },
-    { name: "a malformed scope", change: { scope: "openid  email" }, code: "invalid_scope" },
-    { name: "a scope named like a property", change: { scope: "constructor" }, code: "invalid_scope" },
-    { name: "prompt none and another", change: { prompt: "none login" }, code: "invalid_request" },
-    { name: "an unknown prompt", change: { prompt: "create" }, code: "invalid_request" },
-    { name: "a negative max_age", change: { max_age: "-1" }, code: "invalid_request" },
-    { name: "a max_age that is no number", change: { max_age: "soon" }, code: "invalid_request" },
-    { name: "a request object", change: { request: "e30." }, code: "request_not_supported" },
-    { name: "a request_uri", change: { request_uri: "urn:x" }, code: "request_uri_not_supported" },
-    { name: "a registration", change: { registration: "{}" }, code: "registration_not_supported" },
-    { name: "two states", more: "&state=t", code: "invalid_request" },
-    { name: "two scopes", more: "&scope=openid", code: "invalid_request" },
-    { name: "a challenge twice, once empty", more: "&code_challenge=", code: "invalid_request" },
-    { name: "an endless state", change: { state: "x".repeat(2049) }, code: "invalid_request" },
-    { name: "an endless nonce", change: { nonce: "x".repeat(2049) }, code: "invalid_request" },
-  ])("with $name is answered with $code", ({ change = {}, more = "", code }) => {
+  test.each<[name: string, code: string, change: Change, more?: string]>([
+    ["no response type", "invalid_request", { response_type: undefined }],
+    ["another response type", "unsupported_response_type", { response_type: "token" }],
+    ["a hybrid response type", "unsupported_response_type", { response_type: "code id_token" }],
+    ["another response mode", "invalid_request", { response_mode: "fragment" }],
+    ["no code challenge", "invalid_request", { code_challenge: undefined }],
+    ["a plain code challenge", "invalid_request", { code_challenge_method: "plain" }],
+    ["no challenge method, which means plain", "invalid_request", { code_challenge_method: undefined }],
+    ["a code challenge of the wrong length", "invalid_request", { code_challenge: "a".repeat(42) }],
+    ["a key thumbprint that is none", "invalid_request", { dpop_jkt: "x".repeat(44) }],
+    ["an unknown scope", "invalid_scope", { scope: "openid contracts:read" }],
+    ["a malformed scope", "invalid_scope", { scope: "openid  email" }],
+    ["a scope named like a property", "invalid_scope", { scope: "constructor" }],
+    ["prompt none and another", "invalid_request", { prompt: "none login" }],
+    ["an unknown prompt", "invalid_request", { prompt: "create" }],
+    ["a negative max_age", "invalid_request", { max_age: "-1" }],
+    ["a max_age that is no number", "invalid_request", { max_age: "soon" }],
+    ["a request object", "request_not_supported", { request: "e30." }],
+    ["a request_uri", "request_uri_not_supported", { request_uri: "urn:x" }],
+    ["a registration", "registration_not_supported", { registration: "{}" }],
+    ["two states", "invalid_request", {}, "&state=t"],
+    ["two scopes", "invalid_request", {}, "&scope=openid"],
+    ["a challenge twice, once empty", "invalid_request", {}, "&code_challenge="],
+    ["an endless state", "invalid_request", { state: "x".repeat(2049) }],
+    ["an endless nonce", "invalid_request", { nonce: "x".repeat(2049) }],
+  ])("with %s is answered with %s", (_name, code, change, more = "") => {
     expect(() => parse(query(change, more))).toThrow(expect.objectContaining({ code }));
   });
 });

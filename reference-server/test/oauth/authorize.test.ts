@@ -35,12 +35,12 @@ describe("an authorization request that cannot be answered safely", () => {
 
 describe("an authorization request with a fault", () => {
   test.each([
-    { name: "an unknown scope", change: { scope: "openid contracts:read" }, error: "invalid_scope" },
-    { name: "a plain code challenge", change: { code_challenge_method: "plain" }, error: "invalid_request" },
-    { name: "a key that is none", change: { dpop_jkt: "x" }, error: "invalid_request" },
-    { name: "the implicit flow", change: { response_type: "token" }, error: "unsupported_response_type" },
-    { name: "prompt=none and nobody signed in", change: { prompt: "none" }, error: "login_required" },
-  ])("goes back to the client: $name", async ({ change, error }) => {
+    ["an unknown scope", { scope: "openid contracts:read" }, "invalid_scope"],
+    ["a plain code challenge", { code_challenge_method: "plain" }, "invalid_request"],
+    ["a key that is none", { dpop_jkt: "x" }, "invalid_request"],
+    ["the implicit flow", { response_type: "token" }, "unsupported_response_type"],
+    ["prompt=none without a session", { prompt: "none" }, "login_required"],
+  ])("goes back to the client: %s", async (_name, change, error) => {
     const { url } = await createBrowser().open(device.authorizeUrl(change));
     expect(url.origin + url.pathname).toBe("http://127.0.0.1:49152/callback");
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -83,7 +83,7 @@ describe("a request that is posted", () => {
   test("from another site, without the cookie, leaves the sign-ins in other tabs alone", async () => {
     const { browser, page } = await consentPage();
     const before = [...browser.cookies];
-    // A cross-site post has no cookie that is SameSite=Lax; whatever the answer sets, the browser takes.
+    // A cross-site post has no SameSite=Lax cookie; the browser stores any cookie of the answer.
     const answer = await post(device.authorizeUrl().searchParams, { "sec-fetch-site": "cross-site" });
     for (const line of answer.headers.getSetCookie()) {
       const [name = "", value = ""] = (line.split(";", 1)[0] ?? "").split("=", 2);
@@ -135,7 +135,7 @@ describe("prompt=none", () => {
 
 describe("prompt=login and max_age=0", () => {
   test.each([{ prompt: "login" }, { max_age: "0" }, { prompt: "select_account" }])(
-    "lead to the provider although somebody is signed in: %o",
+    "lead to the provider despite a session: %o",
     async (change) => {
       const { browser } = await consentPage();
       const visit = await browser.open(device.authorizeUrl(change));
@@ -148,7 +148,7 @@ describe("prompt=login and max_age=0", () => {
 
 describe("a client that asks for a sign-in of its own", () => {
   test.each([{ prompt: "login" }, { max_age: "60" }])(
-    "is heard by the provider, whatever the link to the sign-in says: %o",
+    "reaches the provider, also without the prompt in the link: %o",
     async (change) => {
       const begun = await fetch(device.authorizeUrl(change), { redirect: "manual" });
       const cookie = begun.headers.getSetCookie().map((line) => line.split(";", 1)[0] ?? "");
@@ -162,7 +162,7 @@ describe("a client that asks for a sign-in of its own", () => {
   );
 });
 
-describe("somebody without the permission authz:login", () => {
+describe("a user without the permission authz:login", () => {
   test("reads whom to ask, and goes back to the client with access_denied", async () => {
     const browser = createBrowser();
     const { html } = await signIn(browser, device.authorizeUrl(), "bruno");
@@ -273,28 +273,18 @@ describe("the consent page", () => {
   });
 
   test.each([
-    { name: "no token", change: { csrf: "" }, headers: {}, status: 403 },
-    { name: "a foreign token", change: { csrf: "x".repeat(43) }, headers: {}, status: 403 },
-    { name: "another origin", change: {}, headers: { origin: "https://evil.example" }, status: 403 },
-    {
-      name: "another port of this machine",
-      change: {},
-      headers: { origin: "http://127.0.0.1:1" },
-      status: 403,
-    },
-    { name: "a cross-site post", change: {}, headers: { "sec-fetch-site": "cross-site" }, status: 403 },
-    { name: "a same-site post", change: {}, headers: { "sec-fetch-site": "same-site" }, status: 403 },
-    {
-      name: "a null origin alone",
-      change: {},
-      headers: { origin: "null", "sec-fetch-site": undefined },
-      status: 403,
-    },
-    { name: "no decision", change: { decision: "" }, headers: {}, status: 400 },
-    { name: "another decision", change: { decision: "maybe" }, headers: {}, status: 400 },
-    { name: "a NUL character", change: { request: "\0" }, headers: {}, status: 400 },
-    { name: "a request that is no UUID", change: { request: "1" }, headers: {}, status: 400 },
-  ])("refuses an answer with $name", async ({ change, headers, status }) => {
+    ["no token", { csrf: "" }, {}, 403],
+    ["a foreign token", { csrf: "x".repeat(43) }, {}, 403],
+    ["another origin", {}, { origin: "https://evil.example" }, 403],
+    ["another port of this machine", {}, { origin: "http://127.0.0.1:1" }, 403],
+    ["a cross-site post", {}, { "sec-fetch-site": "cross-site" }, 403],
+    ["a same-site post", {}, { "sec-fetch-site": "same-site" }, 403],
+    ["a null origin alone", {}, { origin: "null", "sec-fetch-site": undefined }, 403],
+    ["no decision", { decision: "" }, {}, 400],
+    ["another decision", { decision: "maybe" }, {}, 400],
+    ["a NUL character", { request: "\0" }, {}, 400],
+    ["a request that is no UUID", { request: "1" }, {}, 400],
+  ])("refuses an answer with %s", async (_name, change, headers, status) => {
     const { browser, page } = await consentPage();
     const answer = await browser.submit(readForm(page), { decision: "allow", ...change }, headers);
     expect(answer.status).toBe(status);

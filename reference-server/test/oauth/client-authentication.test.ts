@@ -36,7 +36,7 @@ describe("a client assertion", () => {
     { name: "of the type JWT", change: () => ({ header: { typ: "JWT" } }) },
     { name: "without a type", change: () => ({ header: { typ: undefined } }) },
     { name: "without iat", change: () => ({ claims: { iat: undefined } }) },
-    { name: "with claims nobody knows", change: () => ({ claims: { scope: "x", cnf: {} } }) },
+    { name: "with unknown claims", change: () => ({ claims: { scope: "x", cnf: {} } }) },
   ];
   test.each(accepted)("$name is accepted", async ({ change }) => {
     expect((await ask(machine.credentials(change()))).status).toBe(200);
@@ -50,9 +50,9 @@ describe("a client assertion", () => {
     { name: "with another issuer", change: () => ({ claims: { iss: otherMachine.id } }) },
     { name: "without an issuer", change: () => ({ claims: { iss: undefined } }) },
     { name: "about another client", change: () => ({ claims: { sub: otherMachine.id } }) },
-    { name: "about nobody", change: () => ({ claims: { sub: undefined } }) },
+    { name: "without sub", change: () => ({ claims: { sub: undefined } }) },
     { name: "for another server", change: () => ({ claims: { aud: "https://other.example" } }) },
-    { name: "for nobody", change: () => ({ claims: { aud: undefined } }) },
+    { name: "without aud", change: () => ({ claims: { aud: undefined } }) },
     {
       name: "for this server and another one",
       change: () => ({ claims: { aud: [system.issuer, "https://other.example"] } }),
@@ -157,7 +157,7 @@ describe("the keys of a client", () => {
   });
 });
 
-describe("nobody finds out which clients there are", () => {
+describe("the registered clients cannot be enumerated", () => {
   const statement = async (credentials: Record<string, string | undefined>) => {
     const { status, headers, body } = await ask(credentials);
     return { status, body, names: [...headers.keys()].filter((name) => name !== "date") };
@@ -180,7 +180,7 @@ describe("nobody finds out which clients there are", () => {
     );
   });
 
-  test("an assertion in the name of nobody is not good, not even with the key that everybody knows", async () => {
+  test("an assertion of an unknown client is refused, also with the published placeholder key", async () => {
     // RFC 7515 A.3
     const key: PrivateJwk = {
       kty: "EC",
@@ -190,7 +190,6 @@ describe("nobody finds out which clients there are", () => {
       d: "jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI",
     };
     for (const header of [{ kid: undefined }, { kid: "second" }]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await ask(machine.credentials({ header, key }))).toMatchObject({ status: 400 });
     }
   });
@@ -199,14 +198,10 @@ describe("nobody finds out which clients there are", () => {
 describe("more than one way of authentication is invalid_request", () => {
   const basic = { authorization: "Basic eDp5" };
   test.each([
-    { name: "an assertion and a secret", change: { client_secret: "s" }, headers: {} },
-    { name: "an assertion and a header", change: {}, headers: basic },
-    {
-      name: "a header and a secret",
-      change: { client_assertion: undefined, client_secret: "s" },
-      headers: basic,
-    },
-  ])("$name", async ({ change, headers }) => {
+    ["an assertion and a secret", { client_secret: "s" }, {}],
+    ["an assertion and a header", {}, basic],
+    ["a header and a secret", { client_assertion: undefined, client_secret: "s" }, basic],
+  ])("%s", async (_name, change, headers) => {
     const answer = await device.token({ ...form(), ...machine.credentials(), ...change }, { headers });
     expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request" } });
     expect(answer.headers.has("www-authenticate")).toBe(false);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
-import { type Answer, RawDevice } from "../support/raw-device.js";
+import { exchangeForm, type Answer, RawDevice } from "../support/raw-device.js";
 
 let system: OauthServer;
 let device: RawDevice;
@@ -27,7 +27,6 @@ const count = async (table: string) => {
 
 test("of many redemptions of one code on two instances exactly one succeeds", async () => {
   for (let round = 0; round < 5; round += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- one race after the other
     const code = await device.authorize();
     const before = await count("grants");
     const results = await race(6, (origin) => device.token(device.codeParameters(code), { origin }));
@@ -65,15 +64,7 @@ test("of many requests with one proof on two instances exactly one succeeds, and
 
 test("a proof that one instance has accepted is refused by the other", async () => {
   const tokens = await device.signIn();
-  const exchange = {
-    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-    client_id: "authz-cli",
-    requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
-    subject_token: tokens["refresh_token"],
-    subject_token_type: "urn:ietf:params:oauth:token-type:refresh_token",
-    audience: system.resource.authorizationServer,
-    resource: system.resource.resource,
-  };
+  const exchange = { ...exchangeForm(tokens["refresh_token"], system.resource), client_id: "authz-cli" };
   const proofs = [device.proof()];
   expect((await device.token(exchange, { proofs, origin: origins[0] ?? "" })).status).toBe(200);
   expect((await device.token(exchange, { proofs, origin: origins[1] ?? "" })).body).toMatchObject({

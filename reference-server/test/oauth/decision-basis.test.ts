@@ -58,43 +58,43 @@ async function decidedRequest(): Promise<{ record: RedemptionRecord; userId: str
 const events = async () => (await system.audit("assertion.issued")).length;
 
 describe("what is committed between the decision and the issuing statement counts:", () => {
-  const changes: readonly {
-    name: string;
-    change: (request: { userId: string; grantId: string }) => Promise<unknown>;
-    undo?: (request: { userId: string }) => Promise<unknown>;
-  }[] = [
-    {
-      name: "a revoked grant",
-      change: ({ grantId: id }) =>
+  const changes: [
+    name: string,
+    change: (request: { userId: string; grantId: string }) => Promise<unknown>,
+    undo?: (request: { userId: string }) => Promise<unknown>,
+  ][] = [
+    [
+      "a revoked grant",
+      ({ grantId: id }) =>
         store.grants.revoke({ id, reason: "revoked_by_user", at: new Date(system.server.context.clock()) }),
-    },
-    {
-      name: "a disabled person",
-      change: ({ userId }) => store.users.setEnabled(userId, false, new Date()),
-      undo: ({ userId }) => store.users.setEnabled(userId, true, new Date()),
-    },
-    {
-      name: "a disabled client",
-      change: () => system.database.query("UPDATE clients SET enabled = false WHERE id = 'authz-cli'"),
-      undo: () => system.database.query("UPDATE clients SET enabled = true WHERE id = 'authz-cli'"),
-    },
-    {
-      name: "an assignment that was taken away",
-      change: () => system.database.query("DELETE FROM assignments WHERE scope_key = 'contracts:read'"),
-      undo: () =>
+    ],
+    [
+      "a disabled person",
+      ({ userId }) => store.users.setEnabled(userId, false, new Date()),
+      ({ userId }) => store.users.setEnabled(userId, true, new Date()),
+    ],
+    [
+      "a disabled client",
+      () => system.database.query("UPDATE clients SET enabled = false WHERE id = 'authz-cli'"),
+      () => system.database.query("UPDATE clients SET enabled = true WHERE id = 'authz-cli'"),
+    ],
+    [
+      "an assignment that was taken away",
+      () => system.database.query("DELETE FROM assignments WHERE scope_key = 'contracts:read'"),
+      () =>
         store.assignments.insertMissing(
           { id: randomUUID(), email: "ada@acme.example", scope: "contracts:read" },
           new Date(),
         ),
-    },
-    {
-      name: "an assignment that is over",
-      change: () =>
+    ],
+    [
+      "an assignment that is over",
+      () =>
         system.database.query("UPDATE assignments SET expires_at = now() WHERE scope_key = 'contracts:read'"),
-      undo: () => system.database.query("UPDATE assignments SET expires_at = NULL"),
-    },
+      () => system.database.query("UPDATE assignments SET expires_at = NULL"),
+    ],
   ];
-  test.each(changes)("$name", async ({ change, undo }) => {
+  test.each(changes)("%s", async (_name, change, undo) => {
     const request = await decidedRequest();
     const before = await events();
     await change(request);

@@ -225,7 +225,7 @@ describe("asking for the tokens", () => {
     ]);
   });
 
-  test("for somebody without the permission is access_denied, and the person reads whom to ask", async () => {
+  test("for a user without the permission is access_denied, and the page names whom to ask", async () => {
     const { body } = await begin();
     const { consent } = await typeCode(body["verification_uri_complete"], "bruno");
     expect(consent.status).toBe(403);
@@ -234,11 +234,11 @@ describe("asking for the tokens", () => {
   });
 
   test.each([
-    { name: "an unknown code", change: { device_code: "x".repeat(43) }, error: "invalid_grant" },
-    { name: "no code", change: { device_code: undefined }, error: "invalid_request" },
-    { name: "the user code", change: { device_code: "WDJB-MJHT" }, error: "invalid_grant" },
-    { name: "an unknown client", change: { client_id: "nobody" }, error: "invalid_client" },
-  ])("with $name is $error", async ({ change, error }) => {
+    ["an unknown code", "invalid_grant", { device_code: "x".repeat(43) }],
+    ["no code", "invalid_request", { device_code: undefined }],
+    ["the user code", "invalid_grant", { device_code: "WDJB-MJHT" }],
+    ["an unknown client", "invalid_client", { client_id: "nobody" }],
+  ])("with %s is %s", async (_name, error, change) => {
     const { body } = await begin();
     const form = { grant_type: grantType, client_id: "authz-cli", device_code: body["device_code"] };
     expect((await device.token({ ...form, ...change })).body).toMatchObject({ error });
@@ -273,7 +273,6 @@ describe("asking for the tokens", () => {
 
   test("many times at once on two instances gives tokens once", async () => {
     for (let round = 0; round < 3; round += 1) {
-      /* oxlint-disable no-await-in-loop -- one race after the other */
       const { body } = await begin();
       await answer(body, "allow");
       const origins = [system.issuer, otherOrigin];
@@ -286,7 +285,6 @@ describe("asking for the tokens", () => {
       expect(asked.filter((one) => one.body["error"] === "invalid_grant")).toHaveLength(5);
       const winner = asked.find(({ status }) => status === 200);
       expect((await device.refresh(winner?.body["refresh_token"] ?? "")).status).toBe(200);
-      /* oxlint-enable no-await-in-loop */
     }
   });
 });
@@ -341,14 +339,14 @@ describe("the page where the code is typed", () => {
     expect([visit.status, visit.url.pathname]).toStrictEqual([403, "/device"]);
   });
 
-  test("can be reached by nobody else's link but its own", async () => {
+  test("opens by its own link only", async () => {
     const browser = createBrowser();
     const link = `${system.issuer}/sign-in?return_to=${encodeURIComponent("https://evil.example/device")}`;
     const page = await signIn(browser, link, "ada");
     expect(page.url.href).toBe(`${system.issuer}/`);
   });
 
-  test("gives the device to one person: whoever answers first", async () => {
+  test("gives the device to the first person who answers", async () => {
     const { body } = await begin();
     const one = await typeCode(body["verification_uri_complete"], "ada");
     const two = await typeCode(body["verification_uri_complete"], "fred");
@@ -379,11 +377,9 @@ test("a person can try ten codes in a minute, in however many browsers", async (
   try {
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 12; attempt += 1) {
-      /* oxlint-disable no-await-in-loop -- one attempt after the other */
       const browser = createBrowser();
       const page = await signIn(browser, `${strict.issuer}/device`, "ada");
       statuses.push((await browser.submit(readForm(page), { user_code: "BCDF-GHJK" })).status);
-      /* oxlint-enable no-await-in-loop */
     }
     expect(statuses).toStrictEqual([...Array.from({ length: 10 }, () => 400), 429, 429]);
   } finally {

@@ -1,9 +1,7 @@
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
-import { RawDevice } from "../support/raw-device.js";
-
-const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
+import { exchangeForm, tokenType, RawDevice } from "../support/raw-device.js";
 
 let system: OauthServer;
 let device: RawDevice;
@@ -20,13 +18,8 @@ type Change = Readonly<Record<string, string | undefined>>;
 /** A valid exchange, and what a test changes about it. */
 function exchange(change: Change = {}): Change {
   return {
-    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    ...exchangeForm(tokens["refresh_token"], system.resource),
     client_id: "authz-cli",
-    requested_token_type: type("id-jag"),
-    subject_token: tokens["refresh_token"],
-    subject_token_type: type("refresh_token"),
-    audience: system.resource.authorizationServer,
-    resource: system.resource.resource,
     scope: "contracts:read",
     ...change,
   };
@@ -37,11 +30,11 @@ describe("a token exchange", () => {
     "turns a %s into an identity assertion",
     async (name) => {
       const answer = await device.token(
-        exchange({ subject_token: tokens[name], subject_token_type: type(name) }),
+        exchange({ subject_token: tokens[name], subject_token_type: tokenType(name) }),
       );
       expect(answer.body).toStrictEqual({
         access_token: expect.any(String) as string,
-        issued_token_type: type("id-jag"),
+        issued_token_type: tokenType("id-jag"),
         token_type: "N_A",
         expires_in: 300,
         scope: "contracts:read",
@@ -93,90 +86,54 @@ describe("a token exchange", () => {
   });
 
   const spoilt = (token: string | undefined) => `${token?.slice(0, -6)}AAAAAA`;
-  const refusals: readonly { name: string; change: () => Change; error: string }[] = [
-    { name: "no subject token", change: () => ({ subject_token: undefined }), error: "invalid_request" },
-    {
-      name: "no subject token type",
-      change: () => ({ subject_token_type: undefined }),
-      error: "invalid_request",
-    },
-    {
-      name: "an unknown subject token type",
-      change: () => ({ subject_token_type: type("saml2") }),
-      error: "invalid_request",
-    },
-    {
-      name: "an assertion as subject token type",
-      change: () => ({ subject_token_type: type("id-jag") }),
-      error: "invalid_request",
-    },
-    {
-      name: "no requested token type",
-      change: () => ({ requested_token_type: undefined }),
-      error: "invalid_request",
-    },
-    {
-      name: "another requested token type",
-      change: () => ({ requested_token_type: type("access_token") }),
-      error: "invalid_request",
-    },
-    { name: "an actor token", change: () => ({ actor_token: "x" }), error: "invalid_request" },
-    { name: "no audience", change: () => ({ audience: undefined }), error: "invalid_request" },
-    { name: "no resource", change: () => ({ resource: undefined }), error: "invalid_request" },
-    { name: "a NUL character", change: () => ({ resource: "\0" }), error: "invalid_request" },
-    {
-      name: "an unknown audience",
-      change: () => ({ audience: "http://127.0.0.1:3999" }),
-      error: "invalid_target",
-    },
-    {
-      name: "an unknown resource",
-      change: () => ({ resource: "http://127.0.0.1:3999/api" }),
-      error: "invalid_target",
-    },
-    {
-      name: "a scope the service does not have",
-      change: () => ({ scope: "invoices:read" }),
-      error: "invalid_scope",
-    },
-    {
-      name: "a scope the person does not have",
-      change: () => ({ scope: "contracts:write" }),
-      error: "invalid_scope",
-    },
-    {
-      name: "one scope of two not granted",
-      change: () => ({ scope: "contracts:read contracts:write" }),
-      error: "invalid_scope",
-    },
-    { name: "a malformed scope", change: () => ({ scope: "contracts:read\tx" }), error: "invalid_scope" },
-    {
-      name: "an unknown refresh token",
-      change: () => ({ subject_token: "x".repeat(43) }),
-      error: "invalid_grant",
-    },
-    {
-      name: "an access token called an ID token",
-      change: () => ({ subject_token: tokens["access_token"], subject_token_type: type("id_token") }),
-      error: "invalid_grant",
-    },
-    {
-      name: "an ID token called an access token",
-      change: () => ({ subject_token: tokens["id_token"], subject_token_type: type("access_token") }),
-      error: "invalid_grant",
-    },
-    {
-      name: "an ID token with another signature",
-      change: () => ({ subject_token: spoilt(tokens["id_token"]), subject_token_type: type("id_token") }),
-      error: "invalid_grant",
-    },
-    {
-      name: "a subject token that is none",
-      change: () => ({ subject_token: "nonsense", subject_token_type: type("access_token") }),
-      error: "invalid_grant",
-    },
+  const refusals: readonly (readonly [name: string, error: string, change: () => Change])[] = [
+    ["no subject token", "invalid_request", () => ({ subject_token: undefined })],
+    ["no subject token type", "invalid_request", () => ({ subject_token_type: undefined })],
+    ["an unknown subject token type", "invalid_request", () => ({ subject_token_type: tokenType("saml2") })],
+    [
+      "an assertion as subject token type",
+      "invalid_request",
+      () => ({ subject_token_type: tokenType("id-jag") }),
+    ],
+    ["no requested token type", "invalid_request", () => ({ requested_token_type: undefined })],
+    [
+      "another requested token type",
+      "invalid_request",
+      () => ({ requested_token_type: tokenType("access_token") }),
+    ],
+    ["an actor token", "invalid_request", () => ({ actor_token: "x" })],
+    ["no audience", "invalid_request", () => ({ audience: undefined })],
+    ["no resource", "invalid_request", () => ({ resource: undefined })],
+    ["a NUL character", "invalid_request", () => ({ resource: "\0" })],
+    ["an unknown audience", "invalid_target", () => ({ audience: "http://127.0.0.1:3999" })],
+    ["an unknown resource", "invalid_target", () => ({ resource: "http://127.0.0.1:3999/api" })],
+    ["a scope the service does not have", "invalid_scope", () => ({ scope: "invoices:read" })],
+    ["a scope the person does not have", "invalid_scope", () => ({ scope: "contracts:write" })],
+    ["one scope of two not granted", "invalid_scope", () => ({ scope: "contracts:read contracts:write" })],
+    ["a malformed scope", "invalid_scope", () => ({ scope: "contracts:read\tx" })],
+    ["an unknown refresh token", "invalid_grant", () => ({ subject_token: "x".repeat(43) })],
+    [
+      "an access token called an ID token",
+      "invalid_grant",
+      () => ({ subject_token: tokens["access_token"], subject_token_type: tokenType("id_token") }),
+    ],
+    [
+      "an ID token called an access token",
+      "invalid_grant",
+      () => ({ subject_token: tokens["id_token"], subject_token_type: tokenType("access_token") }),
+    ],
+    [
+      "an ID token with another signature",
+      "invalid_grant",
+      () => ({ subject_token: spoilt(tokens["id_token"]), subject_token_type: tokenType("id_token") }),
+    ],
+    [
+      "a subject token that is none",
+      "invalid_grant",
+      () => ({ subject_token: "nonsense", subject_token_type: tokenType("access_token") }),
+    ],
   ];
-  test.each(refusals)("with $name is refused with $error", async ({ change, error }) => {
+  test.each(refusals)("with %s is refused with %s", async (_name, error, change) => {
     const answer = await device.token(exchange(change()));
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ error });
@@ -196,7 +153,7 @@ describe("a token exchange", () => {
     async (name) => {
       const thief = await RawDevice.create(system.issuer);
       const answer = await thief.token(
-        exchange({ subject_token: tokens[name], subject_token_type: type(name) }),
+        exchange({ subject_token: tokens[name], subject_token_type: tokenType(name) }),
       );
       expect(answer.body).toMatchObject({ error: "invalid_grant" });
     },
@@ -206,7 +163,7 @@ describe("a token exchange", () => {
     "of a %s without a proof is refused with invalid_dpop_proof",
     async (name) => {
       const answer = await device.token(
-        exchange({ subject_token: tokens[name], subject_token_type: type(name) }),
+        exchange({ subject_token: tokens[name], subject_token_type: tokenType(name) }),
         { proofs: [] },
       );
       expect(answer.body).toMatchObject({ error: "invalid_dpop_proof" });
@@ -217,7 +174,7 @@ describe("a token exchange", () => {
     system.advance(301);
     const late = device.at(() => Date.now() + 301_000).proof();
     const answer = await device.token(
-      exchange({ subject_token: tokens[name], subject_token_type: type(name) }),
+      exchange({ subject_token: tokens[name], subject_token_type: tokenType(name) }),
       { proofs: [late] },
     );
     system.advance(-301);
@@ -231,7 +188,7 @@ describe("a token exchange", () => {
     await store.resources.save(system.resource, new Date());
   });
 
-  test("without a scope is refused for somebody who has nothing at the service", async () => {
+  test("without a scope is refused for a user without permissions at the service", async () => {
     const fred = await RawDevice.create(system.issuer);
     const own = await fred.signIn({}, undefined, "fred");
     const answer = await fred.token(exchange({ subject_token: own["refresh_token"], scope: undefined }));
@@ -250,7 +207,7 @@ describe("a token exchange", () => {
     const answer = await other.token(exchange({ subject_token: before["refresh_token"] }));
     expect(answer.body).toMatchObject({ error: "invalid_grant" });
     const live = await other.token(
-      exchange({ subject_token: before["id_token"], subject_token_type: type("id_token") }),
+      exchange({ subject_token: before["id_token"], subject_token_type: tokenType("id_token") }),
     );
     expect(live.body).toMatchObject({ error: "invalid_grant" });
   });

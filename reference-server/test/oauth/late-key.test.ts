@@ -64,7 +64,7 @@ describe("an authorization request that names no key", () => {
   });
 });
 
-test("a code that dpop_jkt has bound needs that key, whoever has the verifier", async () => {
+test("a code bound by dpop_jkt needs that key, also with the verifier", async () => {
   const form = device.codeParameters(await device.authorize());
   const other = await RawDevice.create(system.issuer);
   expect((await other.token(form)).body).toMatchObject({ error: "invalid_grant" });

@@ -109,7 +109,7 @@ describe("a machine", () => {
     expect(decodeJwt(tokens.access_token)).toMatchObject({ aud: resource, sub: machine.id });
   });
 
-  test("has a token for one resource that names nobody, and leaves one event", async () => {
+  test("gets a token for one resource without a user, with one event", async () => {
     const { body } = await ask();
     const token = body["access_token"] ?? "";
     expect(decodeProtectedHeader(token)).toMatchObject({ typ: "at+jwt", alg: "ES256" });
@@ -142,7 +142,7 @@ describe("a machine", () => {
     });
   });
 
-  test("whose token somebody else's key presents is refused by the service", async () => {
+  test("whose token is presented with another key is refused by the service", async () => {
     const { body } = await ask();
     const thief = await RawDevice.create(system.issuer);
     const accessToken = body["access_token"] ?? "";
@@ -152,26 +152,22 @@ describe("a machine", () => {
     expect(answer.status).toBe(401);
   });
 
-  const refusals: readonly { name: string; change: Record<string, string | undefined>; error: string }[] = [
-    { name: "no resource", change: { resource: undefined }, error: "invalid_request" },
-    {
-      name: "an unknown resource",
-      change: { resource: "https://nowhere.example" },
-      error: "invalid_target",
-    },
-    { name: "a scope it does not have", change: { scope: "contracts:write" }, error: "invalid_scope" },
-    {
-      name: "a scope of another resource",
-      change: { scope: "invoices:read" },
-      error: "invalid_scope",
-    },
-    {
-      name: "the grant type of a person",
-      change: { grant_type: "refresh_token", refresh_token: "x" },
-      error: "unauthorized_client",
-    },
+  const refusals: readonly (readonly [
+    name: string,
+    error: string,
+    change: Record<string, string | undefined>,
+  ])[] = [
+    ["no resource", "invalid_request", { resource: undefined }],
+    ["an unknown resource", "invalid_target", { resource: "https://nowhere.example" }],
+    ["a scope it does not have", "invalid_scope", { scope: "contracts:write" }],
+    ["a scope of another resource", "invalid_scope", { scope: "invoices:read" }],
+    [
+      "the grant type of a person",
+      "unauthorized_client",
+      { grant_type: "refresh_token", refresh_token: "x" },
+    ],
   ];
-  test.each(refusals)("is refused with $name: $error", async ({ change, error }) => {
+  test.each(refusals)("is refused with %s: %s", async (_name, error, change) => {
     expect(await ask(change)).toMatchObject({ status: 400, body: { error } });
   });
 

@@ -111,7 +111,7 @@ describe("an unmodified client", () => {
     expect(response.status).toBe(200);
   });
 
-  test("openid-client does it without anybody noticing", async () => {
+  test("openid-client handles it by itself", async () => {
     const configuration = await client.discovery(
       new URL(system.issuer),
       "authz-cli",

@@ -4,9 +4,9 @@ import { type FaultyProvider, startFaultyProvider } from "../set-up/faulty-provi
 import { type Browser, readForm } from "../support/browser.js";
 import { createBrowser } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
-import { RawDevice } from "../support/raw-device.js";
+import { exchangeForm, RawDevice } from "../support/raw-device.js";
 
-/** Signs in whoever comes, without asking: the company's session of a browser that nobody locked. */
+/** Signs in without a prompt, by the provider's own session. */
 let silent: FaultyProvider;
 let system: OauthServer;
 let device: RawDevice;
@@ -32,7 +32,7 @@ function stopping(browser: Browser): Browser {
   return impatient;
 }
 
-/** A browser in which somebody is signed in. */
+/** A signed-in browser. */
 async function unlocked(): Promise<Browser> {
   const browser = createBrowser();
   await browser.open(`${system.issuer}/sign-in`);
@@ -88,13 +88,8 @@ test("prompt=login is met by a provider that was asked and does not say when; th
   for (const name of ["id_token", "access_token"])
     expect(decodeJwt(tokens[name] ?? "")).not.toHaveProperty("auth_time");
   const assertion = await device.token({
-    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    ...exchangeForm(tokens["refresh_token"], system.resource),
     client_id: "authz-cli",
-    requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
-    subject_token: tokens["refresh_token"],
-    subject_token_type: "urn:ietf:params:oauth:token-type:refresh_token",
-    audience: system.resource.authorizationServer,
-    resource: system.resource.resource,
   });
   expect(decodeJwt(assertion.body["access_token"] ?? "")).not.toHaveProperty("auth_time");
 });
@@ -108,7 +103,7 @@ test("max_age is not met by a provider that does not say when: the ID token woul
   });
 });
 
-test("a time that nobody said is stored nowhere", async () => {
+test("an unknown time of authentication is not stored", async () => {
   await signIn(await unlocked(), {});
   const [session] = await system.database.query<{ auth_time: Date | null }>(
     "SELECT auth_time FROM browser_sessions ORDER BY signed_in_at DESC LIMIT 1",

@@ -24,9 +24,7 @@ test("a refresh token that is shown with ever new keys does not fill the audit t
   await leaveRoom(`concern ${String(issued?.data["grantId"])}`, refusalLimits.concern, 2);
 
   for (let key = 0; key < 6; key += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const thief = await RawDevice.create(system.issuer);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect((await thief.refresh(stolen)).body["error"]).toBe("invalid_grant");
   }
 

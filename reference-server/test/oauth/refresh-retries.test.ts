@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { readForm } from "../support/browser.js";
 import { createBrowser, signIn } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
-import { type Answer, RawDevice } from "../support/raw-device.js";
+import { exchangeForm, type Answer, RawDevice } from "../support/raw-device.js";
 import { RegisteredClient } from "../support/registered-client.js";
 
 let system: OauthServer;
@@ -30,19 +30,10 @@ const clients = {
   confidential: () => bearerGrant("confidential"),
   public: () => bearerGrant("public"),
 };
+/** Stays signed in, so that a grant takes a consent and no sign-in. */
+const browser = createBrowser();
 let turn = 0;
 const nextOrigin = () => origins[(turn += 1) % 2] ?? "";
-
-function exchangeOf(token: string): Record<string, string> {
-  return {
-    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-    requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
-    subject_token: token,
-    subject_token_type: "urn:ietf:params:oauth:token-type:refresh_token",
-    audience: system.resource.authorizationServer,
-    resource: system.resource.resource,
-  };
-}
 
 function grantOf({ body }: Answer): string {
   return String(decodeJwt(body["access_token"] ?? "")["sid"]);
@@ -51,14 +42,17 @@ function grantOf({ body }: Answer): string {
 async function boundGrant(): Promise<TestGrant> {
   const device = await RawDevice.create(system.issuer);
   const thief = await RawDevice.create(system.issuer);
-  const first = await device.token(device.codeParameters(await device.authorize()));
+  const first = await device.token(device.codeParameters(await device.authorize({}, browser)));
   return {
     grantId: grantOf(first),
     tokens: [first.body["refresh_token"] ?? ""],
     refresh: (token, scope) =>
       device.token({ ...device.refreshParameters(token), scope }, { origin: nextOrigin() }),
     exchange: (token) =>
-      device.token({ ...exchangeOf(token), client_id: "authz-cli" }, { origin: nextOrigin() }),
+      device.token(
+        { ...exchangeForm(token, system.resource), client_id: "authz-cli" },
+        { origin: nextOrigin() },
+      ),
     stolen: (token) => thief.refresh(token, { origin: nextOrigin() }),
   };
 }
@@ -68,7 +62,6 @@ async function bearerGrant(type: "confidential" | "public"): Promise<TestGrant> 
   const client = await RegisteredClient.register(system, { type, dpopBound: false });
   const other = await RegisteredClient.register(system, { type, dpopBound: false });
   const device = await RawDevice.create(system.issuer);
-  const browser = createBrowser((url) => url.pathname === "/callback");
   const url = device.authorizeUrl({ client_id: client.id, dpop_jkt: undefined });
   const consent = await signIn(browser, url, "ada");
   const { url: callback } = await browser.submit(readForm(consent), { decision: "allow" });
@@ -84,7 +77,7 @@ async function bearerGrant(type: "confidential" | "public"): Promise<TestGrant> 
     grantId: grantOf(first),
     tokens: [first.body["refresh_token"] ?? ""],
     refresh: (token, scope) => send({ ...refreshForm(token), scope }),
-    exchange: (token) => send(exchangeOf(token)),
+    exchange: (token) => send(exchangeForm(token, system.resource)),
     stolen: (token) => send(refreshForm(token), other),
   };
 }
@@ -114,137 +107,79 @@ async function eventsOf({ grantId }: TestGrant): Promise<string[]> {
   );
 }
 
-interface Row {
-  readonly name: string;
-  readonly kinds: readonly (keyof typeof clients)[];
-  /**
-   * What is presented, one after the other, and what comes: `new` and `same` are the next refresh token, never seen or
-   * seen before; `assertion` is the answer to an exchange; `refused` leaves the grant as it is, `ended` ends it.
-   */
-  readonly steps: readonly [
-    what: `refresh ${number}` | `exchange ${number}` | `stolen ${number}` | `age ${number}`,
-    outcome?: "new" | "same" | "assertion" | "refused" | "ended",
-  ][];
-}
-
+type Kind = keyof typeof clients;
 const bearer = ["confidential", "public"] as const;
 const all = ["bound", ...bearer] as const;
-const rows: readonly Row[] = [
-  {
-    name: "the answer was lost",
-    kinds: all,
-    steps: [
-      ["refresh 0", "new"],
-      ["refresh 0", "same"],
-      ["refresh 1", "new"],
-    ],
-  },
-  {
-    name: "the answer was lost several times, and every time",
-    kinds: all,
-    steps: [
-      ["refresh 0", "new"],
-      ["refresh 0", "same"],
-      ["refresh 0", "same"],
-      ["refresh 1", "new"],
-      ["refresh 1", "same"],
-      ["refresh 2", "new"],
-    ],
-  },
-  {
-    name: "the answer was lost, and is asked for days later, with the key",
-    kinds: ["bound"],
-    steps: [["refresh 0", "new"], ["age 500000"], ["refresh 0", "same"], ["refresh 1", "new"]],
-  },
-  {
-    name: "the answer was lost, and is asked for after 50 seconds",
-    kinds: bearer,
-    steps: [["refresh 0", "new"], ["age 50"], ["refresh 0", "same"], ["refresh 1", "new"]],
-  },
-  {
-    name: "somebody has the token more than 60 seconds later",
-    kinds: bearer,
-    steps: [["refresh 0", "new"], ["age 61"], ["refresh 0", "ended"], ["refresh 1", "refused"]],
-  },
-  {
-    name: "the next token was used",
-    kinds: all,
-    steps: [
-      ["refresh 0", "new"],
-      ["refresh 1", "new"],
-      ["refresh 0", "ended"],
-      ["refresh 2", "refused"],
-    ],
-  },
-  {
-    name: "the next token was used after a retry",
-    kinds: all,
-    steps: [
-      ["refresh 0", "new"],
-      ["refresh 0", "same"],
-      ["refresh 1", "new"],
-      ["refresh 0", "ended"],
-    ],
-  },
-  {
-    name: "the token before the last two",
-    kinds: all,
-    steps: [
-      ["refresh 0", "new"],
-      ["refresh 1", "new"],
-      ["refresh 2", "new"],
-      ["refresh 1", "ended"],
-    ],
-  },
-  {
-    name: "a thief has the token without what it is bound to",
-    kinds: all,
-    steps: [
-      ["refresh 0", "new"],
-      ["stolen 0", "refused"],
-      ["stolen 1", "refused"],
-      ["refresh 0", "same"],
-      ["refresh 1", "new"],
-      ["stolen 0", "refused"],
-      ["stolen 2", "refused"],
-      ["refresh 2", "new"],
-    ],
-  },
-  {
-    name: "an exchange shows the token whose answer was lost",
-    kinds: ["bound"],
-    steps: [
-      ["refresh 0", "new"],
-      ["exchange 0", "assertion"],
-      ["refresh 0", "same"],
-      ["exchange 1", "assertion"],
-      ["refresh 1", "new"],
-      ["exchange 0", "ended"],
-    ],
-  },
+
+/**
+ * The presentations of a grant's tokens in order, and the outcome of each: `new` and `same` are the next refresh token, never seen or seen
+ * before; `assertion` is the answer to an exchange; `refused` leaves the grant as it is, `ended` ends it.
+ */
+const rows: readonly (readonly [name: string, kinds: readonly Kind[], steps: string])[] = [
+  ["the answer was lost", all, "refresh 0 new, refresh 0 same, refresh 1 new"],
+  [
+    "the answer was lost several times, and every time",
+    all,
+    "refresh 0 new, refresh 0 same, refresh 0 same, refresh 1 new, refresh 1 same, refresh 2 new",
+  ],
+  [
+    "the answer was lost, and is asked for days later, with the key",
+    ["bound"],
+    "refresh 0 new, age 500000, refresh 0 same, refresh 1 new",
+  ],
+  [
+    "the answer was lost, and is asked for after 50 seconds",
+    bearer,
+    "refresh 0 new, age 50, refresh 0 same, refresh 1 new",
+  ],
+  [
+    "another party has the token more than 60 seconds later",
+    bearer,
+    "refresh 0 new, age 61, refresh 0 ended, refresh 1 refused",
+  ],
+  ["the next token was used", all, "refresh 0 new, refresh 1 new, refresh 0 ended, refresh 2 refused"],
+  [
+    "the next token was used after a retry",
+    all,
+    "refresh 0 new, refresh 0 same, refresh 1 new, refresh 0 ended",
+  ],
+  ["the token before the last two", all, "refresh 0 new, refresh 1 new, refresh 2 new, refresh 1 ended"],
+  [
+    "a thief has the token without what it is bound to",
+    all,
+    "refresh 0 new, stolen 0 refused, stolen 1 refused, refresh 0 same, refresh 1 new, stolen 0 refused, stolen 2 refused, refresh 2 new",
+  ],
+  [
+    "an exchange shows the token whose answer was lost",
+    ["bound"],
+    "refresh 0 new, exchange 0 assertion, refresh 0 same, exchange 1 assertion, refresh 1 new, exchange 0 ended",
+  ],
 ];
 
-describe.each(rows.flatMap((row) => row.kinds.map((kind) => ({ ...row, kind }))))(
+test.each(rows.flatMap(([name, kinds, steps]) => kinds.map((kind) => ({ kind, name, steps }))))(
   "$kind: $name",
-  ({ kind, steps }) => {
-    test("each presentation gets what the rule says", async () => {
-      const grant = await clients[kind]();
-      const outcomes: (string | undefined)[] = [];
-      for (const [what] of steps) outcomes.push(await take(what, grant));
-      expect(outcomes).toEqual(steps.map(([, outcome]) => outcome));
-    });
+  async ({ kind, steps }) => {
+    const grant = await clients[kind]();
+    const taken: string[] = [];
+    for (const step of steps.split(", ")) {
+      const [action = "", amount = ""] = step.split(" ");
+      const outcome = await take(action as Action, Number(amount), grant);
+      taken.push([action, amount, outcome].filter((word) => word !== undefined).join(" "));
+    }
+    expect(taken.join(", ")).toBe(steps);
   },
 );
 
-/** Takes one step of a row, and says in its words what came of it. */
-async function take(what: Row["steps"][number][0], grant: TestGrant): Promise<string | undefined> {
-  const [action, amount] = what.split(" ") as ["refresh" | "exchange" | "stolen" | "age", string];
+type Action = "refresh" | "exchange" | "stolen" | "age";
+
+/** Takes one step of a row and names its outcome. */
+async function take(action: Action, amount: number, grant: TestGrant): Promise<string | undefined> {
   if (action === "age") {
-    await age(grant, Number(amount));
+    await age(grant, amount);
     return undefined;
   }
   const before = await rowsOf(grant);
-  const { status, body } = await grant[action](grant.tokens[Number(amount)] ?? "");
+  const { status, body } = await grant[action](grant.tokens[amount] ?? "");
   const after = await rowsOf(grant);
   if (status !== 200) {
     if (body["error"] !== "invalid_grant") return body["error"];
@@ -293,7 +228,7 @@ describe("the same refresh again", () => {
     ]);
   });
 
-  test("is reuse when nobody knows what followed the token, and nothing after that", async () => {
+  test("is reuse when the successor is unknown, and refused as revoked after that", async () => {
     const [token = ""] = grant.tokens;
     await grant.refresh(token);
     await system.database.query("DELETE FROM refresh_tokens WHERE grant_id = $1 AND used_at IS NULL", [

@@ -38,7 +38,7 @@ const requests = () =>
   system.database.query("SELECT kind, target, scopes, reason, state, client_id FROM access_requests");
 const sessions = async () => (await system.database.query("SELECT FROM browser_sessions")).length;
 
-/** The command line of somebody who may not use it. */
+/** The command line of a user without the permission for it. */
 const login = (browser = createBrowser(), person = "bruno") => signIn(browser, device.authorizeUrl(), person);
 
 /** An app that wants something at a service. */

@@ -5,7 +5,7 @@ import type { Client } from "../../src/store/clients.js";
 import { readForm } from "../support/browser.js";
 import { allScopes, createBrowser, redirectUri, signIn } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
-import { RawDevice } from "../support/raw-device.js";
+import { exchangeForm, RawDevice } from "../support/raw-device.js";
 import { RegisteredClient } from "../support/registered-client.js";
 
 let system: OauthServer;
@@ -16,7 +16,6 @@ afterAll(() => system.close());
 
 const webRedirect = "https://portal.acme.example/callback";
 const noProof = { proofs: [] };
-const tokenType = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
 
 /** A registered client and a device that asks in its name. */
 async function register(change: Partial<Client> = {}) {
@@ -40,15 +39,7 @@ async function authorize(
 }
 
 function exchange(subject: string, type: string, credentials: Record<string, string>) {
-  return {
-    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-    requested_token_type: tokenType("id-jag"),
-    subject_token: subject,
-    subject_token_type: tokenType(type),
-    audience: system.resource.authorizationServer,
-    resource: system.resource.resource,
-    ...credentials,
-  };
+  return { ...exchangeForm(subject, system.resource, type), ...credentials };
 }
 
 async function allowBearer(allowsBearer: boolean) {
@@ -237,14 +228,12 @@ describe("a client that cannot use DPoP", () => {
     const ask = async (type: "access_token" | "refresh_token" | "id_token") =>
       await device.token(exchange(body[type] ?? "", type, client.credentials()), noProof);
     for (const type of ["access_token", "refresh_token", "id_token"] as const) {
-      /* oxlint-disable no-await-in-loop -- one after the other */
       const { body: refused } = await ask(type);
       expect(refused["error"]).toBe("invalid_target");
       expect(refused["error_description"]).toMatch(/accepts only assertions that are bound to a key/);
       await allowBearer(true);
       const answer = await ask(type);
       await allowBearer(false);
-      /* oxlint-enable no-await-in-loop */
       expect(answer.status).toBe(200);
       expect(decodeJwt(answer.body["access_token"] ?? "")).not.toHaveProperty("cnf");
     }
@@ -285,11 +274,9 @@ describe("a subject token of a grant that is bound to a key", () => {
       for (const name of ["id_token", "access_token", "refresh_token"]) {
         for (const audience of [system.issuer, system.resource.authorizationServer]) {
           const ask = () => ({ ...exchange(body[name] ?? "", name, credentials()), audience });
-          /* oxlint-disable no-await-in-loop -- one after the other */
           const keyless = await device.token(ask(), noProof);
           const stolen = await thief.token(ask());
           const own = await device.token(ask());
-          /* oxlint-enable no-await-in-loop */
           expect([keyless.body["error"], stolen.body["error"]]).toEqual([
             "invalid_dpop_proof",
             "invalid_grant",
@@ -304,7 +291,7 @@ describe("a subject token of a grant that is bound to a key", () => {
   );
 });
 
-describe("a client that only asked who somebody is", () => {
+describe("a client that only asked for the identity", () => {
   test("cannot act for them: neither exchange nor /api/me", async () => {
     const device = await RawDevice.create(system.issuer);
     const tokens = await device.signIn({ scope: "openid profile" });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readForm } from "../support/browser.js";
 import { createBrowser, signIn } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
-import { RawDevice } from "../support/raw-device.js";
+import { exchangeForm, RawDevice } from "../support/raw-device.js";
 import { RegisteredClient } from "../support/registered-client.js";
 
 let system: OauthServer;
@@ -84,13 +84,8 @@ describe("no token is accepted in the place of another:", () => {
   test("an identity assertion for a service is no access token, and its issuer does not redeem it", async () => {
     const tokens = await device.signIn();
     const { body } = await device.token({
-      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      ...exchangeForm(tokens["refresh_token"], system.resource),
       client_id: "authz-cli",
-      requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
-      subject_token: tokens["refresh_token"],
-      subject_token_type: "urn:ietf:params:oauth:token-type:refresh_token",
-      audience: system.resource.authorizationServer,
-      resource: system.resource.resource,
     });
     const assertion = body["access_token"] ?? "";
     expect((await device.userinfo(assertion)).body).toMatchObject({ error: "invalid_token" });

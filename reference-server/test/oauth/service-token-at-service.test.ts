@@ -5,7 +5,7 @@ import { type Client, registeredClient } from "../../src/store/clients.js";
 import { Browser, readForm } from "../support/browser.js";
 import { signIn } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
-import { RawDevice } from "../support/raw-device.js";
+import { exchangeForm, RawDevice } from "../support/raw-device.js";
 
 let system: OauthServer;
 let device: RawDevice;
@@ -175,14 +175,13 @@ describe("a service that is built with the SDK", () => {
   test("learns from an identity assertion who acts as well", async () => {
     const { access_token: token } = await device.signIn();
     const exchange = await device.token({
-      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-      requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
+      ...exchangeForm(
+        token,
+        { authorizationServer: strict.publicOrigin, resource: strict.resource },
+        "access_token",
+      ),
       client_id: "authz-cli",
-      audience: strict.publicOrigin,
-      resource: strict.resource,
       scope: "contracts:read",
-      subject_token: token,
-      subject_token_type: "urn:ietf:params:oauth:token-type:access_token",
     });
     const endpoint = `${strict.publicOrigin}/oauth/token`;
     const redeemed = await fetch(endpoint, {

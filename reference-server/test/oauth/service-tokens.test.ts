@@ -6,7 +6,7 @@ import { Browser, readForm, type Visit } from "../support/browser.js";
 import { signIn } from "../support/device.js";
 import { saveKeptClient } from "../support/kept-client.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
-import { type Answer, RawDevice } from "../support/raw-device.js";
+import { exchangeForm, type Answer, RawDevice } from "../support/raw-device.js";
 
 let system: OauthServer;
 let device: RawDevice;
@@ -139,17 +139,8 @@ describe("an access token for a service", () => {
     const { access_token: token = "", refresh_token: refreshToken = "" } = (await redeem(await allow())).body;
     const me = await fetch(`${system.issuer}/api/me`, { headers: { authorization: `Bearer ${token}` } });
     expect(me.status).toBe(401);
-    const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
     const exchanged = await device.token(
-      {
-        grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-        client_id: app.id,
-        requested_token_type: type("id-jag"),
-        subject_token: refreshToken,
-        subject_token_type: type("refresh_token"),
-        audience: system.resource.authorizationServer,
-        resource: system.resource.resource,
-      },
+      { ...exchangeForm(refreshToken, system.resource), client_id: app.id },
       noProof,
     );
     expect(exchanged).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
@@ -203,7 +194,6 @@ describe("an access token for a service", () => {
     ];
     let latest = token;
     for (const { scope, left } of rows) {
-      // oxlint-disable-next-line no-await-in-loop -- each with the token of the one before
       const { body } = await refresh(latest, { scope });
       expect(body["scope"]).toBe(left);
       latest = body["refresh_token"];
@@ -231,10 +221,10 @@ describe("an access token for a service", () => {
 
 describe("a request for a service is refused", () => {
   const rows: readonly (readonly [string, Changes, string])[] = [
-    ["a service that nobody registered", { resource: "https://other.example/api" }, "invalid_target"],
+    ["an unregistered service", { resource: "https://other.example/api" }, "invalid_target"],
     ["no absolute URL", { resource: "contracts" }, "invalid_target"],
     ["a fragment", { resource: "https://contracts.example/api#x" }, "invalid_target"],
-    ["no resource, from a client that nobody registered", { resource: undefined }, "invalid_target"],
+    ["no resource, from an unregistered client", { resource: undefined }, "invalid_target"],
     ["a scope that the service does not know", { scope: "contracts:burn" }, "invalid_scope"],
   ];
   test.each(rows)("for %s", async (_what, changes, error) => {
@@ -242,7 +232,7 @@ describe("a request for a service is refused", () => {
     expect(url.searchParams.get("error")).toBe(error);
   });
 
-  test("for its own API by a client that nobody registered, which hears who may have that", async () => {
+  test("for its own API by an unregistered client, with an explanation", async () => {
     const { url } = await createBrowser().open(request({ resource: undefined }));
     expect(url.searchParams.get("error_description")).toMatch(
       /Name the service .* has to be registered by an administrator/,
@@ -436,7 +426,7 @@ describe("consent", () => {
     expect(url.pathname).toBe("/oauth/consent");
   });
 
-  test("that is denied stays denied, whatever was allowed in another tab meanwhile", async () => {
+  test("that is denied stays denied after another tab allowed the same", async () => {
     await rememberNothing();
     const browser = createBrowser();
     const one = await signIn(browser, request({ redirect_uri: webApp }), "ada");
@@ -540,7 +530,7 @@ describe("consent", () => {
 });
 
 describe("a limited client at this server's own API", () => {
-  test("acts within its ceiling, whatever its person holds", async () => {
+  test("acts within its ceiling, also where its user holds more", async () => {
     const { store } = system.server.context;
     const command = await store.clients.find("authz-cli");
     if (command === undefined) throw new Error("The command-line client is built in.");
@@ -556,15 +546,7 @@ describe("a limited client at this server's own API", () => {
 
     await store.clients.save({ ...command, limited: true, ceiling: ["authz:login"] }, new Date());
     const within = await resources();
-    const exchange = {
-      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-      client_id: "authz-cli",
-      requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
-      subject_token: tokens["refresh_token"],
-      subject_token_type: "urn:ietf:params:oauth:token-type:refresh_token",
-      audience: system.resource.authorizationServer,
-      resource: system.resource.resource,
-    };
+    const exchange = { ...exchangeForm(tokens["refresh_token"], system.resource), client_id: "authz-cli" };
     const named = await device.token({ ...exchange, scope: "contracts:read" });
     const everything = await device.token(exchange);
     await store.clients.save({ ...command, limited: true, ceiling: ["contracts:read"] }, new Date());

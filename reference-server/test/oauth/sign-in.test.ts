@@ -40,7 +40,7 @@ test("an employee logs in with oauth4webapi, and every token says who, for whom 
     name: "Ada Lovelace",
     nonce: device.nonce,
   });
-  // The provider did not say when, and nobody makes it up.
+  // The provider did not report a time, so there is none.
   expect(id).not.toHaveProperty("auth_time");
 
   expect(await device.userinfo(tokens.access_token, access.sub ?? "")).toStrictEqual({

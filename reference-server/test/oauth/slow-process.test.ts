@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
-import { type Answer, RawDevice } from "../support/raw-device.js";
+import { exchangeForm, type Answer, RawDevice } from "../support/raw-device.js";
 import { RegisteredClient } from "../support/registered-client.js";
 
 let system: OauthServer;
@@ -35,13 +35,8 @@ const requests: readonly (readonly [string, () => Promise<Answer>, string])[] = 
     "an exchange",
     () =>
       device.token({
-        grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+        ...exchangeForm(tokens["refresh_token"], { authorizationServer: "http://127.0.0.1:3101", resource }),
         client_id: "authz-cli",
-        requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
-        subject_token: tokens["refresh_token"],
-        subject_token_type: "urn:ietf:params:oauth:token-type:refresh_token",
-        audience: "http://127.0.0.1:3101",
-        resource,
       }),
     "invalid_dpop_proof",
   ],
@@ -85,7 +80,6 @@ describe("a process that is six minutes behind the database, whose housekeeping 
 test("the same requests work when the clocks agree: nothing was used up", async () => {
   await aheadBy(0);
   const answers: Answer[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- the refresh last: it replaces the token of the others
   for (const [, send] of requests.toReversed()) answers.push(await send());
   expect(answers.map(({ body }) => body["error"])).toEqual(requests.map(() => undefined));
 });

@@ -182,7 +182,7 @@ describe("an authorization code", () => {
     expect(await revocations()).toBe(before);
   });
 
-  test("that a stranger presents again ends nothing: without verifier and key nobody has a say", async () => {
+  test("presented again without verifier and key ends nothing", async () => {
     const code = await device.authorize();
     const first = await device.token(device.codeParameters(code));
     const before = await revocations();

@@ -24,7 +24,7 @@ test.each([undefined, "", "WDJB-MJH", "WDJB-MJHTT", "AEIO-UYAE", "1234-5678", "W
   },
 );
 
-test("whatever somebody types is read without an error", () => {
+test("any typed text is read without an error", () => {
   assert(
     property(string(), (text) => {
       const code = readUserCode(text);

@@ -10,21 +10,17 @@ describe("Markdown from outside", () => {
   });
 
   test.each([
-    { name: "HTML", markdown: "<script>alert(1)</script>", wanted: "&lt;script&gt;" },
-    { name: "HTML in a line", markdown: "a <img src=x onerror=alert(1)> b", wanted: "&lt;img" },
-    { name: "a javascript: link", markdown: "[x](javascript:alert(1))", wanted: "[x](javascript:" },
-    { name: "a data: link", markdown: "[x](data:text/html,1)", wanted: "[x](data:" },
-    { name: "an http: link", markdown: "[x](http://evil.example)", wanted: "[x](http:" },
-    { name: "a link without a host", markdown: "[x](/sign-out)", wanted: "[x](/sign-out)" },
-    { name: "a link by protocol-relative address", markdown: "[x](//evil.example)", wanted: "[x](//" },
-    { name: "a javascript: autolink", markdown: "<javascript:alert(1)>", wanted: "&lt;javascript:" },
-    { name: "an entity in a link", markdown: "[x](&#106;avascript:alert(1))", wanted: "[x](" },
-    {
-      name: "a quote in a title",
-      markdown: '[x](https://a.example "\\"onclick=1")',
-      wanted: "&quot;onclick",
-    },
-  ])("is inert: $name", ({ markdown, wanted }) => {
+    ["HTML", "<script>alert(1)</script>", "&lt;script&gt;"],
+    ["HTML in a line", "a <img src=x onerror=alert(1)> b", "&lt;img"],
+    ["a javascript: link", "[x](javascript:alert(1))", "[x](javascript:"],
+    ["a data: link", "[x](data:text/html,1)", "[x](data:"],
+    ["an http: link", "[x](http://evil.example)", "[x](http:"],
+    ["a link without a host", "[x](/sign-out)", "[x](/sign-out)"],
+    ["a link by protocol-relative address", "[x](//evil.example)", "[x](//"],
+    ["a javascript: autolink", "<javascript:alert(1)>", "&lt;javascript:"],
+    ["an entity in a link", "[x](&#106;avascript:alert(1))", "[x]("],
+    ["a quote in a title", '[x](https://a.example "\\"onclick=1")', "&quot;onclick"],
+  ])("is inert: %s", (_name, markdown, wanted) => {
     const html = renderMarkdown(markdown).text;
     expect(html).toContain(wanted);
     expect(html).not.toMatch(/<(?:script|img|iframe)|href="(?!https:\/\/)|<[^>]* on/);
@@ -34,7 +30,7 @@ describe("Markdown from outside", () => {
     expect(renderMarkdown("![x](https://evil.example/pixel.png)").text).not.toContain("<img");
   });
 
-  test("is shown as it is when it is very long, so that nobody keeps the server busy with it", () => {
+  test("is shown unformatted when it is very long, which bounds the work", () => {
     const text = `# <b>\n${"[x\n".repeat(30_000)}`;
     expect(renderMarkdown(text).text).toMatch(/^<pre tabindex="0"># &#60;b&#62;\n\[x/);
   });

@@ -37,7 +37,7 @@ test.each([
   "http:\\\\127.0.0.1:8400/callback",
   "javascript:alert(1)",
   "callback",
-])("nobody is answered at %j", (uri) => {
+])("no answer goes to %j", (uri) => {
   expect(isRegisteredRedirectUri(uri, native)).toBe(false);
 });
 

@@ -14,7 +14,7 @@ afterAll(async () => {
   await system.close();
 });
 
-test("somebody sets the server up with a browser and a keyboard, on pages that everybody can use", async () => {
+test("the server is set up with a browser and a keyboard, on accessible pages", async () => {
   const context = await browser.newContext({ viewport: { width: 390, height: 800 } });
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: system.issuer });
   const page = await context.newPage();
@@ -74,9 +74,7 @@ test("somebody sets the server up with a browser and a keyboard, on pages that e
 /** No violation of WCAG in light, no colour that is hard to read in dark, and nothing wider than the window. */
 async function inspect(page: Page): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
-    // oxlint-disable-next-line no-await-in-loop -- one page
     await page.emulateMedia({ colorScheme });
-    // oxlint-disable-next-line no-await-in-loop -- one page
     const { violations } = await page.evaluate<axe.AxeResults>(
       colorScheme === "light" ? `${axe.source}; axe.run()` : "axe.run({ runOnly: ['color-contrast'] })",
     );

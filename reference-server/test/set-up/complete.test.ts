@@ -90,19 +90,21 @@ describe("twenty people complete the set-up at once, on two processes", () => {
     },
   );
 
-  test("the last page shows nothing to anybody who is not signed in", async () => {
+  test("the last page shows nothing without a session", async () => {
     const page = await new SetUp(system.second).open("/setup/done");
     expect(page.url.pathname).not.toBe("/setup/done");
     expect(page.html).not.toContain("ada@");
   });
 
-  test.each(["token", "details", "test", "complete"])("posting to /setup/%s does nothing", async (step) => {
+  test("posting to any step does nothing", async () => {
     const before = await system.countRows();
-    const page = await new SetUp(system.issuer).browser.open(`${system.issuer}/setup/${step}`, {
-      method: "POST",
-      body: new URLSearchParams({ token: "x" }),
-    });
-    expect(page.status).toBe(410);
+    for (const step of ["token", "details", "test", "complete"]) {
+      const { status } = await new SetUp(system.issuer).browser.open(`${system.issuer}/setup/${step}`, {
+        method: "POST",
+        body: new URLSearchParams({ token: "x" }),
+      });
+      expect([step, status]).toEqual([step, 410]);
+    }
     expect(await system.countRows()).toEqual(before);
   });
 

@@ -7,7 +7,7 @@ import { Browser, type Form, readForm, type Visit } from "../support/browser.js"
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { testEnvironment } from "../support/environment.js";
 
-/** A server that nobody has set up yet, in two processes, and a company's provider. */
+/** A server before its set-up, in two processes, and a company's provider. */
 export interface FreshServer {
   readonly issuer: string;
   /** The origin of the second process. */
@@ -68,13 +68,11 @@ export async function startFreshServer(
       const tables = await database.query<{ name: string }>(
         "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename !~ '^(rate_limits|audit_)' OR tablename = 'audit_events'",
       );
-      const counts = await Promise.all(
-        tables.map(async ({ name }) => {
-          const [row] = await database.query<{ count: number }>(`SELECT count(*)::int FROM ${name}`);
-          return [name, row?.count ?? 0] as const;
-        }),
+      const counts = tables.map(
+        ({ name }) => `SELECT '${name}' AS name, count(*)::int AS count FROM ${name}`,
       );
-      return Object.fromEntries(counts);
+      const rows = await database.query<{ name: string; count: number }>(counts.join(" UNION ALL "));
+      return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
     },
     async close() {
       await Promise.all([first.close(), other.close()]);
@@ -99,7 +97,7 @@ export const details = (issuer: string, change: Readonly<Record<string, string>>
   ...change,
 });
 
-/** Somebody who sets a server up, without JavaScript. */
+/** A set-up in a browser without JavaScript. */
 export class SetUp {
   /** Whether the browser stops where the provider sends it back. */
   stopsAtCallback = false;
@@ -134,7 +132,7 @@ export class SetUp {
     return page.leadsTo === undefined ? page : await this.browser.open(page.leadsTo);
   }
 
-  /** Goes to the provider as somebody, and returns the address that it sends the browser back to. */
+  /** Signs in at the provider, and returns the address that it sends the browser back to. */
   async signInUntilCallback(step: "test" | "complete", person = "ada"): Promise<URL> {
     this.stopsAtCallback = true;
     const { url } = await this.signIn(step, person);
@@ -142,7 +140,7 @@ export class SetUp {
     return url;
   }
 
-  /** Goes to the provider as somebody, and returns what this server says then. */
+  /** Signs in at the provider, and returns this server's page. */
   async signIn(step: "test" | "complete", person = "ada"): Promise<Visit> {
     return await this.browser.submit(readForm(await this.leave(step)), { person });
   }

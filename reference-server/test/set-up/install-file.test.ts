@@ -56,40 +56,32 @@ describe("an installation file", () => {
 
   const { provider } = complete;
   test.each([
-    { name: "is no YAML", content: "a: [", problem: "neither YAML nor JSON" },
-    { name: "is empty", content: "", problem: "administrator: " },
-    { name: "has an unknown member", content: { ...complete, skill: 1 }, problem: "skill" },
-    {
-      name: "has a member in the wrong place",
-      content: { ...complete, provider: { ...provider, enabled: true } },
-      problem: "enabled",
-    },
-    {
-      name: "has no secret",
-      content: { ...complete, provider: { ...provider, clientSecret: undefined } },
-      problem: "provider.clientSecret: is missing",
-    },
-    {
-      name: "has two secrets",
-      content: { ...complete, provider: { ...provider, clientSecretFile: "secret" } },
-      problem: "provider.clientSecret: is given twice",
-    },
-    {
-      name: "has a secret file that is not there",
-      content: { ...complete, provider: { ...provider, clientSecret: undefined, clientSecretFile: "gone" } },
-      problem: "ENOENT",
-    },
-    {
-      name: "has an issuer without TLS",
-      content: { ...complete, provider: { ...provider, issuer: "http://id.acme.example" } },
-      problem: "provider.issuer: must be an https: URL",
-    },
-    {
-      name: "has no email address",
-      content: { ...complete, administrator: { email: "ada" } },
-      problem: "administrator.email: ",
-    },
-  ])("that $name is refused, with its place", async ({ content, problem }) => {
+    ["is no YAML", "a: [", "neither YAML nor JSON"],
+    ["is empty", "", "administrator: "],
+    ["has an unknown member", { ...complete, skill: 1 }, "skill"],
+    ["has a member in the wrong place", { ...complete, provider: { ...provider, enabled: true } }, "enabled"],
+    [
+      "has no secret",
+      { ...complete, provider: { ...provider, clientSecret: undefined } },
+      "provider.clientSecret: is missing",
+    ],
+    [
+      "has two secrets",
+      { ...complete, provider: { ...provider, clientSecretFile: "secret" } },
+      "provider.clientSecret: is given twice",
+    ],
+    [
+      "has a secret file that is not there",
+      { ...complete, provider: { ...provider, clientSecret: undefined, clientSecretFile: "gone" } },
+      "ENOENT",
+    ],
+    [
+      "has an issuer without TLS",
+      { ...complete, provider: { ...provider, issuer: "http://id.acme.example" } },
+      "provider.issuer: must be an https: URL",
+    ],
+    ["has no email address", { ...complete, administrator: { email: "ada" } }, "administrator.email: "],
+  ])("that %s is refused, with its place", async (_name, content, problem) => {
     await expect(read(content)).rejects.toThrow(InstallFileError);
     await expect(read(content)).rejects.toThrow(problem);
   });

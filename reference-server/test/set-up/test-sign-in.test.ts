@@ -95,7 +95,7 @@ interface Case {
 const ada = { email: "ada@acme.example" };
 const cases: readonly Case[] = [
   {
-    name: "nobody listens at the issuer",
+    name: "the issuer's port is closed",
     details: { issuer: "http://127.0.0.1:1" },
     passed: 0,
     says: "cannot be reached",
@@ -216,7 +216,7 @@ const cases: readonly Case[] = [
     says: "is not allowed",
   },
   {
-    name: "it is somebody else",
+    name: "it is another person",
     fault: { claims: { email: "Bruno@acme.example" } },
     passed: 8,
     says: "You signed in as Bruno@acme.example",

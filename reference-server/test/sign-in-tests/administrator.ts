@@ -13,7 +13,7 @@ export interface Administrator {
   call(method: string, path: string, options?: { body?: object; version?: number }): Promise<Answer>;
 }
 
-/** Signs somebody in at the console. The browser stops where a provider sends it back to `stopsAt`. */
+/** Signs a person in at the console. The browser stops where a provider sends it back to `stopsAt`. */
 export async function signInAtConsole(
   issuer: string,
   person: string,

@@ -33,7 +33,6 @@ beforeAll(async () => {
   const at = new Date();
   for (const scope of ["authz:administer", "authz:login"]) {
     for (const name of ["ada", "bruno"]) {
-      // oxlint-disable-next-line no-await-in-loop -- four rows
       await store.assignments.insertMissing({ id: randomUUID(), email: `${name}@acme.example`, scope }, at);
     }
   }
@@ -84,7 +83,7 @@ async function patch(change: object, key = "partner") {
   return await ada.call("PATCH", `/identity-providers/${key}`, { body: change, version: version as number });
 }
 
-/** Goes the whole way as somebody, and returns the page at its end. */
+/** Signs in at the provider as a person, and returns the last page. */
 async function goThrough({ authorizationUrl }: Begun, person = "ada") {
   const visit = await ada.browser.open(authorizationUrl);
   return await ada.browser.submit(readForm(visit), { person });
@@ -97,7 +96,7 @@ const countRows = async () =>
   );
 
 describe("a provider that was never tested", () => {
-  test("is not enabled, whoever asks, unless somebody answers for it", async () => {
+  test("is not enabled by any caller without vouching for it", async () => {
     expect(await show()).toMatchObject({ enabled: false, test: { state: "none", testedAt: null } });
     const refused = await patch({ enabled: true });
     expect([refused.status, refused.body["error"]]).toEqual([409, "test_required"]);
@@ -116,7 +115,7 @@ describe("a provider that was never tested", () => {
 });
 
 describe("a test sign-in", () => {
-  test("goes through the whole sign-in, signs nobody in, and says who it would be", async () => {
+  test("goes through the whole sign-in, opens no session, and names the user it would sign in", async () => {
     const before = await countRows();
     const cookies = new Map(ada.browser.cookies);
     const begun = await begin("partner");
@@ -167,7 +166,7 @@ describe("a provider that serves", () => {
     { name: "scope", change: { scopes: ["openid", "email", "profile"] } },
     { name: "way to authenticate", change: { tokenEndpointAuthMethod: "client_secret_post" } },
     { name: "metadata address", change: { discoveryUrl: "DISCOVERY", clientSecret: secret } },
-    { name: "domain less, that of whoever tested", change: { allowedEmailDomains: ["other.example"] } },
+    { name: "domain less, that of the tester", change: { allowedEmailDomains: ["other.example"] } },
   ])("does not get another $name before that was tested", async ({ change }) => {
     const discoveryUrl = `${partner.issuer}/.well-known/openid-configuration`;
     const wanted = "discoveryUrl" in change ? { ...change, discoveryUrl } : change;
@@ -235,47 +234,27 @@ test("a provider whose secret cannot be read any more is tested with the secret 
   expect(begun.status).toBe(201);
 });
 
-interface Refused {
-  readonly name: string;
-  readonly fault?: ProviderFault;
-  readonly person?: string;
-  readonly changes?: object;
-  readonly check: string;
-}
-
 describe("a test sign-in fails, and says where,", () => {
-  test.each<Refused>([
-    { name: "with a wrong secret", changes: { clientSecret: "wrong" }, check: "token_endpoint" },
-    { name: "as somebody without a verified address", person: "dora", check: "email_verified" },
-    { name: "as somebody of another domain", person: "emil", check: "email_domain" },
-  ])("$name", async ({ person, changes, check }) => {
+  test.each<[name: string, check: string, person: string | undefined, changes?: object]>([
+    ["with a wrong secret", "token_endpoint", undefined, { clientSecret: "wrong" }],
+    ["as a person without a verified address", "email_verified", "dora"],
+    ["as a person of another domain", "email_domain", "emil"],
+  ])("%s", async (_name, check, person, changes) => {
     const begun = await begin("partner", changes);
     await goThrough(begun, person);
     expect(await outcome("partner", begun.id)).toEqual(failedAt(check));
   });
 
-  test.each<Refused>([
-    {
-      name: "metadata of another issuer",
-      fault: { metadata: { issuer: "https://o.example" } },
-      check: "issuer",
-    },
-    {
-      name: "metadata that cannot be read",
-      fault: { discovery: { status: 404, body: "" } },
-      check: "discovery",
-    },
-    { name: "an answer that refuses", fault: { answer: { error: "access_denied" } }, check: "sign_in" },
-    { name: "another nonce", fault: { claims: { nonce: "other" } }, check: "id_token" },
-    { name: "another audience", fault: { claims: { aud: "other" } }, check: "id_token" },
-    { name: "a signature of somebody else", fault: { foreignKey: true }, check: "id_token" },
-    { name: "no address", fault: { claims: { email: undefined } }, check: "email" },
-    {
-      name: "an address that is not verified",
-      fault: { claims: { email_verified: false } },
-      check: "email_verified",
-    },
-  ])("with $name", async ({ fault = {}, check }) => {
+  test.each<[name: string, fault: ProviderFault, check: string]>([
+    ["metadata of another issuer", { metadata: { issuer: "https://o.example" } }, "issuer"],
+    ["metadata that cannot be read", { discovery: { status: 404, body: "" } }, "discovery"],
+    ["an answer that refuses", { answer: { error: "access_denied" } }, "sign_in"],
+    ["another nonce", { claims: { nonce: "other" } }, "id_token"],
+    ["another audience", { claims: { aud: "other" } }, "id_token"],
+    ["a signature of another key", { foreignKey: true }, "id_token"],
+    ["no address", { claims: { email: undefined } }, "email"],
+    ["an address that is not verified", { claims: { email_verified: false } }, "email_verified"],
+  ])("with %s", async (_name, fault, check) => {
     faulty.behave(fault);
     const begun = await begin("faulty");
     if (begun.state === "pending") await ada.browser.open(begun.authorizationUrl);
@@ -284,38 +263,30 @@ describe("a test sign-in fails, and says where,", () => {
   });
 
   test.each([
-    { name: "none", endpoint: undefined },
-    { name: "one that is no address of the web", endpoint: "javascript:alert(1)//" },
-    { name: "a text", endpoint: "nowhere" },
-  ])("with $name for an authorization endpoint", async ({ endpoint }) => {
+    ["none", undefined],
+    ["one that is no address of the web", "javascript:alert(1)//"],
+    ["a text", "nowhere"],
+  ])("with %s for an authorization endpoint", async (_name, endpoint) => {
     faulty.behave({ metadata: { authorization_endpoint: endpoint } });
     const { id, authorizationUrl } = await begin("faulty");
     expect(authorizationUrl).toBeNull();
     expect(await outcome("faulty", id)).toEqual(failedAt("discovery"));
   });
 
-  test.each<Refused>([
-    {
-      name: "its metadata",
-      fault: { metadata: { issuer: `https://o.example/\u0000${"x".repeat(5000)}` } },
-      check: "issuer",
-    },
-    {
-      name: "the refusal of a code",
-      fault: {
+  test.each<[name: string, fault: ProviderFault, check: string]>([
+    ["its metadata", { metadata: { issuer: `https://o.example/\u0000${"x".repeat(5000)}` } }, "issuer"],
+    [
+      "the refusal of a code",
+      {
         token: {
           status: 400,
           body: { error: "invalid_grant", error_description: `A\u0000b${"\u{1f600}".repeat(500)}` },
         },
       },
-      check: "token_endpoint",
-    },
-    {
-      name: "the address",
-      fault: { claims: { email: `a\u0000${"\u{1f600}".repeat(200)}@acme.example` } },
-      check: "email",
-    },
-  ])("when $name has what cannot be stored, which is cleaned", async ({ fault = {}, check }) => {
+      "token_endpoint",
+    ],
+    ["the address", { claims: { email: `a\u0000${"\u{1f600}".repeat(200)}@acme.example` } }, "email"],
+  ])("when %s has what cannot be stored, which is cleaned", async (_name, fault, check) => {
     faulty.behave(fault);
     const begun = await begin("faulty");
     if (begun.state === "pending") await ada.browser.open(begun.authorizationUrl);
@@ -325,7 +296,7 @@ describe("a test sign-in fails, and says where,", () => {
     expect(said ?? "").not.toMatch(/\p{Cc}/u);
   });
 
-  test("as somebody who is disabled here", async () => {
+  test("as a disabled user", async () => {
     const email = "fred@acme.example";
     const { store } = system.server.context;
     const provider = await store.identityProviders.findByKey("acme");
@@ -434,7 +405,7 @@ describe("the answer of a provider counts", () => {
     expect((await read("faulty", id)).state).toBe("pending");
   });
 
-  test("from somebody who may still administer only", async () => {
+  test("only from a session that may still administer", async () => {
     const { id, url } = await comeBack();
     const { database } = system;
     const where = "email = 'ada@acme.example' AND scope_key = 'authz:administer'";

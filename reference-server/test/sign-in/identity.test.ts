@@ -65,58 +65,30 @@ describe("what a provider says about a person", () => {
   );
 
   test.each([
-    { name: "no email address", change: { email: undefined }, reason: "email_missing" },
-    { name: "an email address that is none", change: { email: "ada" }, reason: "email_missing" },
-    {
-      name: "an address that becomes somebody else's in lower case",
-      change: { email: "mar\u212A@acme.example" },
-      reason: "email_missing",
-    },
-    {
-      name: "two email addresses",
-      change: { email: "ada@acme.example, eve@acme.example" },
-      reason: "email_missing",
-    },
-    {
-      name: "an address with two @",
-      change: { email: "ada@evil.example@acme.example" },
-      reason: "email_missing",
-    },
-    {
-      name: "an address with a NUL character",
-      change: { email: "a\0@acme.example" },
-      reason: "email_missing",
-    },
-    {
-      name: "an address with something invisible",
-      change: { email: "ada\u200B@acme.example" },
-      reason: "email_missing",
-    },
-    {
-      name: "an address with a control character",
-      change: { email: "a\u001B[2J@acme.example" },
-      reason: "email_missing",
-    },
-    {
-      name: "an address with half of a surrogate pair",
-      change: { email: "a\uD800@acme.example" },
-      reason: "email_missing",
-    },
-    {
-      name: "a subject with half of a surrogate pair",
-      change: { sub: "\uD800" },
-      reason: "invalid_response",
-    },
-    { name: "an endless subject", change: { sub: "a".repeat(256) }, reason: "invalid_response" },
-    { name: "no word about verification", change: { email_verified: undefined }, reason: "email_unverified" },
-    { name: "an unverified address", change: { email_verified: false }, reason: "email_unverified" },
-    { name: "a verification that is a text", change: { email_verified: "true" }, reason: "email_unverified" },
-    { name: "another domain", change: { email: "ada@elsewhere.example" }, reason: "email_domain" },
-    { name: "a subdomain", change: { email: "ada@sub.acme.example" }, reason: "email_domain" },
-    { name: "a domain that ends alike", change: { email: "ada@notacme.example" }, reason: "email_domain" },
-    { name: "an empty subject", change: { sub: "" }, reason: "invalid_response" },
-    { name: "a subject with a NUL character", change: { sub: "a\0" }, reason: "invalid_response" },
-  ])("is refused with $name: $reason", ({ change, reason }) => {
+    ["no email address", "email_missing", { email: undefined }],
+    ["an email address that is none", "email_missing", { email: "ada" }],
+    [
+      "an address that becomes another one in lower case",
+      "email_missing",
+      { email: "mar\u212A@acme.example" },
+    ],
+    ["two email addresses", "email_missing", { email: "ada@acme.example, eve@acme.example" }],
+    ["an address with two @", "email_missing", { email: "ada@evil.example@acme.example" }],
+    ["an address with a NUL character", "email_missing", { email: "a\0@acme.example" }],
+    ["an address with something invisible", "email_missing", { email: "ada\u200B@acme.example" }],
+    ["an address with a control character", "email_missing", { email: "a\u001B[2J@acme.example" }],
+    ["an address with half of a surrogate pair", "email_missing", { email: "a\uD800@acme.example" }],
+    ["a subject with half of a surrogate pair", "invalid_response", { sub: "\uD800" }],
+    ["an endless subject", "invalid_response", { sub: "a".repeat(256) }],
+    ["no word about verification", "email_unverified", { email_verified: undefined }],
+    ["an unverified address", "email_unverified", { email_verified: false }],
+    ["a verification that is a text", "email_unverified", { email_verified: "true" }],
+    ["another domain", "email_domain", { email: "ada@elsewhere.example" }],
+    ["a subdomain", "email_domain", { email: "ada@sub.acme.example" }],
+    ["a domain that ends alike", "email_domain", { email: "ada@notacme.example" }],
+    ["an empty subject", "invalid_response", { sub: "" }],
+    ["a subject with a NUL character", "invalid_response", { sub: "a\0" }],
+  ])("is refused with %s: %s", (_name, reason, change) => {
     expect(() => decideIdentity({ ...claims, ...change }, provider)).toThrow(
       expect.objectContaining({ reason }),
     );

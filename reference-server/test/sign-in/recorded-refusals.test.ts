@@ -22,10 +22,8 @@ test("a browser that says again and again that the provider refused does not fil
   );
   for (let time = 0; time < 6; time += 1) {
     const browser = new Browser(({ origin }) => origin === system.idp.issuer);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const left = await browser.open(`${system.issuer}/sign-in`);
     const state = stateOf(left.url);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const page = await browser.open(
       `${system.issuer}/sign-in/callback?state=${state}&error=access_denied&iss=${encodeURIComponent(system.idp.issuer)}`,
     );

@@ -99,35 +99,23 @@ async function redeem(change: Partial<IdentityProvider>): Promise<TokenRequest |
 describe("the client proves who it is", () => {
   const basic = `Basic ${Buffer.from("authz:s3cret").toString("base64")}`;
   test.each([
-    {
-      name: "with Basic when nothing is said",
-      method: null,
-      offered: undefined,
-      authorization: basic,
-      secret: null,
-    },
-    {
-      name: "as the provider's metadata offers",
-      method: null,
-      offered: ["client_secret_post"],
-      authorization: undefined,
-      secret: "s3cret",
-    },
-    {
-      name: "with Basic when that is registered, whatever the metadata offers",
-      method: "client_secret_basic",
-      offered: ["client_secret_post"],
-      authorization: basic,
-      secret: null,
-    },
-    {
-      name: "in the body when that is registered",
-      method: "client_secret_post",
-      offered: ["client_secret_basic"],
-      authorization: undefined,
-      secret: "s3cret",
-    },
-  ] as const)("$name", async ({ method, offered, authorization, secret }) => {
+    ["with Basic when nothing is said", null, undefined, basic, null],
+    ["as the provider's metadata offers", null, ["client_secret_post"], undefined, "s3cret"],
+    [
+      "with Basic when that is registered, despite the metadata",
+      "client_secret_basic",
+      ["client_secret_post"],
+      basic,
+      null,
+    ],
+    [
+      "in the body when that is registered",
+      "client_secret_post",
+      ["client_secret_basic"],
+      undefined,
+      "s3cret",
+    ],
+  ] as const)("%s", async (_name, method, offered, authorization, secret) => {
     metadata["token_endpoint_auth_methods_supported"] = offered;
     const request = await redeem({ tokenEndpointAuthMethod: method });
     expect(request?.authorization).toBe(authorization);
@@ -149,10 +137,10 @@ describe("an answer says whose it is (RFC 9207)", () => {
     relyingParty.complete(provider(), attempt, { query: `code=c&state=state${query}`, wantsGroups: false });
 
   test.each([
-    { name: "nothing, although the provider says that it does", supported: true, query: () => "" },
-    { name: "another provider", supported: true, query: () => "&iss=https://evil.example" },
-    { name: "another provider, unannounced", supported: false, query: () => "&iss=https://evil.example" },
-  ])("and its code goes nowhere when that is $name", async ({ supported, query }) => {
+    ["nothing, although the provider says that it does", true, () => ""],
+    ["another provider", true, () => "&iss=https://evil.example"],
+    ["another provider, unannounced", false, () => "&iss=https://evil.example"],
+  ])("and its code goes nowhere when that is %s", async (_name, supported, query) => {
     metadata["authorization_response_iss_parameter_supported"] = supported;
     await expect(complete(query())).rejects.toMatchObject({ reason: "invalid_response" });
     expect(tokenRequests).toEqual([]);

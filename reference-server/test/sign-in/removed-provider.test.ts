@@ -17,7 +17,7 @@ afterAll(() => server.close());
 const link = { request: undefined, returnTo: undefined, prompt: undefined };
 const now = () => new Date(server.clock());
 
-/** A provider with groups, and somebody on the way there. `meanwhile` happens while the provider is asked. */
+/** A provider with groups, and a sign-in there. `meanwhile` runs while the provider answers. */
 async function begin(meanwhile: (ids: { provider: string; groups: string }) => Promise<void>) {
   const { store } = server.context;
   const id = randomUUID();
@@ -81,12 +81,12 @@ async function removeProvider({ provider, groups }: { provider: string; groups: 
   await server.context.store.identityProviders.remove(provider);
 }
 
-test("a provider that is removed while it is asked lets nobody in", async () => {
+test("a provider that is removed during its answer signs no user in", async () => {
   const { start, finish } = await begin(removeProvider);
   expect(await finish(await start())).toEqual({ kind: "overdue" });
 });
 
-test("a provider that was removed before the callback lets nobody in", async () => {
+test("a provider that was removed before the callback signs no user in", async () => {
   const { start, finish, ids } = await begin(async () => {});
   const url = await start();
   await removeProvider(ids);

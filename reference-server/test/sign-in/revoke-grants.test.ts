@@ -23,7 +23,7 @@ async function revoke(revocation: GrantRevocation) {
   return await revokeGrants({ ...revocation, reason: "revoked_by_administrator" }, by);
 }
 
-/** Something that Ada has allowed and nobody has come for yet; returns how it is redeemed. */
+/** An authorization of Ada that is not redeemed yet; returns how to redeem it. */
 const allowed: Readonly<Record<string, () => Promise<() => Promise<Answer>>>> = {
   async "a device"() {
     const { body } = await device.post("/api/oauth/device_authorization", {
@@ -60,12 +60,10 @@ describe.each(Object.entries(allowed))("%s that was allowed, and has not begun",
 
   test("ends also when it begins at that moment", async () => {
     for (let round = 0; round < 5; round += 1) {
-      /* oxlint-disable no-await-in-loop -- one race after the other */
       const redeem = await allow();
       const [{ status, body }] = await Promise.all([redeem(), revoke({ userId })]);
       const isLive = status === 200 && (await device.refresh(body["refresh_token"] ?? "")).status === 200;
       expect(isLive).toBe(false);
-      /* oxlint-enable no-await-in-loop */
     }
   });
 
@@ -83,7 +81,7 @@ describe.each(Object.entries(allowed))("%s that was allowed, and has not begun",
   });
 
   test.each([
-    { name: "somebody else", revocation: { userId: "7f9c24e8-3b12-4f5c-8a5e-1d2c3b4a5f60" } },
+    { name: "another user", revocation: { userId: "7f9c24e8-3b12-4f5c-8a5e-1d2c3b4a5f60" } },
     { name: "another client", revocation: { clientId: "nobody" } },
     { name: "one app", revocation: { ids: ["7f9c24e8-3b12-4f5c-8a5e-1d2c3b4a5f60"] } },
   ])("stays when $name is signed out", async ({ revocation }) => {

@@ -52,10 +52,8 @@ test("a slow statement delays no others, and at most four run at a time", async 
   const { add, statements } = heldBatches();
   for (const item of ["a", "b", "c", "d", "e"]) {
     void add(item);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await vi.advanceTimersByTimeAsync(49);
     const before = statements.length;
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await vi.advanceTimersByTimeAsync(1);
     expect(statements.length - before).toBe(0);
   }
@@ -150,7 +148,6 @@ test("an item that waits for five seconds is refused, and later ones have their 
   const held: Promise<string>[] = [];
   for (const item of ["a", "b", "c", "d"]) {
     held.push(add(item));
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await vi.advanceTimersByTimeAsync(50);
   }
   const early = Promise.allSettled([add("early")]);

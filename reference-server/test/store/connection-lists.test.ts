@@ -58,52 +58,40 @@ const firstPage = {
 } as const;
 const anyConnector = { limit: 50, sort: "key", descending: false, after: undefined, q: undefined } as const;
 
-const lists: readonly { name: string; index: string; list: () => Promise<unknown> }[] = [
-  { name: "all of them", index: "connections_connected_at", list: () => connections().list(firstPage) },
-  {
-    name: "those of one connector",
-    index: "connections_connected_at",
-    list: () => connections().list({ ...firstPage, connector: "c3" }),
-  },
-  {
-    name: "those of one person",
-    index: "connections_user_id_connector_id_key",
-    list: () => connections().list({ ...firstPage, userId: id(77) }),
-  },
-  {
-    name: "those with a word",
-    index: "users_words",
-    list: () => connections().list({ ...firstPage, q: "person7777" }),
-  },
-  {
-    name: "one's own",
-    index: "connections_user_id_connector_id_key",
-    list: () => connections().listOwn(id(77)),
-  },
-  {
-    name: "those that are being disconnected",
-    index: "connections_disconnecting_at",
-    list: () => connections().listDisconnecting({ before: now, limit: 10 }),
-  },
-  {
-    name: "how many are in which state",
-    index: "connections_connector_id",
-    list: () => connections().countByState(id(3)),
-  },
-  {
-    name: "the connectors with their counts",
-    index: "connections_connector_id",
-    list: () => createConnectorStore(database).list({ ...anyConnector, enabled: undefined }),
-  },
-  {
-    name: "calls that lost their process",
-    index: "forwarded_calls_ends_before",
-    list: () => createForwardedCallStore(database, stampEvent).orphaned({ now, limit: 100 }),
-  },
+const lists: readonly (readonly [name: string, index: string, list: () => Promise<unknown>])[] = [
+  ["all of them", "connections_connected_at", () => connections().list(firstPage)],
+  [
+    "those of one connector",
+    "connections_connected_at",
+    () => connections().list({ ...firstPage, connector: "c3" }),
+  ],
+  [
+    "those of one person",
+    "connections_user_id_connector_id_key",
+    () => connections().list({ ...firstPage, userId: id(77) }),
+  ],
+  ["those with a word", "users_words", () => connections().list({ ...firstPage, q: "person7777" })],
+  ["one's own", "connections_user_id_connector_id_key", () => connections().listOwn(id(77))],
+  [
+    "those that are being disconnected",
+    "connections_disconnecting_at",
+    () => connections().listDisconnecting({ before: now, limit: 10 }),
+  ],
+  ["how many are in which state", "connections_connector_id", () => connections().countByState(id(3))],
+  [
+    "the connectors with their counts",
+    "connections_connector_id",
+    () => createConnectorStore(database).list({ ...anyConnector, enabled: undefined }),
+  ],
+  [
+    "calls that lost their process",
+    "forwarded_calls_ends_before",
+    () => createForwardedCallStore(database, stampEvent).orphaned({ now, limit: 100 }),
+  ],
 ];
 
 describe("among ten thousand connections", () => {
-  test.each(lists)("$name are found with an index", async ({ index, list }) => {
+  test.each(lists)("%s are found with an index", async (_name, index, list) => {
     const plan = await explained.planOf(list);
     const scanned = plan.filter(({ type }) => type === "Seq Scan").map(({ table }) => table);
     expect(scanned.filter((table) => !/^connector(?:s|_scopes|_tests)$/.test(table ?? ""))).toEqual([]);

@@ -268,7 +268,6 @@ describe("disconnecting", () => {
     const other = testConnector();
     await store.connectors.save(other, now);
     for (let index = 0; index < 3; index += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- three rows
       await connect(store, { connectorId: other.id, userId: await createUser(), now });
     }
     expect(await store.connections.blockAll({ connectorId: other.id, now })).toBe(3);

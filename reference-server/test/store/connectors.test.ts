@@ -60,7 +60,6 @@ describe("a connector", () => {
     const request = { limit: 5, sort: "name" as const, descending: false, after: undefined };
 
     for (const q of ["zettel", connector.key]) {
-      // oxlint-disable-next-line no-await-in-loop -- two searches
       const { items } = await store.connectors.list({ ...request, q, enabled: false });
       expect(items).toMatchObject([{ key: connector.key, connections: { connected: 1 } }]);
     }
@@ -94,7 +93,6 @@ describe("an attempt", () => {
     await store.connectors.save(disabled, now);
     for (const connectorId of [disabled.id, randomUUID()]) {
       const attempt = { id: randomUUID(), connectorId, userId, clientId: null, scopes: [] };
-      // oxlint-disable-next-line no-await-in-loop -- two of them
       const begun = await store.connectionAttempts.insert({ ...attempt, createdAt: now, expiresAt: at(600) });
       expect(begun).toBe(false);
     }
@@ -153,7 +151,6 @@ describe("an attempt", () => {
     const [first, second] = [await begin(), await opened()];
     const failed = { state: "failed" as const, error: "access_denied" };
     for (const { id } of [first, second]) {
-      // oxlint-disable-next-line no-await-in-loop -- two of them
       expect(await store.connectionAttempts.conclude({ id, outcome: failed })).toBe(true);
     }
     const { id } = second;

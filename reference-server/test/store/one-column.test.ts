@@ -47,11 +47,9 @@ test.each<[name: string, table: Table<object>]>([
 ])("%s is the same in one column as in many", async (_name, table) => {
   const query = `SELECT ${table.toJsonSql("t")} AS json, ${table.select("t", "many.")} FROM ${table.name} t LIMIT 1`;
   for (const setting of ["bytea_output = hex", "bytea_output = escape", "timezone = 'Asia/Kathmandu'"]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await database.query(
       `DO $do$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${setting.replaceAll("'", "''")}', current_database()); END $do$`,
     );
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const [row] = await database.query<Record<string, unknown>>(query);
     expect(table.fromJson(row?.["json"] as object)).toEqual(table.fromRow(row as object, "many."));
   }

@@ -127,7 +127,7 @@ const cases: readonly Case[] = [
     outcome: "replayed",
   },
   {
-    name: "a proof that is over by the clock of the database, although nobody remembers it",
+    name: "a proof that has expired by the clock of the database, although no use is recorded",
     change: (right) => ({ ...right, once: [{ key: randomUUID(), expiresAt: now.getTime() / 1000 }] }),
     outcome: "replayed",
   },

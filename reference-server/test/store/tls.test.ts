@@ -61,7 +61,7 @@ test("the database is who its certificate says, by the authority of sslrootcert"
 });
 
 test.each(["verify-full", "verify-ca", "require", "prefer"])(
-  "%s accepts no certificate that nobody vouches for",
+  "%s accepts no untrusted certificate",
   async (mode) => {
     await expect(ask(`sslmode=${mode}`)).rejects.toThrow(/certificate/);
     await expect(ask(`sslmode=${mode}${trusted}`)).resolves.toMatchObject({ rowCount: 1 });

@@ -6,6 +6,7 @@ import {
   generateEs256KeyPair,
   type ProofSigner,
 } from "@authz/dpop";
+import type { Resource } from "../../src/store/resources.js";
 import { type Browser, readForm } from "./browser.js";
 import { allScopes, createBrowser, redirectUri, signIn } from "./device.js";
 
@@ -26,6 +27,25 @@ export interface TokenCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** The raw body instead of the parameters. */
   readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+/** The URN of a token type. */
+export const tokenType = (name: string): string => `urn:ietf:params:oauth:token-type:${name}`;
+
+/** A form that exchanges a token for an identity assertion, without the client. */
+export function exchangeForm(
+  token: string | undefined,
+  { authorizationServer, resource }: Pick<Resource, "authorizationServer" | "resource">,
+  type = "refresh_token",
+) {
+  return {
+    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    requested_token_type: tokenType("id-jag"),
+    subject_token: token,
+    subject_token_type: tokenType(type),
+    audience: authorizationServer,
+    resource,
+  };
 }
 
 /** A client that sends exactly what a test says, right or wrong. */

@@ -21,15 +21,15 @@ import { OAuthError } from "../../protocol/oauth-error.js";
 import { lifetimes } from "../../protocol/vocabulary.js";
 import { inSeconds, tokenHeaders } from "../tokens/claims.js";
 
-/** An identity assertion whose form is right. Nothing in it is verified yet. */
+/** A well-formed identity assertion. Nothing in it is verified yet. */
 export interface ReadAssertion {
   readonly token: string;
-  /** Whose key it has to be signed with. */
+  /** The issuer whose key must have signed it. */
   readonly issuer: string;
   readonly claims: JsonObject;
 }
 
-/** What a verified identity assertion says, as far as this server asks. */
+/** The claims of a verified identity assertion, as far as this server uses them. */
 export interface AssertionClaims {
   readonly subject: string;
   readonly tokenId: string;
@@ -37,17 +37,17 @@ export interface AssertionClaims {
   readonly expiresAt: number;
   /** In canonical form. */
   readonly resource: string;
-  /** `undefined`: its issuer leaves that to this server. */
+  /** `undefined`: the issuer leaves the scopes to this server. */
   readonly scopes: readonly string[] | undefined;
-  /** The key that it is bound to. */
+  /** Thumbprint of the key it is bound to. */
   readonly jkt: string | undefined;
 }
 
 export const maxAssertionBytes = 16_384;
 
 /**
- * Parses an assertion (ID-JAG) strictly: canonical base64url, each member once, no extension, the type of its kind. Whatever looks at
- * it afterwards sees the same.
+ * Parses an assertion (ID-JAG) strictly: canonical base64url, each member once, no extension, the right type. So every later parser
+ * reads the same.
  *
  * @throws {JwtError} `malformed`, `type` or `issuer`
  */
@@ -55,7 +55,7 @@ export function readAssertion(token: string): ReadAssertion {
   const { header, claims } = parse(token);
   if (!hasType(header, tokenHeaders.identityAssertion)) throw new JwtError("type");
   const { iss: issuer } = claims;
-  // No issuer that is registered is longer, and NUL would be an error of the database.
+  // No registered issuer is longer, and NUL would be a database error.
   if (typeof issuer !== "string" || !/^[\x21-\x7e]{1,2048}$/.test(issuer)) throw new JwtError("issuer");
   return { token, issuer, claims };
 }
@@ -73,7 +73,7 @@ function parse(token: string): { readonly header: JsonObject; readonly claims: J
   }
 }
 
-/** For whom an assertion has to be made, and when. */
+/** The required audience and client of an assertion, and the time. */
 interface RedemptionPlace {
   /** Of this server. */
   readonly issuer: string;
@@ -82,7 +82,7 @@ interface RedemptionPlace {
 }
 
 /**
- * Judges the claims of an assertion, whoever signed it. Pure.
+ * Checks the claims of an assertion. Pure.
  *
  * @throws {JwtError} `audience`, `client`, `expired` and so on: the first rule that is broken.
  * @see {@link https://www.ietf.org/archive/id/draft-ietf-oauth-identity-assertion-authz-grant-04.html#section-4.4.1 | ID-JAG §4.4.1}
@@ -105,8 +105,8 @@ export function judgeAssertion(claims: JsonObject, place: RedemptionPlace): Asse
 }
 
 /**
- * The service that an assertion is for, in canonical form. One, as a text or a list of one: what is good for several would not say
- * which. `undefined` when it names none in the form of RFC 8707.
+ * The service that an assertion is for, in canonical form: a string or a list of one, because a token is for one service. `undefined`
+ * when it names none in the form of RFC 8707.
  */
 export function readResource({ resource }: JsonObject): string | undefined {
   const [single, ...others] = Array.isArray(resource) ? (resource as readonly unknown[]) : [resource];
@@ -130,7 +130,7 @@ const grant = "The sign-in that the assertion came from has ended. Sign in again
 const person =
   "The issuer vouches for somebody who is not known here by this account and email address. They have to sign in to this server in a browser once.";
 
-/** What the one who presents an assertion can do something about. Nothing here says who is known. */
+/** What the presenter of an assertion can fix. Nothing here reveals who is known. */
 const explanations: Readonly<Record<string, string>> = {
   assertion_malformed: "The assertion is not a well-formed JWT.",
   assertion_type: "The assertion must be an ID-JAG: a JWT of the type oauth-id-jag+jwt.",

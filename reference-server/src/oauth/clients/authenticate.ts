@@ -26,25 +26,25 @@ export interface FormRequest {
   readonly clientAddress: () => string;
 }
 
-/** A client that has shown who it is, as far as its type can. */
+/** An authenticated client; a public one only named itself. */
 export interface AuthenticatedClient {
   readonly client: Client;
-  /** The assertion it used, to be stored with what it asked for; `undefined` for a public client. */
+  /** Its assertion, to be stored with what it authorizes; `undefined` for a public client. */
   readonly assertionUse: OnceRecord | undefined;
 }
 
-/** Where and when a client shows itself. */
+/** The endpoint and time of a client authentication. */
 interface AuthenticationPlace {
   readonly issuer: string;
   readonly now: Date;
-  /** The path of an endpoint whose own address counts as audience as well (RFC 9126 §2). */
+  /** Path of an endpoint whose own address is a valid audience too (RFC 9126 §2). */
   readonly endpoint?: string;
 }
 
-/** How far ahead a client's clock may be. */
+/** Tolerance for a client's clock that is ahead. */
 const clockToleranceSeconds = 5;
-/** From RFC 7515 A.3. What it signs counts for nothing: a signature is verified with it where there is no key. */
-const nobodysKey = {
+/** From RFC 7515 A.3. Verifying with it takes the time of a real key where the client has none; the result is ignored. */
+const placeholderKey = {
   kty: "EC",
   crv: "P-256",
   x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
@@ -53,10 +53,10 @@ const nobodysKey = {
 const assertionTypes = ["jwt", "client-authentication+jwt"];
 
 /**
- * Decides whether a client is who it says: a public one by its mere name, any other one by an assertion signed with
- * one of its keys (RFC 7523 §3). Pure; the assertion is used up by whoever stores `assertionUse`.
+ * Authenticates a client: a public one by its `client_id` alone, any other by an assertion signed with one of its keys (RFC 7523 §3).
+ * Pure; storing `assertionUse` uses the assertion up.
  *
- * An assertion is looked at in full whether there is such a client or not: neither the answer nor its time tells.
+ * An assertion is checked in full for unknown clients too, so that neither the answer nor its time reveals who is registered.
  *
  * @throws {OAuthError} `invalid_client`.
  */
@@ -82,8 +82,7 @@ export function authenticateClient(
 }
 
 /**
- * Checks that a client may use a grant, where that begins and where it is redeemed. A thief of a `client_id` gets no further than the client
- * itself does.
+ * Requires that a client may use a grant type, both where the grant begins and where it is redeemed.
  *
  * @throws {OAuthError} `unauthorized_client`.
  */
@@ -93,7 +92,7 @@ export function requireGrantType({ grantTypes }: Pick<Client, "grantTypes">, wan
   throw new OAuthError("unauthorized_client", "client_grant_type", message);
 }
 
-/** The refusal of an assertion that came a second time. */
+/** The refusal of an assertion that was used before. */
 export function replayedAssertion(): OAuthError {
   return invalidClient("assertion_replayed");
 }
@@ -114,7 +113,7 @@ function assertionFault(
   );
 }
 
-/** One text: a list is how an assertion for one server gets to be good at another. */
+/** One string: with a list, an assertion for one server would be good at another. */
 function isAudience(value: unknown, { issuer, endpoint }: AuthenticationPlace): boolean {
   const accepted: unknown[] = [issuer, `${issuer}${paths.token}`];
   if (endpoint !== undefined) accepted.push(`${issuer}${endpoint}`);
@@ -140,11 +139,11 @@ function isSigned({ header, signingInput, signature }: ParsedJws, { keys }: Pick
   const candidates = kid === undefined ? keys : keys.filter((key) => key.kid === kid);
   const verify = (key: object) => verifyEs256(signingInput, signature, importPublicJwk(key));
   if (candidates.length > 0) return candidates.some(({ publicJwk }) => verify(publicJwk));
-  verify(nobodysKey);
+  verify(placeholderKey);
   return false;
 }
 
-/** Who a client says it is, and what it brings to prove it. Nothing is verified yet. */
+/** The claimed client and its assertion. Nothing is verified yet. */
 interface ClientCredentials {
   readonly clientId: string;
   readonly assertion: ParsedJws | undefined;
@@ -167,13 +166,13 @@ export function readClientCredentials(request: {
   refuseOtherMethods(parameters, authorization);
   const assertion = readAssertion(parameters);
   const clientId = parameters.get("client_id") ?? assertion?.payload["sub"];
-  // Anything else cannot be a client's id, and NUL would be an error of the database.
+  // No client has another form of id, and NUL would be a database error.
   if (typeof clientId !== "string" || !/^[\x20-\x7e]{1,2048}$/.test(clientId))
     throw invalidClient("unknown_client");
   return { clientId, assertion };
 }
 
-/** A client shows who it is in one way (RFC 6749 §2.3), and here in no other than in its form. */
+/** Clients authenticate once per request (RFC 6749 §2.3), and here only in the form. */
 function refuseOtherMethods(parameters: Parameters, authorization: readonly string[]): void {
   const inForm = ["client_secret", "client_assertion"].filter((name) => parameters.get(name) !== undefined);
   if (authorization.length + inForm.length > 1) {
@@ -207,8 +206,8 @@ function readAssertion(parameters: Parameters): ParsedJws | undefined {
 }
 
 /**
- * The one refusal of a client that is unknown or disabled, or does not prove who it is; only the log learns which, so
- * that nobody finds out who is registered.
+ * The refusal of a client that is unknown or disabled, or fails to authenticate. The reason goes to the log only, so that the answer does
+ * not reveal who is registered.
  */
 function invalidClient(reason: string, cause?: unknown): OAuthError {
   const message =

@@ -2,19 +2,19 @@ import { type GrantTypeName, grantTypes } from "../../protocol/vocabulary.js";
 import { registeredGrants } from "../../store/clients.js";
 import { isVisibleText } from "../../text/short-text.js";
 
-/** The rules for what clients say about themselves, in a document or in a registration (RFC 7591 §2). */
+/** Rules for client metadata, in a document or in a registration (RFC 7591 §2). */
 
-/** Nothing that looks like markup or has no meaning, and no more than 100 characters. */
+/** Up to 100 assigned characters without markup. */
 const shown = /^[^\p{Cn}\p{Co}<>]{1,100}$/u;
 
-/** The name that people read; `undefined` when it cannot be shown. */
+/** The display name; `undefined` when it cannot be shown. */
 export function readClientName(value: unknown): string | undefined {
   if (typeof value !== "string" || !shown.test(value) || !isVisibleText(value)) return undefined;
   const name = value.normalize("NFC").replaceAll(/\s+/g, " ").trim();
   return name === "" ? undefined : name;
 }
 
-/** A list of texts; `undefined` when it is none, or longer than anybody needs. */
+/** A list of strings; `undefined` when it is none, or too long. */
 export function readTexts(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value) || value.length > 20) return undefined;
   const items: readonly unknown[] = value;
@@ -23,7 +23,7 @@ export function readTexts(value: unknown): readonly string[] | undefined {
     : undefined;
 }
 
-/** What a client can begin with. A refresh only goes on, and a client of people does not act for itself. */
+/** Grants that a client can begin with: a refresh continues one, and client credentials are for machines. */
 const begins: readonly GrantTypeName[] = [
   grantTypes.authorizationCode,
   grantTypes.deviceCode,
@@ -31,8 +31,8 @@ const begins: readonly GrantTypeName[] = [
 ];
 
 /**
- * Reads `grant_types` and `response_types`: the grants that the client says it uses, of those that people's clients have here.
- * `undefined` when it can begin with none of them, or they are no lists of texts.
+ * Reads `grant_types` and `response_types`: the listed grants among those of people's clients. `undefined` when the client can begin
+ * with none of them, or a list is malformed.
  */
 export function readGrantTypes(
   metadata: Readonly<Record<string, unknown>>,

@@ -81,7 +81,6 @@ export function replayedError(key: string, { assertionUse }: SingleUse): OAuthEr
  */
 export async function useUp(store: Pick<Store, "dpopReplays">, credentials: SingleUse): Promise<void> {
   for (const record of onceRecords(credentials)) {
-    // oxlint-disable-next-line no-await-in-loop -- two at most, on one connection
     if (!(await store.dpopReplays.consume(record))) throw replayedError(record.key, credentials);
   }
 }

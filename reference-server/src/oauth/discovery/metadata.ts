@@ -8,9 +8,9 @@ import { loginScope } from "../../store/system-scopes.js";
 export type ServerMetadata = Readonly<Record<string, string | boolean | readonly string[]>>;
 
 /**
- * Puts the metadata together from what each part of the server says it can do.
+ * Merges the metadata of each part of the server.
  *
- * A part that is not built in contributes nothing, so the document never promises what does not work.
+ * A part that is not mounted contributes nothing, so the document promises only what works.
  */
 function createMetadata(issuer: string, parts: readonly ServerMetadata[]): ServerMetadata {
   const own: ServerMetadata = { issuer, jwks_uri: `${issuer}/api/oauth/jwks` };
@@ -65,7 +65,7 @@ export function oauthMetadata(issuer: string): ServerMetadata {
 
 /** A change of the settings is in the document of every process after this time. */
 const lifetimeSeconds = 3;
-/** A database that takes longer makes nobody wait for the document. */
+/** Maximum wait for the settings; a slow database must not delay the document. */
 const longestWaitMilliseconds = 500;
 
 type WaysIn = Pick<Settings, "appTrust" | "dynamicRegistration">;
@@ -79,8 +79,8 @@ interface LiveMetadataOptions {
 }
 
 /**
- * Creates the metadata document as the settings make it: it says how clients that no administrator registered get in, and
- * hosts look for that before they open a browser.
+ * Creates the metadata document, which names how unregistered clients may identify themselves: hosts look for that before they open
+ * a browser, and settings change it.
  *
  * While the database is away the document stays as it was; before it was ever read, it is as a new installation has it. The same
  * object as long as nothing changed.
@@ -104,14 +104,14 @@ export function createLiveMetadata({
       known = { appTrust, dynamicRegistration };
       metadata = build(known);
     } catch {
-      // Requests that need the database say so; this document must not.
+      // The document stays as it was while the database is away.
     } finally {
       reading = undefined;
     }
   }
 
   return async () => {
-    // A clock that was set back must not keep an old document.
+    // `abs`: a clock that was set back must not keep an old document.
     if (Math.abs(clock() - readAt) >= lifetimeSeconds * 1000) {
       readAt = clock();
       reading = read();

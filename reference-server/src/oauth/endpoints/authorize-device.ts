@@ -26,7 +26,7 @@ interface DeviceDependencies extends Pick<ClientSources, "clientDocuments"> {
   readonly sessionSecret: Buffer;
 }
 
-/** What a device shows to its person and asks with later (RFC 8628 §3.2). */
+/** What a device shows to its user, and polls with (RFC 8628 §3.2). */
 interface DeviceAuthorizationResponse {
   readonly device_code: string;
   readonly user_code: string;
@@ -39,9 +39,8 @@ interface DeviceAuthorizationResponse {
 /**
  * Begins the sign-in of a device that has no browser (RFC 8628).
  *
- * A device that names its key, with a `DPoP` header or with `dpop_jkt`, has its code bound to that as a pushed request
- * would be, and the consent page shows which device asks. RFC 8628 knows neither, so any other device is bound when it
- * gets its tokens.
+ * A device that names its key, with a `DPoP` header or with `dpop_jkt`, has its code bound to the key like a pushed request, and the
+ * consent page shows which device asks. RFC 8628 knows neither, so any other device is bound when it gets its tokens.
  *
  * @throws {OAuthError}
  */
@@ -86,7 +85,7 @@ export async function authorizeDevice(
   };
 }
 
-/** Stores a device under a user code that nobody else has. */
+/** Stores a device under an unused user code. */
 async function insertDevice(
   store: Store,
   {
@@ -100,7 +99,6 @@ async function insertDevice(
 ): Promise<string> {
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const userCode = createUserCode();
-    // oxlint-disable-next-line no-await-in-loop -- a second attempt only when a code is taken
     const inserted = await store.deviceAuthorizations.insert(
       {
         ...device,
@@ -124,25 +122,25 @@ async function insertDevice(
   );
 }
 
-/** No vowels, so that no words come out, and nothing that looks like something else (RFC 8628 §6.1). */
+/** No vowels, which could form words, and no ambiguous characters (RFC 8628 §6.1). */
 const alphabet = "BCDFGHJKLMNPQRSTVWXZ";
 const length = 8;
 const codeText = new RegExp(`^[${alphabet}]{${length}}$`);
 
-/** A new code of 34 random bits that a person types on another device: `WDJB-MJHT`. */
+/** A new code of 34 random bits for typing on another device: `WDJB-MJHT`. */
 export function createUserCode(): string {
   const code = Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("");
   return withHyphen(code);
 }
 
-/** The code that a person meant: in capitals, with its hyphen. `undefined` when it cannot be one. */
+/** Normalizes a typed code: capitals with a hyphen. `undefined` when it cannot be one. */
 export function readUserCode(text: string | undefined): string | undefined {
   if (text === undefined || text.length > 64) return undefined;
   const letters = text.toUpperCase().replace(/[\s.‐-―_-]/gu, "");
   return codeText.test(letters) ? withHyphen(letters) : undefined;
 }
 
-/** The form in which the database knows a code. It is short enough to be guessed, so a plain hash would not do. */
+/** The stored form of a code. Keyed, because a plain hash of a code this short could be reversed. */
 export function hashUserCode(code: string, sessionSecret: Buffer): Buffer {
   return createHmac("sha256", sessionSecret).update(`user-code:${code}`).digest();
 }

@@ -18,7 +18,7 @@ import { authorizeDevice } from "./authorize-device.js";
 import { pushAuthorizationRequest } from "./push.js";
 import { revokeToken } from "./revoke.js";
 
-/** Mounts what clients post forms to. Every refusal has the form of RFC 6749 §5.2. */
+/** Mounts the endpoints that clients post forms to. Every refusal has the form of RFC 6749 §5.2. */
 export async function registerClientEndpoints(app: FastifyInstance, oauth: OauthContext): Promise<void> {
   const { store, issuer, keys, proofChecker, clientDocuments } = oauth;
   const { sessionSecret } = oauth.config;
@@ -47,7 +47,7 @@ export async function registerClientEndpoints(app: FastifyInstance, oauth: Oauth
   // RFC 7591
   registerRegistration(app, oauth);
 
-  // RFC 7009. It asks for no proof: whoever holds a token may end it.
+  // RFC 7009. Needs no proof: any holder of a token may end it.
   mountFormEndpoint(app, paths.revocation, async (request) => {
     const { parameters, requestId } = request;
     refuseRepeated(parameters, ["token", "token_type_hint"]);
@@ -62,7 +62,7 @@ export async function registerClientEndpoints(app: FastifyInstance, oauth: Oauth
 }
 
 function answerRefusal(error: FastifyError | OAuthError, request: FastifyRequest, reply: FastifyReply): void {
-  // A content type that is none is refused before the route runs.
+  // Fastify refuses a malformed content type before the route runs.
   const refusal = error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" ? unsupportedContentType() : error;
   if (!(refusal instanceof OAuthError)) throw error;
   request.log.info({ error: refusal.code, reason: refusal.reason }, "refused");

@@ -22,14 +22,14 @@ export interface PushDependencies extends Pick<ClientSources, "clientDocuments">
   readonly proofChecker: Pick<ProofChecker, "check">;
 }
 
-/** What the client brings to the authorization endpoint (RFC 9126 §2.2). */
+/** The reference to a pushed request (RFC 9126 §2.2). */
 export interface PushedResponse {
   readonly request_uri: string;
   readonly expires_in: number;
 }
 
 /**
- * Takes an authorization request from its client and keeps it for the browser (RFC 9126).
+ * Stores an authorization request of a client for its browser (RFC 9126).
  *
  * It is checked here as it would be at the authorization endpoint, with the same errors. A `DPoP` header binds the
  * code to its key like `dpop_jkt` (RFC 9449 §10.1).

@@ -11,7 +11,7 @@ import type { OpenStore } from "../../store/store.js";
 import { readClientName, readGrantTypes, readTexts } from "../clients/client-metadata.js";
 import type { OauthContext } from "../context.js";
 
-/** As for a metadata document, which says the same. */
+/** As for a metadata document, which has the same content. */
 const largestBody = 5 * 1024;
 const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
 
@@ -36,10 +36,10 @@ export function registerRegistration(app: FastifyInstance, oauth: OauthContext):
   });
 }
 
-/** More than people use at a time: each program on each computer registers once, and the oldest without a grant makes room. */
+/** Maximum registrations: above any use, since each program registers once per computer. The oldest without a grant is evicted. */
 const mostRegistrations = 10_000;
 
-/** What a client that registered itself hears (RFC 7591 §3.2.1). It has no secret, and nothing to manage itself with. */
+/** The answer to a registration (RFC 7591 §3.2.1). The client gets no secret and no way to change its registration. */
 interface RegistrationResponse {
   readonly client_id: string;
   readonly client_id_issued_at: number;
@@ -65,9 +65,10 @@ interface RegistrationContext {
  * @throws {OAuthError} `invalid_redirect_uri`: a host of its redirects is not allowed. `temporarily_unavailable`: there is no room.
  */
 async function registerClient(
-  { name, redirectUris, hosts, dpopBound, grantTypes }: Registration,
+  { hosts, ...described }: Registration,
   { store, refusals, at, requestId }: RegistrationContext,
 ): Promise<RegistrationResponse | undefined> {
+  const { name, redirectUris } = described;
   const source = "dynamic_registration";
   const id = `dynamic-${randomBytes(16).toString("hex")}`;
   const event: Refusal = {
@@ -87,9 +88,8 @@ async function registerClient(
     const allowed = new Set(await appHosts.findAllowed(hosts));
     if (!hosts.every((host) => allowed.has(host))) throw invalidRedirect();
     if (!(await clients.makeRoom({ source, host: null, most: mostRegistrations }))) throw noRoom();
-    const said = { name, redirectUris, dpopBound, grantTypes };
     const decided = { type: "public", keys: [], source, builtIn: false, enabled: true } as const;
-    await clients.insertMissing({ ...registeredClient, ...said, ...decided, id }, at);
+    await clients.insertMissing({ ...registeredClient, ...described, ...decided, id }, at);
     if (isRecorded) await recordAudit(transaction, event);
     return true;
   });
@@ -100,9 +100,9 @@ async function registerClient(
     client_name: name,
     redirect_uris: redirectUris,
     token_endpoint_auth_method: "none",
-    grant_types: grantTypes,
+    grant_types: described.grantTypes,
     response_types: ["code"],
-    dpop_bound_access_tokens: dpopBound,
+    dpop_bound_access_tokens: described.dpopBound,
   };
 }
 
@@ -117,7 +117,7 @@ function noRoom(): OAuthError {
 
 const { authorizationCode, refreshToken } = grantTypes;
 
-/** What a client says about itself when it registers. */
+/** The accepted metadata of a client that registers. */
 interface Registration {
   readonly name: string;
   readonly redirectUris: readonly string[];
@@ -128,7 +128,7 @@ interface Registration {
 }
 
 /**
- * Reads client metadata (RFC 7591 §2): a public client with the authorization code flow. Members that mean nothing here are not looked at.
+ * Reads client metadata (RFC 7591 §2): a public client with the authorization code flow. Unknown members are ignored.
  *
  * @throws {OAuthError} `invalid_client_metadata` or `invalid_redirect_uri`
  */

@@ -20,7 +20,7 @@ export interface RevocationDependencies {
  * Ends the grant that a refresh or access token belongs to: an access token for this server or any service, and a refresh token
  * that was rotated long ago as well.
  *
- * A token that is not known is as good as revoked, so it is no error (RFC 7009 §2.2).
+ * An unknown token is no error (RFC 7009 §2.2).
  *
  * @throws {OAuthError} `invalid_grant`: the token belongs to another client. `unsupported_token_type`: it has no grant that could end.
  * `invalid_client`: the assertion was used before.
@@ -55,7 +55,7 @@ export async function revokeToken(
   });
 }
 
-/** Whose token it is, and the grant that it comes from. `token_type_hint` is not needed: the two kinds cannot be confused. */
+/** Finds the client and the grant of a token. `token_type_hint` is not needed: the two kinds cannot be confused. */
 async function identifyToken(
   token: string,
   { store, keys, issuer, now }: RevocationDependencies,
@@ -73,7 +73,7 @@ async function identifyToken(
   }
 }
 
-/** An answer of 200 would say that the token has ended (RFC 7009 §2.2.1). */
+/** Status 200 would mean that the token has ended (RFC 7009 §2.2.1). */
 function notRevocable(): OAuthError {
   const message =
     "This access token rests on no sign-in that could be ended. It ends by itself within minutes.";

@@ -13,7 +13,7 @@ import type { Store } from "../../store/store.js";
 import type { OauthContext } from "../context.js";
 import { hashUserCode, readUserCode } from "./authorize-device.js";
 
-/** Who types a code, and which. */
+/** A signed-in browser on the page, and the code it typed. */
 interface Visit {
   readonly session: BrowserSession;
   readonly userCode: string | undefined;
@@ -77,8 +77,8 @@ function deviceHref(userCode: string | undefined): string {
 }
 
 /**
- * Finds the device that shows a user code, and makes its wish a request of this browser, so that the same page
- * asks about it. `undefined` when no device waits with this code.
+ * Finds the device that shows a user code, and stores its request for this browser, so that the consent page asks about it. `undefined`
+ * when no device waits with this code.
  */
 async function openDeviceRequest(
   userCode: string,

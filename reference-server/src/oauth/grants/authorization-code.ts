@@ -20,7 +20,7 @@ export interface CodeInput {
   readonly deviceName: string | null;
 }
 
-/** The code that was presented, and the person it was made for. */
+/** The presented code, and the user it was issued for. */
 export interface CodeSituation {
   readonly client: Client | undefined;
   readonly code: AuthorizationCode | undefined;
@@ -37,8 +37,8 @@ export interface CodePermit extends Admission {
 /**
  * Redeems an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.6, RFC 9449 §10).
  *
- * Whoever presents a code with the wrong address, verifier or key has no say: the code stays usable for its owner, and
- * the grant that it led to goes on.
+ * A presentation with the wrong redirect URI, verifier or key changes nothing: the code stays usable for its owner, and the grant
+ * that it led to stays alive.
  */
 export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePermit> = {
   parameters: ["code", "redirect_uri", "code_verifier", "device_name"],

@@ -11,7 +11,7 @@ import type { GrantContext, GrantType, Verdict } from "./grant.js";
 
 export interface MachineInput {
   readonly resource: string;
-  /** Absent: everything the machine has at the resource. */
+  /** Default: everything the machine has at the resource. */
   readonly scope: string | undefined;
 }
 
@@ -20,7 +20,7 @@ type MachineTarget = Pick<Resource, "name" | "resource" | "enabled" | "builtIn" 
 
 export interface MachineSituation {
   readonly client: Client | undefined;
-  /** What is assigned to the machine, at whatever resource. */
+  /** All scopes assigned to the machine. */
   readonly machineScopes: readonly string[];
   readonly resource: MachineTarget | undefined;
 }
@@ -31,7 +31,7 @@ export interface MachinePermit {
   readonly jkt: string;
 }
 
-/** This server as a resource: what a machine may do here is to administer it. */
+/** This server as a resource. Machines come here only to administer it. */
 function ownApi(issuer: string): MachineTarget {
   const supportedScopes = [administerScope];
   return {
@@ -43,7 +43,7 @@ function ownApi(issuer: string): MachineTarget {
   };
 }
 
-/** Gives a machine a token of its own for one resource (RFC 6749 §4.4, RFC 8707). */
+/** Issues a machine a token of its own for one resource (RFC 6749 §4.4, RFC 8707). */
 export const clientCredentialsGrant: GrantType<MachineInput, MachineSituation, MachinePermit> = {
   parameters: ["resource", "scope"],
 
@@ -99,7 +99,7 @@ export function decideMachine(
   const refuse = (error: OAuthError): Verdict<never> => {
     return { kind: "refuse", error, concern: { userId: undefined, grantId: null } };
   };
-  // Agents act for a person.
+  // The address for agents is for users only.
   if (resource === undefined || resource.builtIn || !resource.enabled) {
     const reason = resource?.enabled !== false ? "unknown_resource" : "resource_disabled";
     const message = "The resource is not registered here. Ask an administrator for its identifier.";

@@ -18,7 +18,7 @@ export interface DeviceInput {
   readonly deviceName: string | null;
 }
 
-/** The device that asks, and the person who has allowed it, if somebody has. */
+/** The device that polls, and the user who allowed it, if any. */
 export interface DeviceSituation {
   readonly client: Client | undefined;
   readonly device: DeviceAuthorization | undefined;
@@ -34,10 +34,10 @@ export interface DevicePermit extends Admission {
 }
 
 /**
- * Answers a device that asks whether its person has allowed it (RFC 8628 §3.4, §3.5).
+ * Answers a device that polls for its tokens (RFC 8628 §3.4, §3.5).
  *
- * Of two questions at once one gets the tokens. The other one ends nothing: a device that asks too eagerly is no
- * thief, and the code is bound to its key.
+ * Of two concurrent polls one gets the tokens. The other ends nothing: a device that polls too often is no thief, and the code is
+ * bound to its key.
  */
 export const deviceCodeGrant: GrantType<DeviceInput, DeviceSituation, DevicePermit> = {
   parameters: ["device_code", "device_name"],
@@ -74,7 +74,7 @@ export const deviceCodeGrant: GrantType<DeviceInput, DeviceSituation, DevicePerm
   },
 };
 
-/** Decides over one question of a device. Pure. */
+/** Decides over one poll of a device. Pure. */
 export function decideDevice(
   { device, person, resource }: Omit<DeviceSituation, "client">,
   input: DeviceInput,

@@ -43,14 +43,14 @@ export interface TokenEndpointDependencies extends Pick<ClientSources, "clientDo
   readonly clock: () => number;
 }
 
-/** A grant type whose own types are hidden behind the phases it shares with the others. */
+/** A grant type behind the shared phases, which hide its own types. */
 type AnyGrantType = (request: FormRequest) => Promise<TokenResponse>;
 
 /**
  * Creates the token endpoint: the phases that all grants share, in one place.
  *
- * The form is checked first, then client and proof, then the grant decides. What is issued, what authorised it
- * (proof, client assertion) and the audit event are stored together; a refused request uses nothing up.
+ * The form is checked first, then client and proof, then the grant decides. What is issued, what authorized it (proof, client
+ * assertion) and the audit event are stored together; a refused request uses nothing up.
  */
 export function createTokenEndpoint(
   dependencies: TokenEndpointDependencies,
@@ -102,7 +102,7 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
       requestId,
     };
     await dependencies.clientDocuments.ensure(clientId, request.clientAddress);
-    // A request that loses a race is judged again by what the winner left behind.
+    // A request that loses a race is decided again on the state that the winner stored.
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const situation = await grant.load(store, input, loading);
       const authenticated = authenticateClient(situation.client, credentials, loading);
@@ -119,7 +119,7 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
       };
       if (verdict.kind !== "permit") throw await refused(verdict);
       const issuance = grant.issue(verdict.permit, context);
-      // Without a key, only a credential that turned out to be good says whom to count.
+      // Without a key, only a credential that proved good identifies the caller to count.
       if (attempt === 0 && caller === undefined)
         await rateLimiter.take("token.client", `${clientId} ${issuance.basis.userId ?? ""}`);
       const outcome = await storeIssuance(issuance, store, context);
@@ -141,15 +141,15 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
 }
 
 /**
- * Whom a request counts for: a client that proved who it is, or one device of a public client. `undefined` while nothing is
- * proven: what only knows a `client_id` must not count against others.
+ * The caller that a request counts for: an authenticated client, or one device of a public client. `undefined` while nothing is
+ * proven: a caller that only knows a `client_id` must not use up the share of others.
  */
 function provenCaller({ client, proof }: GrantContext): string | undefined {
   if (client.type !== "public") return client.id;
   return proof === undefined ? undefined : `${client.id} ${proof.thumbprint}`;
 }
 
-/** Stores what was issued, if this request won what is used once and what its decision rests on still holds. */
+/** Stores what was issued, if its single-use credentials are unused and the basis of its decision still holds. */
 async function storeIssuance(
   { audit, basis, once, store: write }: Issuance,
   store: Store,

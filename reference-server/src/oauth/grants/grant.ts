@@ -16,7 +16,7 @@ import { loginScope } from "../../store/system-scopes.js";
 import type { AuthenticatedClient } from "../clients/authenticate.js";
 import type { Keys } from "../keys/keys.js";
 
-/** What the token endpoint answers (RFC 6749 §5.1, RFC 8693 §2.2.1). */
+/** An answer of the token endpoint (RFC 6749 §5.1, RFC 8693 §2.2.1). */
 export interface TokenResponse {
   readonly access_token: string;
   readonly token_type: "DPoP" | "Bearer" | "N_A";
@@ -41,23 +41,23 @@ export interface RequestContext {
   readonly requestId: string;
 }
 
-/** What the shared phases have established when a grant decides. */
+/** The results of the shared phases, for `decide` and `issue`. */
 export interface GrantContext extends RequestContext, AuthenticatedClient {
-  /** Only a client that need not use DPoP does without. */
+  /** `undefined` only for a client that need not use DPoP. */
   readonly proof: VerifiedProof | undefined;
 }
 
-/** Whom a refusal concerns, for the audit trail: a person's grant, or a machine client itself. */
+/** The subject of a refusal in the audit trail: a user's grant, or a machine client itself. */
 export interface Concern {
   readonly userId: string | undefined;
   readonly grantId: string | null;
 }
 
-/** What a grant decides, before anything is changed. */
+/** A decision, before anything is changed. */
 export type Verdict<Permit> =
   | { readonly kind: "permit"; readonly permit: Permit }
   | { readonly kind: "refuse"; readonly error: OAuthError; readonly concern?: Concern }
-  /** Nothing to decide yet. `ask` counts the question and says how to go on. */
+  /** Nothing to decide yet. `ask` counts the poll and returns the error to answer with. */
   | { readonly kind: "wait"; readonly ask: (store: Store) => Promise<OAuthError> }
   | {
       readonly kind: "revoke";
@@ -66,17 +66,17 @@ export type Verdict<Permit> =
       readonly reason: RevocationReason;
     };
 
-/** An answer that is ready, and what must be stored before it may leave. */
+/** A finished answer, and what must be stored before it is sent. */
 export interface Issuance {
   readonly response: TokenResponse;
-  /** What the client brought besides and is accepted once, and what whoever brings it again is told. */
+  /** A further single-use credential, and the refusal when it was used before. */
   readonly once?: {
     readonly record: OnceRecord;
     readonly replayed: OAuthError;
     readonly concern: Concern;
   };
   readonly audit: AuditEvent;
-  /** What the decision rests on, to be looked at once more when it is stored. */
+  /** What the decision rests on; checked again when it is stored. */
   readonly basis: Omit<DecisionBasis, "clientId">;
   /** Stores what the grant changes together with proof and audit event: one statement, all or nothing. */
   readonly store: (redemptions: Store["redemptions"], record: RedemptionRecord) => Promise<RedemptionOutcome>;
@@ -85,10 +85,10 @@ export interface Issuance {
 /**
  * One grant type. `load` reads, `decide` is pure, `issue` prepares; only the endpoint writes.
  *
- * Client, proof, audit of refusals and transaction are the endpoint's, so that no grant can forget them.
+ * The endpoint handles client, proof, audit of refusals and transaction, so that no grant can omit them.
  */
 export interface GrantType<Input, Situation extends { readonly client: Client | undefined }, Permit> {
-  /** The parameters it reads; each may be given once. */
+  /** The parameters it reads. None may be repeated. */
   readonly parameters: readonly string[];
   /** @throws {OAuthError} `invalid_request`: a parameter is missing. */
   parse(parameters: Parameters): Input;
@@ -97,7 +97,7 @@ export interface GrantType<Input, Situation extends { readonly client: Client | 
   issue(permit: Permit, context: GrantContext): Issuance;
 }
 
-/** What signing in again does not mend is told to whoever has shown a code or token that is theirs. */
+/** Reasons that another sign-in does not fix, which the owner of a code or token may read. */
 const explanations: Readonly<Record<string, string>> = {
   login_permission_missing: `The account does not have the permission ${loginScope}. Ask an administrator for it.`,
   login_scope_missing: `The sign-in does not have the scope ${loginScope}, or this client may not have it. Sign in again and ask for it.`,
@@ -107,7 +107,7 @@ const explanations: Readonly<Record<string, string>> = {
 /**
  * The refusal of a code, refresh token or subject token.
  *
- * Whatever is wrong with one, the caller reads the same text; only logs and audit learn what it was.
+ * The caller reads the same text for every other reason; the precise one goes to log and audit trail.
  */
 export function invalidGrant(reason: string): OAuthError {
   const usual = "The code or token is not valid for this client and key, or no longer. Sign in again.";

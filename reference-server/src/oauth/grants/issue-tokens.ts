@@ -22,10 +22,10 @@ import type { GrantContext, Issuance, TokenResponse } from "./grant.js";
 import { endOfBasis, personBasis } from "./person.js";
 import { decidingScopes, isServiceScope } from "./service-access.js";
 
-/** The tokens of one answer, and what has to be stored of them. */
+/** The tokens of one answer, and the refresh token to store. */
 interface IssuedTokens {
   readonly response: TokenResponse;
-  /** There is one when the grant has `offline_access`. */
+  /** Present when the grant has `offline_access`. */
   readonly refreshToken: RefreshToken | undefined;
   readonly jti: string;
 }
@@ -33,13 +33,13 @@ interface IssuedTokens {
 interface TokenContents {
   readonly scopes: readonly string[];
   readonly nonce: string | null;
-  /** When what the access token rests on ends, in epoch seconds. */
+  /** Latest expiry of the access token, in epoch seconds. */
   readonly until: number;
-  /** The one that follows the one before; absent for the first. */
+  /** Absent for the first of a grant. */
   readonly nextRefreshToken?: string;
 }
 
-/** Makes the tokens of a grant: an access token, and what its scopes add to that. */
+/** Creates the tokens of a grant: an access token, and a refresh and an ID token if its scopes ask for them. */
 export function issueTokens(
   subject: TokenSubject,
   { scopes, nonce, until, nextRefreshToken = createSecret() }: TokenContents,
@@ -63,12 +63,12 @@ export function issueTokens(
   };
 }
 
-/** The token counts at the service that the grant is for, or at this server's own API. */
+/** The claims for the service of the grant, or for this server's own API. */
 function accessClaims(subject: TokenSubject, token: TokenContent): object {
   const { grant, user, resource } = subject;
   if (resource === undefined) return accessTokenClaims(subject, token);
   const { id: grantId, clientId, jkt } = grant;
-  // What is about the person says nothing to the service (RFC 9068 §2.2.3).
+  // Scopes about the user mean nothing to the service (RFC 9068 §2.2.3).
   const scopes = token.scopes.filter(isServiceScope);
   const target = { ...token, scopes, clientId, grantId, jkt, resource: resource.resource };
   return serviceTokenClaims({ user, authentication: grant }, target);
@@ -118,12 +118,12 @@ export function tokenIssued(
   };
 }
 
-/** What a person has allowed, once and for one client, and what comes of it now. */
+/** What a user allowed a client, and what it comes to now. */
 interface Allowance {
   readonly person: Permissions;
-  /** What the person said yes to. */
+  /** The scopes that the user allowed. */
   readonly consented: readonly string[];
-  /** What the first token is for. */
+  /** The scopes of the first token. */
   readonly scopes: readonly string[];
   /** `undefined`: this server's own API. */
   readonly resource: Resource | undefined;
@@ -132,7 +132,7 @@ interface Allowance {
   readonly deviceName: string | null;
 }
 
-/** Begins a grant, that all its tokens hang on, with the first of them. */
+/** Begins a grant with its first tokens. */
 export function beginGrant(
   allowance: Allowance,
   context: GrantContext,
@@ -154,7 +154,7 @@ export function beginGrant(
   };
 }
 
-/** A client that need not use DPoP may do so all the same: then its grant is bound to that key. */
+/** Binds the grant to the key of the proof, for clients that need not use DPoP as well. */
 function createGrant(
   { person, consented, resource, authTime, amr, deviceName }: Allowance,
   { client, now, proof }: GrantContext,
@@ -176,18 +176,18 @@ function createGrant(
   };
 }
 
-/** More is no name. */
+/** Maximum length of a device name. */
 const mostCharacters = 80;
 
 /**
  * What a client calls the device that it runs on, such as "ada-laptop (macOS)", for people to recognize it by: the parameter
- * `device_name` of a token request. It decides nothing and nobody vouches for it, so a bad one is mended rather than refused.
+ * `device_name` of a token request. It is unverified and decides nothing, so a bad one is cleaned rather than refused.
  */
 export function readDeviceName(parameters: Parameters): string | null {
   return cleanDeviceName(parameters.get("device_name") ?? "");
 }
 
-/** `null` when nothing is left that can be seen. */
+/** `null` when no visible character is left. */
 export function cleanDeviceName(text: string): string | null {
   return shortText(text, mostCharacters) ?? null;
 }

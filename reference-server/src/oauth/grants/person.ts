@@ -15,7 +15,7 @@ import type { DecisionBasis } from "../../store/redemptions.js";
 import type { Store } from "../../store/store.js";
 import { invalidGrant } from "./grant.js";
 
-/** Loads a person with what decides over their permissions. */
+/** Loads a user with everything that decides over their permissions. */
 export async function loadPerson(
   userId: string,
   sources: PermissionSources & { readonly store: Pick<Store, "users"> },
@@ -24,7 +24,7 @@ export async function loadPerson(
   return user && (await loadPermissions(user, sources));
 }
 
-/** Completes what was loaded together with a grant: asks the directories whose groups matter. */
+/** Completes the permissions that were loaded with a grant: asks the directories whose groups matter. */
 export async function resolvePerson(
   person: PermissionRecords | undefined,
   sources: PermissionSources,
@@ -57,14 +57,14 @@ export function keyFault(
   return proof.thumbprint === boundTo ? undefined : invalidGrant("wrong_key");
 }
 
-/** When the first of the rules ends that somebody has these scopes by, in epoch seconds: a token lives no longer. */
+/** When the first assignment behind these scopes ends, in epoch seconds: the latest expiry of a token. */
 export function endOfBasis(person: Permissions, scopes: readonly string[]): number {
   return earliestEnd(lastingRules(person, scopes));
 }
 
 /**
- * What a decision that somebody has these scopes rests on: one rule for each, the one that lasts the longest. When it is taken away meanwhile, the request is
- * judged again, and another rule may give the same.
+ * The basis of a decision that a user has these scopes: one assignment for each, the one that lasts longest. If it is removed before
+ * the answer is stored, the request is decided again, and another assignment may give the same scope.
  */
 export function personBasis(
   person: Permissions,

@@ -28,23 +28,23 @@ export interface RefreshInput {
   readonly resource: string | undefined;
 }
 
-/** The token that was presented with its grant, and the person it belongs to. */
+/** The presented token with its grant and user. */
 export interface RefreshSituation {
   readonly client: Client | undefined;
   readonly token: RefreshToken | undefined;
-  /** What followed the token; `undefined` when it was not used, or when nobody can say. */
+  /** The token that followed; `undefined` when this one was not used, or its successor is unknown. */
   readonly successor: Successor | undefined;
   readonly grant: Grant | undefined;
   readonly person: Permissions | undefined;
   readonly resource: Resource | undefined;
 }
 
-/** What one presentation of a refresh token may do, as a grant or as a subject token. */
+/** The outcome of a permitted presentation of a refresh token, as a grant or as a subject token. */
 export interface PresentationPermit extends Admission {
   readonly token: RefreshToken;
   readonly grant: Grant;
   readonly resource: Resource | undefined;
-  /** The token was rotated before, and nobody has used what followed: its owner did not get the answer. */
+  /** The token was rotated before and its successor is unused: a retry after a lost answer. */
   readonly repeated: boolean;
 }
 
@@ -53,14 +53,13 @@ export interface RefreshPermit extends PresentationPermit {
 }
 
 /**
- * How long a rotated token of a grant without a key may be presented again. With a key there is no limit: nobody else
- * can do it.
+ * How long a rotated token of a grant without a key may be presented again. With a key there is no limit: only its owner can present
+ * it.
  */
 const bearerSeconds = 60;
 
 /**
- * Rotates a refresh token (RFC 6749 §6, RFC 9700 §4.14). Whoever lost the answer asks again, and gets the same next
- * token.
+ * Rotates a refresh token (RFC 6749 §6, RFC 9700 §4.14). A client that lost the answer retries and gets the same next token.
  */
 export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, RefreshPermit> = {
   parameters: ["refresh_token", "scope"],
@@ -105,7 +104,7 @@ export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, Refres
   },
 };
 
-/** Loads what decides over a refresh token, the client that presents it, and what it is to be exchanged for. */
+/** Loads a refresh token, the client that presents it, and the service to exchange it for. */
 export async function loadRefreshToken(
   store: Store,
   secret: string,
@@ -166,8 +165,8 @@ export function decideRefreshToken(
 }
 
 /**
- * Whether the owner of a rotated token may have missed the answer. Once the next token was used, somebody has it, and
- * whoever still shows the one before is somebody else.
+ * Whether a rotated token is presented again because its owner missed the answer. Once the next token was used the owner has it, and
+ * the presenter of the old one is another party.
  */
 function isRetry(grant: Grant, successor: Successor | undefined): boolean {
   if (successor === undefined || successor.usedAt !== null) return false;
@@ -175,8 +174,8 @@ function isRetry(grant: Grant, successor: Successor | undefined): boolean {
 }
 
 /**
- * What a refresh asks for, of what was granted once and holds still (RFC 6749 §6). Like the first request, one that names no scope of the
- * service is for everything there.
+ * The requested scopes among those that were granted and are still held (RFC 6749 §6). As in the first request, naming no scope of the
+ * service means all of them.
  */
 function narrowScopes(
   { grant, scopes: held, resource }: PresentationPermit,

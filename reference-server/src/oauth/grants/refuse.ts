@@ -7,8 +7,8 @@ import type { Store } from "../../store/store.js";
 import type { GrantContext, Verdict } from "./grant.js";
 
 /**
- * Records why a request about a known grant or machine is refused, as often as anybody reads it, and revokes the grant where the verdict says
- * so. Returns the error to answer with.
+ * Records why a request about a known grant or machine is refused, within the limits of such records, and revokes the grant if the verdict
+ * is `revoke`. Returns the error to answer with.
  */
 export async function refuse(
   verdict: Extract<Verdict<never>, { kind: "refuse" | "revoke" }>,
@@ -70,7 +70,7 @@ export async function refuse(
   return error;
 }
 
-/** Characters of a resource that is recorded: nobody fills the audit trail with what nobody registered. */
+/** Maximum length of a recorded resource, so that unregistered ones cannot fill the audit trail. */
 const maximumResource = 500;
 const maximumScopes = 50;
 

@@ -12,19 +12,19 @@ import { unknownTarget } from "../requested-resource.js";
 import { invalidGrant } from "./grant.js";
 import { admitPerson } from "./person.js";
 
-/** What somebody may let a client do at a service now, and what of the wish stays behind. */
+/** The requested scopes of a service: those that a client may have for a user, and those it may not. */
 export interface ServiceAccess {
-  /** Those of the service, in the order of the wish. */
+  /** In the order of the request. */
   readonly scopes: readonly string[];
-  /** Asked for and known there, but not held, or beyond the client's ceiling. */
+  /** Known at the service, but not held, or beyond the client's ceiling. */
   readonly left: readonly string[];
-  /** Nobody can say now whether the person holds it. */
+  /** Depends on a directory that is unavailable. */
   readonly undecided: readonly string[];
 }
 
 /**
- * Decides what a client gets at a service: what it asks for, as far as the person holds it and the client's ceiling
- * reaches. A wish that names no scope of the service is for everything (RFC 6749 §3.3). Pure.
+ * Decides what a client gets at a service: the requested scopes that the user holds, within the client's ceiling. A request that names
+ * no scope of the service is for all of them (RFC 6749 §3.3). Pure.
  */
 export function serviceAccess(
   wish: readonly string[],
@@ -40,22 +40,22 @@ export function serviceAccess(
   return { scopes, left, undecided };
 }
 
-/** Whose token it will be, and where it counts. */
+/** The user and the client of a token, and its service. */
 export interface ServiceParties {
   readonly person: Permissions;
   readonly client: Pick<Client, "limited" | "ceiling">;
   readonly resource: Resource;
 }
 
-/** The person, and the scopes of their next token. */
+/** The user, and the scopes of their next token. */
 export interface Admission {
   readonly person: Permissions;
   readonly scopes: readonly string[];
 }
 
 /**
- * Decides over the next token of what somebody has allowed, as things are now: at this server's own API with the permission to
- * use it, at a service with what the person holds there. Pure.
+ * Decides over the next token of a grant as things are now: at this server's own API by the permission to use it, at a service by the
+ * scopes that the user holds there. Pure.
  */
 export function admit(consented: readonly string[], parties: AdmissionParties): Admission | OAuthError {
   const { person, client, resource, jkt } = parties;
@@ -82,12 +82,12 @@ interface AdmissionParties extends Omit<ServiceParties, "person" | "resource"> {
   readonly jkt: string | null;
 }
 
-/** The scopes of a token that rest on assignments: when one of those is taken away meanwhile, it is judged again. */
+/** The scopes of a token that rest on assignments. Removing one before the token is stored makes the request decided again. */
 export function decidingScopes(scopes: readonly string[], resource: Resource | undefined): readonly string[] {
   return resource === undefined ? [loginScope] : scopes.filter(isServiceScope);
 }
 
-/** Whether a client may ever be given a scope, whoever uses it. */
+/** Whether a scope is within the client's ceiling, for any user. */
 export function isWithinCeiling(
   scope: string,
   { limited, ceiling }: Pick<Client, "limited" | "ceiling">,
@@ -95,7 +95,7 @@ export function isWithinCeiling(
   return !limited || ceiling.includes(scope);
 }
 
-/** Whether a scope of a request is a permission at a service, and not one of those about the person (OpenID Connect). */
+/** Whether a scope is a permission at a service, not one about the user (OpenID Connect). */
 export function isServiceScope(scope: string): boolean {
   return !isClientScope(scope);
 }
@@ -104,17 +104,17 @@ function isAboutPerson(scope: string): boolean {
   return isClientScope(scope) && scope !== loginScope;
 }
 
-/** What is asked for. */
+/** The requested scopes. */
 export interface WantedScopes {
-  /** The parameter `scope`; absent: everything. */
+  /** The parameter `scope`; default: everything. */
   readonly wanted: string | undefined;
-  /** What an assertion allows; absent: everything. */
+  /** The scopes of an assertion; default: everything. */
   readonly asserted?: readonly string[] | undefined;
 }
 
 /**
- * What request, assertion, client and person have in common at a service; at least one. What one of them lacks is left out, and the
- * answer says what is left (RFC 6749 §3.3). What the service does not know is an error: `invalid_scope`.
+ * The scopes of a service that request, assertion, client and user have in common; at least one. Others are left out, and the answer
+ * names the rest (RFC 6749 §3.3). One that the service does not know is an error: `invalid_scope`.
  */
 export function decideServiceScopes(
   parties: ServiceParties,
@@ -123,14 +123,14 @@ export function decideServiceScopes(
   const { name, supportedScopes } = parties.resource;
   const requested = wanted === undefined ? [] : parseScope(wanted);
   if (requested === undefined) return invalidScope("malformed_scope", "The scope is malformed.");
-  // Some clients ask for `openid` and `offline_access` wherever they are; nothing of that is given here.
+  // Some clients ask for `openid` and `offline_access` everywhere. An assertion grants neither.
   const named = requested.filter(isServiceScope);
   const unknown = named.filter((scope) => !supportedScopes.includes(scope));
   if (unknown.length > 0)
     return invalidScope("scope_not_supported", `${name} does not know: ${unknown.join(" ")}.`);
   const known = named.length > 0 ? named : supportedScopes;
   const wish = asserted === undefined ? known : known.filter((scope) => asserted.includes(scope));
-  // An empty wish would be for everything.
+  // `serviceAccess` reads an empty list as a request for everything.
   if (wish.length === 0) return nothingLeft(name);
   const { scopes, undecided } = serviceAccess(wish, parties);
   if (scopes.length > 0) return scopes;

@@ -27,7 +27,7 @@ export function isSubjectTokenType(type: string): type is SubjectTokenType {
   return type === tokenTypes.refreshToken || type === tokenTypes.idToken || type === tokenTypes.accessToken;
 }
 
-/** What is known about a subject token: stored state of a refresh token, or verified claims and their grant. */
+/** A subject token as loaded: the stored state of a refresh token, or verified claims and their grant. */
 export type SubjectSituation =
   | { readonly kind: "refresh_token"; readonly state: Omit<RefreshSituation, "client"> }
   | { readonly kind: "invalid"; readonly reason: string }
@@ -44,7 +44,7 @@ export interface SubjectPermit {
   readonly person: Permissions;
 }
 
-/** Loads a subject token's grant, the client that presents it, and the service that it is to be exchanged for: one statement. */
+/** Loads a subject token's grant, the client that presents it, and the service to exchange it for, in one statement. */
 export async function loadSubject(
   store: Store,
   subject: { readonly token: string; readonly type: SubjectTokenType },
@@ -106,7 +106,7 @@ function decideSigned(
   if (wrongKey !== undefined) return { kind: "refuse", error: wrongKey, concern };
   const ended = grantFault(grant, now);
   if (ended !== undefined) return refuse(ended);
-  // An access token may say less than its grant. An ID token has no scopes of its own.
+  // An access token may have fewer scopes than its grant. An ID token has none of its own.
   if (claims.jti !== undefined && !claims.scopes.includes(loginScope)) return refuse("login_scope_missing");
   const admitted = admitPerson(person);
   if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };

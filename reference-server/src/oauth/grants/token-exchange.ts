@@ -36,7 +36,7 @@ export interface ExchangeInput {
   /** The issuer of the service, or this server's, which issues access tokens for all services. */
   readonly audience: string;
   readonly resource: string;
-  /** Absent: everything the person has at the service. */
+  /** Default: everything the user holds at the service. */
   readonly scope: string | undefined;
 }
 
@@ -70,7 +70,7 @@ export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, Exc
   load(store, { subject, resource, scope }, context) {
     const target = {
       resource: canonicalResource(resource) ?? resource,
-      // A malformed one is refused when it is decided.
+      // `decide` refuses a malformed one.
       scopes: scope === undefined ? undefined : parseScope(scope),
     };
     return loadSubject(store, subject, target, context);
@@ -158,11 +158,11 @@ export function decideExchange(
   if (resource === undefined || recipient === undefined) {
     return { kind: "refuse", error: invalidTarget(targetFault(resource)), concern };
   }
-  // A public client shows nothing but its token: when no key is bound to that, a thief brings a key as well.
+  // A public client proves nothing but its token: one that is bound to no key is as good for a thief, who brings a key too.
   const provesKey = grant.jkt !== null || (context.proof !== undefined && context.client.type !== "public");
   if (!provesKey && !resource.allowsBearer)
     return { kind: "refuse", error: bearerNotAllowed(resource), concern };
-  // Whoever redeems it here may be any client, which asks for everything that it read about.
+  // A client that redeems it here may ask for every scope of the metadata; what it may not have is left out.
   const parties = { person, client: context.client, resource };
   const scopes =
     input.audience === context.issuer
@@ -207,7 +207,7 @@ function decideScopes(parties: ServiceParties, wanted: string | undefined): read
   }
   const { allowed, missing } = decide({ permissions, resource, scopes });
   if (allowed) return scopes;
-  // What is certainly missing is so whatever a directory will say.
+  // Some scopes are missing whatever the directory answers.
   const lacking = missing.filter((scope) => !isOpen(scope));
   if (lacking[0] === undefined) return directoryAway();
   const names = lacking.map(({ scope }) => scope).join(" ");
@@ -219,7 +219,7 @@ function decideScopes(parties: ServiceParties, wanted: string | undefined): read
   );
 }
 
-/** Whether a directory that does not answer may give it. */
+/** Whether a directory that is unavailable could still grant it. */
 function isOpen({ reason }: MissingScope): boolean {
   return reason === "directory_unavailable";
 }

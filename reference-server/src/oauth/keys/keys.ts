@@ -40,7 +40,7 @@ interface KeyRing {
 
 /** Keys that a process keeps in step with the database. */
 export interface LiveKeys extends Keys {
-  /** Takes over the keys as they are in the database at this moment. */
+  /** Replaces the keys with those of the database. */
   replace(ring: KeyRing): void;
 }
 
@@ -51,7 +51,7 @@ interface LoadedRing {
   readonly keySet: { readonly keys: readonly KeySetEntry[] };
 }
 
-/** Builds the keys, at first from the one key that the environment brings. */
+/** Creates the keys, at first with the one of the environment only. */
 export function createKeys(environmentKey: SigningKey, clock: Clock = Date.now): LiveKeys {
   let ring = loadRing({ active: environmentKey, published: [environmentKey] });
   let goodUntil = Number.POSITIVE_INFINITY;
@@ -83,7 +83,7 @@ function loadRing({ active, published }: KeyRing): LoadedRing {
   };
 }
 
-/** A key never changes under its `kid`, so the names are enough. */
+/** Compares by `kid`: a key never changes under its `kid`. */
 function isSame(ring: LoadedRing, { active, published }: KeyRing): boolean {
   const names = ring.keySet.keys.map(({ kid }) => kid);
   return (
@@ -120,7 +120,7 @@ async function loadKeys(options: LoadKeysOptions): Promise<KeyRing> {
   return { active: { kid, publicJwk, privateJwk }, published };
 }
 
-/** What a process needs to follow the keys in the database. */
+/** Dependencies of reloading the keys. */
 interface KeyContext {
   readonly config: Config;
   readonly store: Store;
@@ -129,16 +129,16 @@ interface KeyContext {
   readonly clock: Clock;
 }
 
-/** Brings this process's keys to what the database says. */
+/** Reloads this process's keys from the database. */
 export async function reloadKeys({ config, store, credentials, keys, clock }: KeyContext): Promise<void> {
   const now = new Date(clock());
   keys.replace(await loadKeys({ store, credentials, environmentKey: config.signingKey, now }));
 }
 
 /**
- * Takes the key of the environment into the database: as the active key when it is the first one, else as a staged key.
+ * Stores the key of the environment: as the active key if it is the first, else as a staged key.
  *
- * Processes that start together may all call it. Returns what was done.
+ * Safe for processes that start together. Returns what was done.
  *
  * @throws {SigningKeyError} The database knows this `kid` with another key.
  */

@@ -13,20 +13,20 @@ export interface RotationOptions {
   readonly store: Store;
   readonly credentials: Vault;
   readonly at: Date;
-  /** Who does it; an operator at the command line unless somebody else is named. */
+  /** Default: an operator at the command line. */
   readonly by?: RotationAuthor;
 }
 
-/** Who rotates the keys, and in which request. */
+/** The author of a rotation, and their request. */
 interface RotationAuthor {
   readonly actor: AuditActor;
   readonly requestId?: string;
 }
 
-/** What changes a key that is there. */
+/** Options of a change to an existing key. */
 type ChangeOptions = Pick<RotationOptions, "store" | "at" | "by">;
 
-/** What an operator asks for. `emergency` skips the waiting times: assertions may then be refused for some minutes. */
+/** A change to a key. `emergency` skips the waiting times: services may then refuse tokens for some minutes. */
 export interface KeyChange {
   readonly kid: string;
   readonly emergency: boolean;
@@ -144,7 +144,7 @@ function unknownKey(kid: string): SigningKeyError {
   return new SigningKeyError("unknown_key", `There is no key ${kid}. See: authz-server keys list`);
 }
 
-/** What every event of a rotation says. */
+/** The common part of all events of a rotation. */
 function authored(at: Date, by: RotationAuthor = { actor: { type: "operator" } }) {
   return { outcome: "success", at, ...by } as const;
 }
@@ -154,7 +154,7 @@ function later(at: Date, seconds: number): Date {
 }
 
 /**
- * Says when a staged key begins to sign by itself. Returns that time.
+ * Schedules the activation of a staged key. Returns its time.
  *
  * @param activatesAt - `"when_ready"`: as soon as every service knows it; `null`: not by itself
  * @throws {SigningKeyError} The key is not staged, or services may not know it at that time.
@@ -196,7 +196,6 @@ export async function activateDueKeys({
 }): Promise<boolean> {
   let changed = false;
   for (const kid of await store.signingKeys.listDue(at)) {
-    // oxlint-disable-next-line no-await-in-loop -- each of them retires the one before it
     if (await activateDue(kid, { store, at })) changed = true;
   }
   return changed;
@@ -210,7 +209,7 @@ async function activateDue(
     await activateKey({ kid, emergency: false }, { store, at, by: { actor: { type: "system" } } });
     return true;
   } catch (error) {
-    // Another process was faster, or somebody has withdrawn the key.
+    // Another process activated the key first, or it was withdrawn.
     if (error instanceof SigningKeyError) return false;
     throw error;
   }
@@ -235,34 +234,33 @@ export class SigningKeyError extends Error {
   }
 }
 
-/** How often a process reads the keys again. */
+/** Interval at which a process reloads the keys. */
 export const reloadSeconds = 10;
 
-/** A process that could not read the keys for this long signs nothing more: another key may be the active one. */
+/** A process that could not reload the keys for this long stops signing: another key may be active. */
 export const staleSeconds = 300;
 
 /**
  * How long a staged key is in the key set before it may sign.
  *
- * Until everybody has seen it: a process reads the keys again (10 s), a cache in between has the key set for its
- * `max-age` (300 s), a service that uses the SDK for 300 s more and pauses 30 s between two fetches. The rest is margin.
+ * The sum of all caches: a process reloads the keys (10 s), a cache in between keeps the key set for its `max-age` (300 s), a service
+ * that uses the SDK for 300 s more, with 30 s between two fetches. The rest is margin.
  */
 export const publicationSeconds = 15 * 60;
 
-/** The longest life of anything that is signed; see the test that goes through `lifetimes`. */
+/** The longest lifetime of anything signed; a test goes through all `lifetimes`. */
 const longestSignedSeconds = Math.max(lifetimes.accessToken, lifetimes.idToken, lifetimes.identityAssertion);
 
 /**
  * How long a retired key stays in the key set: until the last thing it signed has expired.
  *
- * A process that has not heard of the change signs with it for at most `staleSeconds`; the rest is for clocks that
- * differ.
+ * A process that missed the change signs with it for at most `staleSeconds`; the rest allows for clocks that differ.
  */
 export const retentionSeconds = longestSignedSeconds + staleSeconds + 5 * 60;
 
-/** A key that has signed for longer is overdue. Long enough to be rare, short enough that people know how it is done. */
+/** A key that signed for longer is overdue: rare enough to be no burden, often enough to stay a routine. */
 export const rotationDays = 180;
-/** How long before that the next key is asked for. */
+/** Notice before the next key is due. */
 const noticeDays = 30;
 
 export type RotationAdvice =
@@ -277,7 +275,7 @@ export function keyAgeDays({ activatedAt }: Pick<SigningKeyRecord, "activatedAt"
   return activatedAt && Math.floor((now.getTime() - activatedAt.getTime()) / dayMs);
 }
 
-/** What to do about a key now, if anything. */
+/** The advice about a key, if any. */
 export function adviseOnKey(
   key: SigningKeyRecord,
   { keys, now }: { readonly keys: readonly SigningKeyRecord[]; readonly now: Date },

@@ -10,10 +10,10 @@ import type { Store } from "../../store/store.js";
 import type { User } from "../../store/users.js";
 import { type OwnTokenClaims, OwnTokenError, verifyOwnAccessToken } from "./verify-own-token.js";
 
-/** Who is calling, with which grant. */
+/** The authenticated caller and its grant. */
 export interface AuthenticatedAccess {
   readonly user: User;
-  /** What gives the person permissions, as far as the database alone can say. */
+  /** The user's assignments that the database alone can resolve. */
   readonly rules: PersonRules;
   readonly grant: Grant;
   readonly scopes: readonly string[];
@@ -23,7 +23,7 @@ export interface AuthenticatedAccess {
   readonly tokenId: string;
   /** Whether the request has proven a key. */
   readonly keyProven: boolean;
-  /** The service where the token counts; `undefined`: this server's API. */
+  /** The audience of the token; `undefined`: this server's API. */
   readonly service: ActiveGrant["service"];
 }
 
@@ -31,13 +31,13 @@ export interface AuthenticationDependencies {
   readonly store: Pick<Store, "grants" | "users" | "dpopReplays">;
   readonly keys: Pick<Keys, "publicKey">;
   readonly issuer: string;
-  /** Identifier of the service where the token must count, and which must be enabled. Default: this server's API. */
+  /** Identifier of the service that is the required audience and must be enabled. Default: this server's API. */
   readonly audience?: string;
   readonly now: Date;
   readonly proofChecker: ProofChecker;
 }
 
-/** A request whose token and proof are good by themselves: what they stand for may have ended. */
+/** A request with a valid token and proof, whose grant was not checked yet. */
 export interface CheckedAccess {
   readonly claims: OwnTokenClaims;
   readonly proof: VerifiedProof | undefined;
@@ -45,8 +45,8 @@ export interface CheckedAccess {
 }
 
 /**
- * Verifies the access token and the proof of a request to this server itself, and that the grant behind
- * them is still alive and its client enabled, so that revoking and disabling take effect at once.
+ * Verifies the access token and the proof of a request to this server itself, and that their grant is alive and its client enabled,
+ * so that revoking and disabling take effect at once.
  *
  * @throws {OAuthError} `unauthorized`, `invalid_request`, `invalid_token` or `invalid_dpop_proof`.
  * @throws {DatabaseUnavailableError} The request cannot be checked now; answered with 503.
@@ -59,7 +59,7 @@ export async function authenticateAccessToken(
   return decideAccess(checked, await dependencies.store.grants.act(checked.shown), dependencies);
 }
 
-/** The part that asks nobody: token and proof. @throws {OAuthError} */
+/** Verifies token and proof, without the store. @throws {OAuthError} */
 export function checkAccess(
   request: ProtectedRequest,
   dependencies: Omit<AuthenticationDependencies, "store">,
@@ -75,7 +75,7 @@ export function checkAccess(
   return { claims, proof, shown };
 }
 
-/** The rest, with what the store says about the grant. @throws {OAuthError} */
+/** Decides with the stored grant. @throws {OAuthError} */
 export function decideAccess(
   { claims, proof, shown }: CheckedAccess,
   found: ActiveGrant | undefined,
@@ -85,7 +85,7 @@ export function decideAccess(
   if (found === undefined || found.grant.revokedAt !== null || found.grant.expiresAt <= now)
     throw invalidToken("grant_ended");
   const { ceiling, user, rules, proofTaken, service } = found;
-  // A provider vouches for one sign-in after the other, and each token is about its own.
+  // A provider vouches for each sign-in anew, and each token describes its own.
   const grant = found.grant.providerId === null ? found.grant : { ...found.grant, ...claims.authentication };
   if (!user.enabled) throw invalidToken("user_disabled");
   if (audience !== undefined && service?.enabled !== true) throw invalidToken("service_disabled");
@@ -111,7 +111,7 @@ export function readCredentials({ url, authorization }: ProtectedRequest): {
       "Send the access token once, in the Authorization header.",
     );
   }
-  // Spaces and no other white space (RFC 9110 §11.4): `trim()` would take a no-break space for one.
+  // Spaces only (RFC 9110 §11.4): `trim()` would also remove no-break spaces.
   const [name = "", ...rest] = (authorization[0] ?? "").split(" ").filter((part) => part !== "");
   const scheme = name.toLowerCase();
   if (scheme !== "dpop" && scheme !== "bearer")

@@ -23,7 +23,7 @@ export interface MachineAuthenticationDependencies extends AuthenticationDepende
 }
 
 /**
- * Verifies the access token and the proof of a machine, and that the machine still has the scope at this moment.
+ * Verifies the access token and the proof of a machine, and that it still has the scope.
  *
  * @throws {OAuthError} `unauthorized`, `invalid_request`, `invalid_token`, `invalid_dpop_proof` or `insufficient_scope`.
  */
@@ -46,7 +46,7 @@ export async function authenticateMachine(
 }
 
 /**
- * The machine, if it is enabled and has the scope at this moment.
+ * The machine, if it is enabled and still has the scope.
  *
  * @throws {OAuthError} `invalid_token` or `insufficient_scope`.
  */
@@ -63,7 +63,7 @@ export async function requireMachine(
   return client;
 }
 
-/** The machine is who it says it is, and does not have the scope. */
+/** The machine is authenticated but does not have the scope. */
 export class MachineScopeError extends OAuthError {
   readonly clientId: string;
   constructor(clientId: string, scope: string) {

@@ -22,7 +22,7 @@ import type { Keys } from "../keys/keys.js";
 import { apiAudience, inSeconds, tokenHeaders } from "./claims.js";
 import { LRUCache } from "lru-cache";
 
-/** What an access or ID token of ours says, as far as this server asks. */
+/** The claims of an access or ID token of this server, as far as it uses them. */
 export interface OwnTokenClaims {
   readonly userId: string;
   readonly clientId: string;
@@ -34,18 +34,18 @@ export interface OwnTokenClaims {
   readonly jkt: string | undefined;
   /** Of an access token. */
   readonly jti: string | undefined;
-  /** What the token says about the sign-in. */
+  /** When and how the user authenticated. */
   readonly authentication: Pick<Grant, "authTime" | "amr">;
   readonly expiresAt: number;
 }
 
-/** What a machine's token for this server's own API says. */
+/** The claims of a machine's token for this server's own API. */
 export interface OwnMachineTokenClaims extends Pick<OwnTokenClaims, "clientId" | "scopes" | "expiresAt"> {
   readonly jkt: string;
   readonly jti: string;
 }
 
-/** Why a token is not a valid token of ours. */
+/** Why a token is not a valid token of this server. */
 type OwnTokenFault =
   | "malformed"
   | "wrong_type"
@@ -57,7 +57,7 @@ type OwnTokenFault =
   | "not_yet_valid"
   | "missing_claim";
 
-/** A token is not one of ours, or no longer valid. */
+/** A token is not one of this server's, or no longer valid. */
 export class OwnTokenError extends Error {
   override readonly name = "OwnTokenError";
   readonly reason: OwnTokenFault;
@@ -67,7 +67,7 @@ export class OwnTokenError extends Error {
   }
 }
 
-/** What the rules that all JWTs share are called in the audit trail. */
+/** The names of broken JWT rules in the audit trail. */
 const faults: Readonly<Record<JwtErrorReason, OwnTokenFault>> = {
   malformed: "malformed",
   type: "wrong_type",
@@ -93,7 +93,7 @@ const faults: Readonly<Record<JwtErrorReason, OwnTokenFault>> = {
 interface VerificationContext {
   readonly keys: Pick<Keys, "publicKey">;
   readonly issuer: string;
-  /** Where an access token must count. Default: this server's API. */
+  /** The required audience of an access token. Default: this server's API. */
   readonly audience?: string;
   readonly now: Date;
 }
@@ -122,7 +122,7 @@ export function verifyOwnAccessToken(token: string, context: VerificationContext
 }
 
 /**
- * Verifies an access token of this server for any audience, and returns whose it is. A machine's token comes from no grant, and
+ * Verifies an access token of this server for any audience, and returns its client and grant. A machine's token comes from no grant, and
  * neither does one for an assertion of a provider, except at the address for agents.
  *
  * @throws {OwnTokenError}
@@ -151,7 +151,7 @@ export function verifyOwnMachineToken(token: string, context: VerificationContex
   });
 }
 
-/** Verifies an ID token; whom it was issued to is `clientId`. @throws {OwnTokenError} */
+/** Verifies an ID token; `clientId` is its audience. @throws {OwnTokenError} */
 export function verifyOwnIdToken(token: string, context: VerificationContext): OwnTokenClaims {
   return refusing(() => {
     const signed = verifySigned(token, { type: tokenHeaders.idToken, lifetime: lifetimes.idToken }, context);
@@ -162,7 +162,7 @@ export function verifyOwnIdToken(token: string, context: VerificationContext): O
 
 function verifyAccessToken(token: string, context: VerificationContext): SignedClaims {
   const signed = verifySigned(token, accessToken, context);
-  // This server writes it as a string, so a list is none of its tokens.
+  // This server writes a string, so a token with a list is not its own.
   if (signed.claims.aud !== (context.audience ?? apiAudience(context.issuer)))
     throw new OwnTokenError("wrong_audience");
   return signed;

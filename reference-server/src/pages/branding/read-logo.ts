@@ -11,7 +11,7 @@ const maximumSide = 4096;
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** The image cannot be a logo; what is said tells why and what to do, the message is the same in English. */
+/** The image cannot be a logo. `said` explains why; the message is the same in English. */
 export class LogoError extends Error {
   override readonly name = "LogoError";
   readonly said: Message;
@@ -24,7 +24,7 @@ export class LogoError extends Error {
 /**
  * Takes an image as a logo, as it is: what is not harmless is refused, never repaired.
  *
- * @param type - what the sender says it is; it has to be that
+ * @param type - the declared type, which must match the content
  * @throws {LogoError}
  */
 export function readLogo(bytes: Buffer, type: string): Logo {

@@ -57,10 +57,8 @@ async function sendHeartbeats(
   { heartbeatSeconds, over }: { readonly heartbeatSeconds: number; readonly over: AbortSignal },
 ): Promise<void> {
   for (;;) {
-    // oxlint-disable no-await-in-loop -- one after the other
     await delay(heartbeatSeconds * 1000, undefined, { ref: false, signal: over });
     await run(connection, "SELECT");
-    // oxlint-enable no-await-in-loop
   }
 }
 

@@ -7,7 +7,7 @@ import { startRecordingApi } from "../../connectors/use/forwarding.js";
 import { createBrowser, signIn } from "../../support/device.js";
 import type { AssertionProvider } from "../../support/assertion-provider.js";
 import { type AssertionWorld, type Redemption, startAssertionWorld } from "../../support/assertions.js";
-import type { Answer } from "../../support/raw-device.js";
+import { exchangeForm, type Answer } from "../../support/raw-device.js";
 
 let world: AssertionWorld;
 let provider: AssertionProvider;
@@ -161,7 +161,6 @@ describe("an assertion of a provider for the address for agents", () => {
       const params = { name: "request", arguments: { url: `${api.origin}/v1/things` } };
       const sent = [];
       for (const token of [...tokens, ...tokens]) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         expect((await send(token, { method: "tools/call", params })).status).toBe(200);
         sent.push(decodeJwt((api.seen.at(-1)?.headers.authorization ?? "").replace("DPoP ", "")));
       }
@@ -180,7 +179,7 @@ describe("an assertion of a provider for the address for agents", () => {
     expect((await send(token, undefined, { authorization: `DPoP ${token}`, dpop })).status).toBe(200);
   });
 
-  test("goes on with the grant that the one before it began, for as long as nobody ends that", async () => {
+  test("continues the grant that the one before it began, until that is ended", async () => {
     const [first, second] = [await accessToken(), await accessToken()];
     expect(decodeJwt(second)["sid"]).toBe(decodeJwt(first)["sid"]);
     await run("UPDATE grants SET expires_at = now() - interval '1 day'");
@@ -226,13 +225,12 @@ describe("an assertion of a provider for the address for agents", () => {
     const headers = { authorization: `Bearer ${token}` };
     expect((await fetch(`${world.system.issuer}/api/me`, { headers })).status).toBe(401);
     const exchange = await world.device.token({
-      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      ...exchangeForm(
+        token,
+        { authorizationServer: world.system.issuer, resource: world.open.resource },
+        "access_token",
+      ),
       client_id: world.client.id,
-      requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
-      subject_token_type: "urn:ietf:params:oauth:token-type:access_token",
-      subject_token: token,
-      audience: world.system.issuer,
-      resource: world.open.resource,
     });
     expect(exchange.status).toBe(400);
   });
@@ -382,7 +380,7 @@ const rows: readonly Row[] = [
     reason: "user_disabled",
   },
   {
-    name: "somebody who is not known here",
+    name: "an unknown person",
     change: () => ({ claims: { sub: "nobody" } }),
     reason: "email_missing",
   },

@@ -3,9 +3,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { allow } from "../../person/mcp/agent.js";
 import { type AssertionWorld, startAssertionWorld } from "../../support/assertions.js";
-import type { Answer, TokenCall } from "../../support/raw-device.js";
-
-const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
+import { exchangeForm, tokenType, type Answer, type TokenCall } from "../../support/raw-device.js";
 
 let world: AssertionWorld;
 let tokens: Record<string, string>;
@@ -20,13 +18,12 @@ type Change = Readonly<Record<string, string | undefined>>;
 /** Exchanges the ID token of the sign-in for an assertion that this server redeems itself. */
 async function exchange(change: Change = {}, call: TokenCall = {}): Promise<Answer> {
   const form = {
-    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    ...exchangeForm(
+      tokens["id_token"],
+      { authorizationServer: world.system.issuer, resource: world.open.resource },
+      "id_token",
+    ),
     client_id: "authz-cli",
-    requested_token_type: type("id-jag"),
-    subject_token: tokens["id_token"],
-    subject_token_type: type("id_token"),
-    audience: world.system.issuer,
-    resource: world.open.resource,
     scope: "contracts:read contracts:write",
     ...change,
   };
@@ -76,7 +73,7 @@ describe("an assertion of this server for itself", () => {
     const { resource } = world.system.resource;
     const withAccessToken = {
       subject_token: tokens["access_token"],
-      subject_token_type: type("access_token"),
+      subject_token_type: tokenType("access_token"),
     };
     for (const subject of [{}, withAccessToken]) {
       const { access_token: assertion } = (await exchange({ resource, ...subject })).body;
@@ -117,18 +114,10 @@ describe("an assertion of this server for itself", () => {
   });
 
   test.each([
-    {
-      name: "of a service that is not registered",
-      change: { resource: "https://none.example" },
-      error: "invalid_target",
-    },
-    {
-      name: "of a scope that the service does not know",
-      change: { scope: "invoices:read" },
-      error: "invalid_scope",
-    },
-    { name: "of nothing that the person has", change: { scope: "contracts:write" }, error: "invalid_scope" },
-  ])("is not issued $name", async ({ change, error }) => {
+    ["of a service that is not registered", { resource: "https://none.example" }, "invalid_target"],
+    ["of a scope that the service does not know", { scope: "invoices:read" }, "invalid_scope"],
+    ["of nothing that the person has", { scope: "contracts:write" }, "invalid_scope"],
+  ])("is not issued %s", async (_name, change, error) => {
     expect((await exchange(change)).body["error"]).toBe(error);
   });
 

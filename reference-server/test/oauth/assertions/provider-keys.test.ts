@@ -56,10 +56,9 @@ describe("the keys of a provider", () => {
     expect(provider.asked).toHaveLength(4);
   });
 
-  test("are asked for twice a minute at most, whatever anybody sends", async () => {
+  test("are fetched at most twice a minute", async () => {
     const stranger = await provider.newKey();
     for (let second = 0; second < 60; second += 5) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await isSigned(stranger)).toBe(false);
       advance(5);
     }
@@ -91,24 +90,21 @@ describe("the keys of a provider", () => {
     provider.failing = 500;
     advance(599);
     expect(await isSigned()).toBe(true);
-    // Whether this one is the provider's, nobody can say.
+    // Whether this key is the provider's is unknown.
     await expect(isSigned(await provider.newKey())).rejects.toMatchObject(away);
     expect(await isSigned()).toBe(true);
     advance(1);
     await expect(isSigned()).rejects.toMatchObject(away);
   });
 
-  test.each([
-    { name: "the metadata is of another issuer", metadata: { issuer: "https://elsewhere.example" } },
-    { name: "the metadata names no key set", metadata: { jwks_uri: undefined } },
-    {
-      name: "the key set is at an address that may not be asked",
-      metadata: { jwks_uri: "http://10.0.0.1/" },
-    },
-    { name: "the key set is a file", metadata: { jwks_uri: "file:///etc/passwd" } },
-    { name: "the key set is not there", metadata: { jwks_uri: "/none" } },
-    { name: "the key set is none", published: "none" as never },
-  ])("cannot be had when $name", async ({ metadata = {}, published }) => {
+  test.each<[name: string, metadata: Record<string, unknown>, published?: never]>([
+    ["the metadata is of another issuer", { issuer: "https://elsewhere.example" }],
+    ["the metadata names no key set", { jwks_uri: undefined }],
+    ["the key set is at an address that may not be asked", { jwks_uri: "http://10.0.0.1/" }],
+    ["the key set is a file", { jwks_uri: "file:///etc/passwd" }],
+    ["the key set is not there", { jwks_uri: "/none" }],
+    ["the key set is none", {}, "none" as never],
+  ])("cannot be had when %s", async (_name, metadata, published) => {
     provider.metadata = metadata;
     provider.published = published;
     await expect(isSigned()).rejects.toMatchObject(away);

@@ -105,7 +105,7 @@ describe("an assertion of a provider", () => {
     expect(time).toBeLessThanOrEqual(iat);
   });
 
-  test("is redeemed for a confidential client that proves who it is, and for nobody else in its name", async () => {
+  test("is redeemed for a confidential client that authenticates, and refused without that", async () => {
     const portal = await world.addClient({ type: "confidential" });
     const claims = { client_id: portal.id, resource: world.system.resource.resource };
     const assertion = await provider.sign(world.claims(), { claims });
@@ -125,16 +125,14 @@ describe("an assertion of a provider", () => {
     });
     expect(refused.body["error"]).toBe("unauthorized_client");
     for (const change of [{ enabled: false }, { trusted: false }]) {
-      // oxlint-disable-next-line no-await-in-loop -- one client after the other
       const client = await world.addClient(change);
       const claims = { client_id: client.id };
-      // oxlint-disable-next-line no-await-in-loop -- one client after the other
       const answer = await world.redeem(provider, { claims, parameters: { client_id: client.id } });
       expect(answer.body["error"]).toBe("invalid_client");
     }
   });
 
-  test("is redeemed for a client that nobody registered, when its host is allowed and its document lists that grant", async () => {
+  test("is redeemed for an unregistered client whose host is allowed and whose document lists that grant", async () => {
     const publisher = await startClientPublisher();
     try {
       const listed = ["urn:ietf:params:oauth:grant-type:jwt-bearer"];
@@ -164,7 +162,7 @@ describe("the provider", () => {
   };
 
   test.each([{ allowsAssertions: false }, { enabled: false }])(
-    "vouches for nobody with %o, and again when that is undone",
+    "is not accepted with %o, and is again when that is undone",
     async (fields) => {
       await change(fields);
       expect((await world.redeem(provider)).body["error"]).toBe("invalid_grant");
@@ -183,53 +181,39 @@ describe("the scopes are what they have in common", () => {
     await world.signIn(provider, "clara-1", email);
     for (const [index, scope] of scopes.entries()) {
       const id = `00000000-0000-4000-8000-00000000000${index}`;
-      // oxlint-disable-next-line no-await-in-loop -- two
       await store.assignments.insertMissing({ id, email, scope }, new Date());
     }
   });
 
   test.each([
-    { name: "everything", assertion: undefined, request: undefined, ceiling: undefined, is: scopes },
-    {
-      name: "what the assertion says",
-      assertion: "contracts:write",
-      request: undefined,
-      is: ["contracts:write"],
-    },
-    {
-      name: "what the request asks for",
-      assertion: undefined,
-      request: "contracts:read",
-      is: ["contracts:read"],
-    },
-    {
-      name: "what assertion and request share",
-      assertion: "contracts:read",
-      request: "contracts:write contracts:read",
-      is: ["contracts:read"],
-    },
-    {
-      name: "nothing that the service does not know",
-      assertion: "chat.read contracts:write openid",
-      request: undefined,
-      is: ["contracts:write"],
-    },
-    {
-      name: "none of the scopes of this server",
-      assertion: undefined,
-      request: "openid contracts:read offline_access",
-      is: ["contracts:read"],
-    },
-    {
-      name: "what the app may do",
-      assertion: undefined,
-      request: undefined,
-      ceiling: ["contracts:read"],
-      is: ["contracts:read"],
-    },
-    { name: "nothing shared", assertion: "contracts:read", request: "contracts:write", is: [] },
-    { name: "nothing that the app may do", assertion: undefined, request: undefined, ceiling: [], is: [] },
-  ])("$name", async ({ assertion, request, ceiling, is }) => {
+    ["everything", undefined, undefined, undefined, scopes],
+    ["what the assertion says", "contracts:write", undefined, undefined, ["contracts:write"]],
+    ["what the request asks for", undefined, "contracts:read", undefined, ["contracts:read"]],
+    [
+      "what assertion and request share",
+      "contracts:read",
+      "contracts:write contracts:read",
+      undefined,
+      ["contracts:read"],
+    ],
+    [
+      "nothing that the service does not know",
+      "chat.read contracts:write openid",
+      undefined,
+      undefined,
+      ["contracts:write"],
+    ],
+    [
+      "none of the scopes of this server",
+      undefined,
+      "openid contracts:read offline_access",
+      undefined,
+      ["contracts:read"],
+    ],
+    ["what the app may do", undefined, undefined, ["contracts:read"], ["contracts:read"]],
+    ["nothing shared", "contracts:read", "contracts:write", undefined, []],
+    ["nothing that the app may do", undefined, undefined, [], []],
+  ])("%s", async (_name, assertion, request, ceiling, is) => {
     const limits = ceiling === undefined ? {} : { limited: true, ceiling };
     const client = await world.addClient(limits);
     const { status, body } = await world.redeem(provider, {
@@ -251,7 +235,7 @@ describe("the person", () => {
       [subject],
     );
 
-  test("is the one with this account, whatever else is said", async () => {
+  test("is found by account, also with other claims", async () => {
     const { body } = await redeem({ email: "ADA@acme.example" });
     expect(decodeJwt(body["access_token"] ?? "").sub).toBe(world.adaId);
   });
@@ -298,38 +282,30 @@ describe("the person", () => {
   });
 
   test.each([
-    { name: "nobody with this account, and no address", claims: { sub: "x" }, reason: "email_missing" },
-    {
-      name: "an address that is not verified",
-      claims: { sub: "x", email: "ada@acme.example", email_verified: false },
-      reason: "email_unverified",
-    },
-    {
-      name: "an address of which it is not said",
-      claims: { sub: "x", email: "ada@acme.example" },
-      reason: "email_unverified",
-    },
-    {
-      name: "an address of another company",
-      claims: { sub: "x", email: "emil@elsewhere.example", email_verified: true },
-      reason: "email_domain",
-    },
-    {
-      name: "an address that nobody here has",
-      claims: { sub: "x", email: "zoe@acme.example", email_verified: true },
-      reason: "unknown_person",
-    },
-    {
-      name: "the address of somebody who has another account at this provider",
-      claims: { sub: "x", email: "ada@acme.example", email_verified: true },
-      reason: "unknown_person",
-    },
-    {
-      name: "an account whose address is said to be another one now",
-      claims: { email: "ada.lovelace@acme.example", email_verified: true },
-      reason: "email_changed",
-    },
-  ])("is nobody: $name", async ({ claims, reason }) => {
+    ["an unknown account without an address", { sub: "x" }, "email_missing"],
+    [
+      "an address that is not verified",
+      { sub: "x", email: "ada@acme.example", email_verified: false },
+      "email_unverified",
+    ],
+    ["an address of which it is not said", { sub: "x", email: "ada@acme.example" }, "email_unverified"],
+    [
+      "an address of another company",
+      { sub: "x", email: "emil@elsewhere.example", email_verified: true },
+      "email_domain",
+    ],
+    ["an unknown address", { sub: "x", email: "zoe@acme.example", email_verified: true }, "unknown_person"],
+    [
+      "the address of a user with another account at this provider",
+      { sub: "x", email: "ada@acme.example", email_verified: true },
+      "unknown_person",
+    ],
+    [
+      "an account whose address is said to be another one now",
+      { email: "ada.lovelace@acme.example", email_verified: true },
+      "email_changed",
+    ],
+  ])("is unknown: %s", async (_name, claims, reason) => {
     const { status, body } = await redeem(claims);
     expect([status, body["error"], lastReason()]).toEqual([400, "invalid_grant", reason]);
     expect(body["error_description"]).toContain("somebody who is not known here");
@@ -349,7 +325,6 @@ describe("the person", () => {
     const other = await world.addProvider("ES256");
     const claims = { sub: "fred-1", email: "fred@acme.example", email_verified: true };
     for (const from of [provider, other]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { body } = await world.redeem(from, { claims });
       expect([body["error"], lastReason()]).toEqual(["invalid_grant", "user_disabled"]);
     }

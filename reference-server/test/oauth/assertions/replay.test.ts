@@ -57,7 +57,7 @@ test("with a proof that was used before neither is used up", async () => {
   expect((await present(second, 1)).status).toBe(200);
 });
 
-test("two accounts with the same address at once: one becomes that person's, and the other is somebody else's", async () => {
+test("of two accounts with the same address at once, one is linked to the user and the other refused", async () => {
   const other = await world.addProvider("ES256");
   await world.system.database.query("DELETE FROM user_identities WHERE user_id = $1", [world.adaId]);
   const assertions = await Promise.all(

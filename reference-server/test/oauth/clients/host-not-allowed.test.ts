@@ -32,7 +32,7 @@ const address = (clientId: string) =>
   });
 const wasFetched = (clientId: string) => publisher.requests(new URL(clientId).pathname).length > 0;
 
-describe("an app from a host that nobody has allowed", () => {
+describe("an app from a host that is not allowed", () => {
   test("gets nothing, and its person a page that names the host and whom to ask", async () => {
     const clientId = newClient();
     const visit = await createBrowser().open(address(clientId));
@@ -81,7 +81,7 @@ describe("an app from a host that nobody has allowed", () => {
     expect(visit.html).toContain("Die Administration von Acme legt fest");
   });
 
-  test("is shown in punycode, whatever it looks like", async () => {
+  test("is shown in punycode", async () => {
     const visit = await createBrowser().open(address("https://xn--pple-43d.example/app.json"));
     expect(visit.html).toContain("xn--pple-43d.example");
     expect(visit.html).not.toContain("аpple");
@@ -145,7 +145,7 @@ describe("which hosts may", () => {
     expect(visit.html).toContain("This app is not allowed yet");
   });
 
-  test("an app that an administrator switched off is unknown, and nobody is told to ask for it", async () => {
+  test("an app that an administrator switched off is unknown, without a hint to ask for it", async () => {
     const { store } = system.server.context;
     await store.appHosts.save({ host: publisher.host, name: "Notes", allowed: true }, new Date());
     const clientId = newClient();

@@ -74,6 +74,20 @@ async function authorize(
   return { status: answer.statusCode, location, retryAfter, html: answer.body };
 }
 
+const post = (
+  url: string,
+  form: Readonly<Record<string, string | undefined>>,
+  at: Pick<Server, "app"> = server,
+) =>
+  at.app.inject({
+    method: "POST",
+    url,
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    payload: new URLSearchParams(
+      Object.entries(form).map(([name, value = ""]): [string, string] => [name, value]),
+    ).toString(),
+  });
+
 /** Waits for what happens behind requests, however slow the machine is. */
 const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 120_000 });
 
@@ -98,7 +112,6 @@ async function eventsOf(clientId: string) {
 describe("an app that comes with a document", () => {
   test("is asked about like any other, on any port of this computer", async () => {
     const clientId = publisher.publishClient(newPath());
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const redirect of [redirectUri, "http://127.0.0.1:40000/callback", "http://localhost/callback"])
       expect(isAsked(await authorize(clientId, { redirect }))).toBe(true);
     expect((await authorize(clientId, { redirect: "http://localhost:53211/other" })).status).toBe(400);
@@ -137,20 +150,9 @@ describe("an app that comes with a document", () => {
     });
     const fields = { client_id: clientId, redirect_uri: redirectUri, response_type: "code", resource };
     const challenge = { code_challenge: "A".repeat(43), code_challenge_method: "S256" };
-    const form = { "content-type": "application/x-www-form-urlencoded" };
-    const pushed = await server.app.inject({
-      method: "POST",
-      url: "/api/oauth/par",
-      headers: form,
-      payload: new URLSearchParams({ ...fields, ...challenge }).toString(),
-    });
+    const pushed = await post("/api/oauth/par", { ...fields, ...challenge });
     expect(pushed.statusCode).toBe(201);
-    const device = await server.app.inject({
-      method: "POST",
-      url: "/api/oauth/device_authorization",
-      headers: form,
-      payload: new URLSearchParams({ client_id: clientId, resource }).toString(),
-    });
+    const device = await post("/api/oauth/device_authorization", { client_id: clientId, resource });
     expect(device.statusCode).toBe(200);
     expect(publisher.requests(new URL(clientId).pathname)).toHaveLength(1);
   });
@@ -164,39 +166,20 @@ describe("an app that comes with a document", () => {
   const wanted = { requested_token_type: "urn:ietf:params:oauth:token-type:id-jag", audience: "x" };
 
   test.each([
-    { lists: ["authorization_code"], endpoint: "device_authorization", form: {} },
-    { lists: ["authorization_code"], endpoint: "token", form: { grant_type: deviceCode, device_code: "x" } },
-    {
-      lists: ["authorization_code"],
-      endpoint: "token",
-      form: { grant_type: "refresh_token", refresh_token: "x" },
-    },
-    {
-      lists: ["authorization_code"],
-      endpoint: "token",
-      form: { grant_type: exchange, ...subject, ...wanted },
-    },
-    { lists: [deviceCode], endpoint: "par", form: { ...pushed, ...challenge } },
-    {
-      lists: [deviceCode],
-      endpoint: "token",
-      form: { grant_type: "authorization_code", code: "x", redirect_uri: redirectUri, code_verifier: "x" },
-    },
-    {
-      lists: [jwtBearer, "client_credentials"],
-      endpoint: "token",
-      form: { grant_type: "client_credentials" },
-    },
-  ])("that lists $lists is refused at $endpoint with $form.grant_type", async ({ lists, endpoint, form }) => {
+    [["authorization_code"], "device_authorization", {}],
+    [["authorization_code"], "token", { grant_type: deviceCode, device_code: "x" }],
+    [["authorization_code"], "token", { grant_type: "refresh_token", refresh_token: "x" }],
+    [["authorization_code"], "token", { grant_type: exchange, ...subject, ...wanted }],
+    [[deviceCode], "par", { ...pushed, ...challenge }],
+    [
+      [deviceCode],
+      "token",
+      { grant_type: "authorization_code", code: "x", redirect_uri: redirectUri, code_verifier: "x" },
+    ],
+    [[jwtBearer, "client_credentials"], "token", { grant_type: "client_credentials" }],
+  ])("that lists %s is refused at %s with %j", async (lists, endpoint, form) => {
     const clientId = publisher.publishClient(newPath(), { grant_types: lists });
-    const named: Readonly<Record<string, string | undefined>> = { client_id: clientId, resource, ...form };
-    const fields = Object.entries(named).map(([name, value = ""]): [string, string] => [name, value]);
-    const answer = await server.app.inject({
-      method: "POST",
-      url: `/api/oauth/${endpoint}`,
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      payload: new URLSearchParams(fields).toString(),
-    });
+    const answer = await post(`/api/oauth/${endpoint}`, { client_id: clientId, resource, ...form });
     expect([answer.statusCode, answer.json()]).toMatchObject([400, { error: "unauthorized_client" }]);
   });
 
@@ -216,10 +199,8 @@ describe("an app that comes with a document", () => {
       ],
     ]) {
       const clientId = publisher.publishClient(newPath(), { grant_types: lists });
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await authorize(clientId, { scope: "openid offline_access" });
       const sql = "SELECT scopes FROM authorization_requests WHERE client_id = $1";
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await server.database.query(sql, [clientId])).toEqual([{ scopes }]);
     }
   });
@@ -481,7 +462,11 @@ describe("a document is refused, with a page, one line of the log and an event",
     },
     { name: "not found", reason: "document_status", publish: () => ({ status: 404 }) },
     { name: "an answer without content", reason: "document_status", publish: () => ({ status: 204 }) },
-    { name: "unchanged although nobody has it", reason: "document_status", publish: () => ({ status: 304 }) },
+    {
+      name: "unchanged although it is not stored",
+      reason: "document_status",
+      publish: () => ({ status: 304 }),
+    },
     {
       name: "a page",
       reason: "document_type",
@@ -560,15 +545,10 @@ describe("a document is refused, with a page, one line of the log and an event",
     expect(await authorize(clientId, { at })).toMatchObject({ status: 503, retryAfter: "30" });
     expect(await eventsOf(clientId)).toMatchObject([{ data: { reason } }]);
     publisher.publish(path, { status: 503 });
-    const answer = await server.app.inject({
-      method: "POST",
-      url: "/api/oauth/token",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      payload: new URLSearchParams({
-        grant_type: "refresh_token",
-        client_id: clientId,
-        refresh_token: "A".repeat(43),
-      }).toString(),
+    const answer = await post("/api/oauth/token", {
+      grant_type: "refresh_token",
+      client_id: clientId,
+      refresh_token: "A".repeat(43),
     });
     expect(answer.statusCode).toBe(503);
     expect(answer.headers["retry-after"]).toBe("30");
@@ -593,7 +573,7 @@ describe("a document is refused, with a page, one line of the log and an event",
     "https://apps.example",
     "http://apps.example/app.json",
     "urn:app",
-  ])("an address that cannot be one, and nobody is asked: %s", async (clientId) => {
+  ])("an invalid address, without any request: %s", async (clientId) => {
     await server.context.store.settings.save({ appTrust: "any" }, new Date(server.clock()));
     const answer = await authorize(clientId);
     expect(answer.status).toBe(400);
@@ -602,12 +582,7 @@ describe("a document is refused, with a page, one line of the log and an event",
 
   test("with the words that its publisher needs, at the endpoints of programs", async () => {
     const clientId = publisher.publishClient(newPath(), { client_secret: "x" });
-    const answer = await server.app.inject({
-      method: "POST",
-      url: "/api/oauth/par",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      payload: new URLSearchParams({ client_id: clientId }).toString(),
-    });
+    const answer = await post("/api/oauth/par", { client_id: clientId });
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toEqual({
       error: "invalid_client",
@@ -618,16 +593,15 @@ describe("a document is refused, with a page, one line of the log and an event",
 
 describe("a token request of an app with a document", () => {
   const ask = (clientId: string, at: Pick<Server, "app"> = server) =>
-    at.app.inject({
-      method: "POST",
-      url: "/api/oauth/token",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      payload: new URLSearchParams({
+    post(
+      "/api/oauth/token",
+      {
         grant_type: "refresh_token",
         client_id: clientId,
         refresh_token: "A".repeat(43),
-      }).toString(),
-    });
+      },
+      at,
+    );
 
   test("looks at the document only when it has run out, and gets by while it is away", async () => {
     const path = newPath();
@@ -677,7 +651,6 @@ describe("strangers cannot fill the table", () => {
     const ids: string[] = [];
     for (let index = 0; index < 52; index += 1) {
       ids.push(publisher.publishClient(newPath()));
-      // oxlint-disable-next-line no-await-in-loop -- each a second later than the one before
       expect(isAsked(await authorize(ids.at(-1) ?? ""))).toBe(true);
       server.clock.advance(2);
     }
@@ -759,7 +732,6 @@ describe("strangers cannot use up what others need", () => {
     const clientId = publisher.publish(path, { status: 500 });
     const statuses: number[] = [];
     for (let index = 0; index < 12; index += 1)
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       statuses.push((await authorize(clientId, { address })).status);
     expect(publisher.requests(path)).toHaveLength(10);
     expect(statuses.slice(-2)).toEqual([429, 429]);
@@ -774,7 +746,6 @@ describe("strangers cannot use up what others need", () => {
     const path = newPath();
     const clientId = publisher.publish(path, { status: 500 });
     const statuses: number[] = [];
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (let index = 0; index < 62; index += 1) statuses.push((await authorize(clientId)).status);
     expect(publisher.requests(path)).toHaveLength(60);
     expect(statuses.slice(-2)).toEqual([429, 429]);
@@ -798,7 +769,6 @@ describe("the audit trail has a bound", () => {
       );
     const hour = server.clock();
     for (let index = 0; index < refusalLimits.address - 1; index += 1)
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await refusals.from(address).admit({
         type: "client.registered",
         outcome: "success",
@@ -808,7 +778,6 @@ describe("the audit trail has a bound", () => {
         data: { source: "dynamic_registration", name: "App", redirectUris: [] },
       });
     const ids = Array.from({ length: 3 }, () => publisher.publishClient(newPath()));
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const clientId of ids) expect(isAsked(await authorize(clientId, { address }))).toBe(true);
     expect((await events()).map(({ type }) => type)).toEqual(["client.registered"]);
     expect(await Promise.all(ids.map((id) => store.clients.find(id)))).not.toContain(undefined);

@@ -34,7 +34,7 @@ async function register(body: object | string, contentType = "application/json")
 }
 
 describe("a client that registers itself", () => {
-  test("gets an id that nobody can guess, and no secret", async () => {
+  test("gets an id that cannot be guessed, and no secret", async () => {
     const { status, headers, body } = await register({ ...usual, scope: "everything", logo_uri: "x" });
     expect(status).toBe(201);
     expect(headers["cache-control"]).toBe("no-store");
@@ -91,7 +91,7 @@ describe("a client that registers itself", () => {
     expect(answer.statusCode).toBe(303);
   });
 
-  test("is heard only while that is switched on, and knows nobody afterwards", async () => {
+  test("is possible only while it is switched on, and its clients are unknown afterwards", async () => {
     const { body } = await register(usual);
     const id = String(body["client_id"]);
     const { store } = server.context;
@@ -106,138 +106,90 @@ describe("a client that registers itself", () => {
 });
 
 describe("one change of a good registration", () => {
-  test.each<{ name: string; change: Record<string, unknown>; error: string | undefined }>([
-    { name: "none", change: {}, error: undefined },
-    { name: "no name", change: { client_name: undefined }, error: undefined },
-    { name: "script in the name", change: { client_name: "<b>Notes" }, error: "invalid_client_metadata" },
-    { name: "a long name", change: { client_name: "n".repeat(101) }, error: "invalid_client_metadata" },
-    {
-      name: "a name that turns around",
-      change: { client_name: "\u202Egnp" },
-      error: "invalid_client_metadata",
-    },
-    {
-      name: "no word about authentication",
-      change: { token_endpoint_auth_method: undefined },
-      error: undefined,
-    },
-    {
-      name: "a secret",
-      change: { token_endpoint_auth_method: "client_secret_post" },
-      error: "invalid_client_metadata",
-    },
-    {
-      name: "keys",
-      change: { token_endpoint_auth_method: "private_key_jwt" },
-      error: "invalid_client_metadata",
-    },
-    {
-      name: "no word about flows",
-      change: { grant_types: undefined, response_types: undefined },
-      error: undefined,
-    },
-    {
-      name: "only itself",
-      change: { grant_types: ["client_credentials"] },
-      error: "invalid_client_metadata",
-    },
-    {
-      name: "only device codes",
-      change: { grant_types: ["urn:ietf:params:oauth:grant-type:device_code"] },
-      error: "invalid_client_metadata",
-    },
-    { name: "the implicit flow", change: { response_types: ["token"] }, error: "invalid_client_metadata" },
-    { name: "no redirect", change: { redirect_uris: undefined }, error: "invalid_redirect_uri" },
-    { name: "an empty list", change: { redirect_uris: [] }, error: "invalid_redirect_uri" },
-    { name: "localhost", change: { redirect_uris: ["http://localhost/callback"] }, error: undefined },
-    { name: "IPv6", change: { redirect_uris: ["http://[::1]:3000/callback"] }, error: undefined },
-    {
-      name: "an allowed host",
-      change: { redirect_uris: ["https://web.example/callback"] },
-      error: undefined,
-    },
-    {
-      name: "a host that nobody allowed",
-      change: { redirect_uris: ["https://other.example/callback"] },
-      error: "invalid_redirect_uri",
-    },
-    {
-      name: "a host that was refused",
-      change: { redirect_uris: ["https://bad.example/callback"] },
-      error: "invalid_redirect_uri",
-    },
-    {
-      name: "one good and one bad",
-      change: { redirect_uris: ["http://localhost/callback", "https://other.example/cb"] },
-      error: "invalid_redirect_uri",
-    },
-    {
-      name: "an allowed host, spelled otherwise",
-      change: { redirect_uris: ["https://WEB.example/callback"] },
-      error: "invalid_redirect_uri",
-    },
-    {
-      name: "another host without slashes",
-      change: { redirect_uris: ["https:other.example/callback"] },
-      error: "invalid_redirect_uri",
-    },
-    {
-      name: "another host after one slash",
-      change: { redirect_uris: ["https:/other.example/callback"] },
-      error: "invalid_redirect_uri",
-    },
-    {
-      name: "this computer, spelled otherwise",
-      change: { redirect_uris: ["http://127.1/callback"] },
-      error: "invalid_redirect_uri",
-    },
-    {
-      name: "an allowed host, at another port",
-      change: { redirect_uris: ["https://web.example:8443/callback"] },
-      error: "invalid_redirect_uri",
-    },
-    {
-      name: "an allowed host before another",
-      change: { redirect_uris: [String.raw`https://web.example\@evil.example/cb`] },
-      error: "invalid_redirect_uri",
-    },
-    {
-      name: "an allowed host as a user",
-      change: { redirect_uris: ["https://web.example@evil.example/cb"] },
-      error: "invalid_redirect_uri",
-    },
-    {
-      name: "plain http elsewhere",
-      change: { redirect_uris: ["http://web.example/callback"] },
-      error: "invalid_redirect_uri",
-    },
-    {
-      name: "a scheme of its own",
-      change: { redirect_uris: ["com.example.notes:/callback"] },
-      error: "invalid_redirect_uri",
-    },
-    { name: "a script", change: { redirect_uris: ["javascript:alert(1)"] }, error: "invalid_redirect_uri" },
-    {
-      name: "a fragment",
-      change: { redirect_uris: ["http://127.0.0.1/callback#x"] },
-      error: "invalid_redirect_uri",
-    },
-  ])("$name: $error", async ({ change, error }) => {
+  test.each<[name: string, error: string | undefined, change: Record<string, unknown>]>([
+    ["none", undefined, {}],
+    ["no name", undefined, { client_name: undefined }],
+    ["script in the name", "invalid_client_metadata", { client_name: "<b>Notes" }],
+    ["a long name", "invalid_client_metadata", { client_name: "n".repeat(101) }],
+    ["a name that turns around", "invalid_client_metadata", { client_name: "\u202Egnp" }],
+    ["no word about authentication", undefined, { token_endpoint_auth_method: undefined }],
+    ["a secret", "invalid_client_metadata", { token_endpoint_auth_method: "client_secret_post" }],
+    ["keys", "invalid_client_metadata", { token_endpoint_auth_method: "private_key_jwt" }],
+    ["no word about flows", undefined, { grant_types: undefined, response_types: undefined }],
+    ["only itself", "invalid_client_metadata", { grant_types: ["client_credentials"] }],
+    [
+      "only device codes",
+      "invalid_client_metadata",
+      { grant_types: ["urn:ietf:params:oauth:grant-type:device_code"] },
+    ],
+    ["the implicit flow", "invalid_client_metadata", { response_types: ["token"] }],
+    ["no redirect", "invalid_redirect_uri", { redirect_uris: undefined }],
+    ["an empty list", "invalid_redirect_uri", { redirect_uris: [] }],
+    ["localhost", undefined, { redirect_uris: ["http://localhost/callback"] }],
+    ["IPv6", undefined, { redirect_uris: ["http://[::1]:3000/callback"] }],
+    ["an allowed host", undefined, { redirect_uris: ["https://web.example/callback"] }],
+    [
+      "a host that is not allowed",
+      "invalid_redirect_uri",
+      { redirect_uris: ["https://other.example/callback"] },
+    ],
+    ["a host that was refused", "invalid_redirect_uri", { redirect_uris: ["https://bad.example/callback"] }],
+    [
+      "one good and one bad",
+      "invalid_redirect_uri",
+      { redirect_uris: ["http://localhost/callback", "https://other.example/cb"] },
+    ],
+    [
+      "an allowed host, spelled otherwise",
+      "invalid_redirect_uri",
+      { redirect_uris: ["https://WEB.example/callback"] },
+    ],
+    [
+      "another host without slashes",
+      "invalid_redirect_uri",
+      { redirect_uris: ["https:other.example/callback"] },
+    ],
+    [
+      "another host after one slash",
+      "invalid_redirect_uri",
+      { redirect_uris: ["https:/other.example/callback"] },
+    ],
+    [
+      "this computer, spelled otherwise",
+      "invalid_redirect_uri",
+      { redirect_uris: ["http://127.1/callback"] },
+    ],
+    [
+      "an allowed host, at another port",
+      "invalid_redirect_uri",
+      { redirect_uris: ["https://web.example:8443/callback"] },
+    ],
+    [
+      "an allowed host before another",
+      "invalid_redirect_uri",
+      { redirect_uris: [String.raw`https://web.example\@evil.example/cb`] },
+    ],
+    [
+      "an allowed host as a user",
+      "invalid_redirect_uri",
+      { redirect_uris: ["https://web.example@evil.example/cb"] },
+    ],
+    ["plain http elsewhere", "invalid_redirect_uri", { redirect_uris: ["http://web.example/callback"] }],
+    ["a scheme of its own", "invalid_redirect_uri", { redirect_uris: ["com.example.notes:/callback"] }],
+    ["a script", "invalid_redirect_uri", { redirect_uris: ["javascript:alert(1)"] }],
+    ["a fragment", "invalid_redirect_uri", { redirect_uris: ["http://127.0.0.1/callback#x"] }],
+  ])("%s: %s", async (_name, error, change) => {
     const { status, body } = await register({ ...usual, ...change });
     expect([status, body["error"]]).toEqual([error === undefined ? 201 : 400, error]);
   });
 
   test.each([
-    { name: "no JSON", body: "{", contentType: "application/json" },
-    { name: "a list", body: "[]", contentType: "application/json" },
-    {
-      name: "a member twice",
-      body: `{"client_name":"a","client_name":"b"}`,
-      contentType: "application/json",
-    },
-    { name: "nothing", body: "", contentType: "application/json" },
-    { name: "a form", body: "client_name=a", contentType: "application/x-www-form-urlencoded" },
-  ])("$name is no metadata", async ({ body, contentType }) => {
+    ["no JSON", "{", "application/json"],
+    ["a list", "[]", "application/json"],
+    ["a member twice", `{"client_name":"a","client_name":"b"}`, "application/json"],
+    ["nothing", "", "application/json"],
+    ["a form", "client_name=a", "application/x-www-form-urlencoded"],
+  ])("%s is no metadata", async (_name, body, contentType) => {
     const answer = await register(body, contentType);
     expect([answer.status, answer.body["error"]]).toEqual([400, "invalid_client_metadata"]);
   });
@@ -247,9 +199,8 @@ describe("one change of a good registration", () => {
   });
 });
 
-test("nobody registers without end: thirty a minute from one address", async () => {
+test("registrations are limited to thirty a minute per address", async () => {
   const statuses: number[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (let index = 0; index < 31; index += 1) statuses.push((await register(usual)).status);
   expect(statuses.filter((status) => status === 201)).toHaveLength(30);
   expect(statuses.at(-1)).toBe(429);
@@ -300,7 +251,6 @@ test("registrations of one address beyond the limit of an hour are counted, not 
   server.clock.advance(3600);
   const begin = new Date(server.clock());
   for (let index = 0; index < refusalLimits.address - 1; index += 1)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await refusals.from("127.0.0.1").admit({
       type: "client_document.refused",
       outcome: "denied",
@@ -308,7 +258,6 @@ test("registrations of one address beyond the limit of an hour are counted, not 
       at: begin,
       data: { host: "apps.example", reason: "document_type" },
     });
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (let index = 0; index < 3; index += 1) expect((await register(usual)).status).toBe(201);
   await refusals.run();
   server.clock.advance(3600 + 180);

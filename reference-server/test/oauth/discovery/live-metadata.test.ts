@@ -18,7 +18,7 @@ async function read(): Promise<Record<string, unknown>> {
   return one ?? {};
 }
 
-describe("the metadata says how clients get in that nobody registered", () => {
+describe("the metadata announces how unregistered clients may identify themselves", () => {
   test.each<{ appTrust: "off" | "listed" | "any"; dynamicRegistration: boolean }>([
     { appTrust: "listed", dynamicRegistration: false },
     { appTrust: "off", dynamicRegistration: false },
@@ -63,7 +63,7 @@ describe("while the database", () => {
     expect(await metadata()).toBe(before);
   });
 
-  test("does not answer, nobody waits for it, and it is asked once in three seconds", async () => {
+  test("does not answer, it delays no answer and is queried once in three seconds", async () => {
     let now = 0;
     let asked = 0;
     const metadata = createLiveMetadata({

@@ -69,7 +69,6 @@ describe("everything in the metadata works", () => {
     const prompts = metadata["prompt_values_supported"] ?? [];
     expect(prompts).toHaveLength(4);
     for (const prompt of prompts) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const visit = await createBrowser().open(device.authorizeUrl({ prompt }));
       expect(visit.url.searchParams.get("error")).not.toBe("invalid_request");
     }
@@ -98,7 +97,7 @@ describe("everything in the metadata works", () => {
       authorization_response_iss_parameter_supported: true,
     });
     for (const absent of [
-      // Nobody is sent back after signing out, so programs are told nothing about it.
+      // There is no redirect after signing out, so none is announced.
       "end_session_endpoint",
       "registration_endpoint",
       "introspection_endpoint",

@@ -43,7 +43,7 @@ interface Row {
 
 const rows: readonly Row[] = [
   { name: "an allowed device", outcome: "permit openid authz:login" },
-  { name: "a device nobody has answered", device: { answer: null }, outcome: "wait" },
+  { name: "an unanswered device", device: { answer: null }, outcome: "wait" },
   {
     name: "a device of another client",
     device: { clientId: "other" },

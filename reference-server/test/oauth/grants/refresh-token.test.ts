@@ -36,7 +36,7 @@ const bearer = { jkt: null };
 const rows: readonly Row[] = [
   { name: "a fresh token", kind: "permit" },
   {
-    name: "a rotated token whose successor nobody used",
+    name: "a rotated token with an unused successor",
     token: used,
     successor: successor(),
     kind: "repeat",

@@ -31,15 +31,15 @@ function decide(
 
 describe("the scopes at a service", () => {
   test.each([
-    { name: "everything that the person has", wanted: undefined, is: "contracts:read" },
-    { name: "what was asked for", wanted: "contracts:read", is: "contracts:read" },
-    { name: "a scope once", wanted: "contracts:read contracts:read", is: "contracts:read" },
-    { name: "not what the person lacks", wanted: "contracts:write contracts:read", is: "contracts:read" },
-    { name: "nothing", wanted: "contracts:write", is: "invalid_scope nothing_granted" },
-    { name: "everything, when only scopes of this server are named", wanted: "openid", is: "contracts:read" },
-    { name: "an unknown scope", wanted: "mail:read", is: "invalid_scope scope_not_supported" },
-    { name: "a malformed one", wanted: "contracts:read  x", is: "invalid_scope malformed_scope" },
-  ])("$name", ({ wanted, is }) => {
+    ["everything that the person has", undefined, "contracts:read"],
+    ["what was asked for", "contracts:read", "contracts:read"],
+    ["a scope once", "contracts:read contracts:read", "contracts:read"],
+    ["not what the person lacks", "contracts:write contracts:read", "contracts:read"],
+    ["nothing", "contracts:write", "invalid_scope nothing_granted"],
+    ["everything, when only scopes of this server are named", "openid", "contracts:read"],
+    ["an unknown scope", "mail:read", "invalid_scope scope_not_supported"],
+    ["a malformed one", "contracts:read  x", "invalid_scope malformed_scope"],
+  ])("%s", (_name, wanted, is) => {
     expect(decide({ wanted })).toBe(is);
   });
 

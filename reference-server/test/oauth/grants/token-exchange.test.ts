@@ -126,7 +126,7 @@ const rows: readonly Row[] = [
     outcome: "refuse invalid_grant login_permission_missing",
   },
   {
-    name: "a public client's grant that no key is bound to, with somebody's proof",
+    name: "a public client's unbound grant, with a proof of any key",
     subject: subject({ grant: grantRecord({ jkt: null }) }),
     outcome: "refuse invalid_target bearer_not_allowed",
   },

@@ -11,9 +11,7 @@ import {
 } from "../../../src/oauth/keys/rotate-keys.js";
 import type { Server } from "../../../src/server.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
-import { RawDevice } from "../../support/raw-device.js";
-
-const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
+import { exchangeForm, RawDevice } from "../../support/raw-device.js";
 
 let system: OauthServer;
 let service: FastifyInstance;
@@ -81,13 +79,8 @@ afterAll(async () => {
 async function obtainAssertion(origin: string): Promise<string> {
   const { status, body } = await device.token(
     {
-      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      ...exchangeForm(refreshToken, { authorizationServer: publicOrigin, resource: `${publicOrigin}/api` }),
       client_id: "authz-cli",
-      requested_token_type: type("id-jag"),
-      subject_token: refreshToken,
-      subject_token_type: type("refresh_token"),
-      audience: publicOrigin,
-      resource: `${publicOrigin}/api`,
     },
     { origin },
   );

@@ -5,9 +5,7 @@ import { cacheSeconds } from "../../../src/permissions/groups/directories.js";
 import { createBrowser, signIn } from "../../support/device.js";
 import { directorySecret, startTestDirectory, type TestDirectory } from "../../support/directory.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
-import { type Answer, RawDevice } from "../../support/raw-device.js";
-
-const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
+import { exchangeForm, type Answer, RawDevice } from "../../support/raw-device.js";
 
 let system: OauthServer;
 let directory: TestDirectory;
@@ -50,16 +48,7 @@ function passCache(): void {
 async function exchange(device: RawDevice, refreshToken = "", scope?: string): Promise<Answer> {
   return await device
     .at(() => Date.now() + offset)
-    .token({
-      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-      client_id: "authz-cli",
-      requested_token_type: type("id-jag"),
-      subject_token: refreshToken,
-      subject_token_type: type("refresh_token"),
-      audience: system.resource.authorizationServer,
-      resource: system.resource.resource,
-      scope,
-    });
+    .token({ ...exchangeForm(refreshToken, system.resource), client_id: "authz-cli", scope });
 }
 
 describe("groups in the claim of an identity provider", () => {

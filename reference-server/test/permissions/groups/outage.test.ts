@@ -6,9 +6,8 @@ import { readForm } from "../../support/browser.js";
 import { allScopes, createBrowser, signIn } from "../../support/device.js";
 import { directorySecret, startTestDirectory, type TestDirectory } from "../../support/directory.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
-import { type Answer, RawDevice } from "../../support/raw-device.js";
+import { exchangeForm, type Answer, RawDevice } from "../../support/raw-device.js";
 
-const tokenType = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
 const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 const bruno = "bruno@acme.example";
 
@@ -65,16 +64,7 @@ function endOutage(): void {
 const redeem = (code: string) => device.token(device.codeParameters(code));
 
 const exchange = (type: string, token: string | undefined, scope?: string) =>
-  device.token({
-    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-    client_id: "authz-cli",
-    requested_token_type: tokenType("id-jag"),
-    subject_token: token,
-    subject_token_type: tokenType(type),
-    audience: system.resource.authorizationServer,
-    resource: system.resource.resource,
-    scope,
-  });
+  device.token({ ...exchangeForm(token, system.resource, type), client_id: "authz-cli", scope });
 
 /** A device whose person has just allowed it. */
 async function allowedDevice(person: string): Promise<string> {

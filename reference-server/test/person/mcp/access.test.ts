@@ -3,7 +3,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decideMachine } from "../../../src/oauth/grants/client-credentials.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
-import { RawDevice } from "../../support/raw-device.js";
+import { exchangeForm, RawDevice } from "../../support/raw-device.js";
 import { resourceRecord } from "../../support/records.js";
 import { type Agent, allow, host, type McpAnswer, readAnswer, signInAgent } from "./agent.js";
 
@@ -142,13 +142,12 @@ describe("is refused", () => {
     const response = await fetch(`${system.issuer}/api/me`, { headers: bearer(agent.accessToken) });
     expect(response.status).toBe(401);
     const exchange = await agent.device.token({
-      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      ...exchangeForm(
+        agent.accessToken,
+        { authorizationServer: system.issuer, resource: system.resource.resource },
+        "access_token",
+      ),
       client_id: host.id,
-      requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
-      subject_token_type: "urn:ietf:params:oauth:token-type:access_token",
-      subject_token: agent.accessToken,
-      audience: system.issuer,
-      resource: system.resource.resource,
     });
     expect(exchange.status).toBe(400);
   });
@@ -159,13 +158,8 @@ describe("is refused", () => {
     expect((await post(bearer(tokens["access_token"] ?? ""))).status).toBe(401);
     const exchange = (resource: string) =>
       device.token({
-        grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+        ...exchangeForm(tokens["refresh_token"], { authorizationServer: system.issuer, resource }),
         client_id: "authz-cli",
-        requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
-        subject_token_type: "urn:ietf:params:oauth:token-type:refresh_token",
-        subject_token: tokens["refresh_token"],
-        audience: system.issuer,
-        resource,
       });
     expect((await exchange(system.resource.resource)).status).toBe(200);
     const refused = await exchange(`${system.issuer}/mcp`);

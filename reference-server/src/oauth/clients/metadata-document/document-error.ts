@@ -1,6 +1,6 @@
 import { OAuthError } from "../../../protocol/oauth-error.js";
 
-/** Why a metadata document is not taken, and what its publisher reads about it. */
+/** Why a metadata document is refused, as its publisher reads it. */
 const messages = {
   document_address:
     "The client_id is not the address of a metadata document: it must be https with a path, spelled as a browser would, without fragment, credentials and dot segments.",
@@ -31,7 +31,7 @@ const messages = {
 
 export type DocumentFault = keyof typeof messages;
 
-/** What says nothing about the client: its publisher is away. */
+/** Faults that only mean that the publisher is unavailable. */
 const outages: ReadonlySet<DocumentFault> = new Set([
   "document_unreachable",
   "document_timeout",
@@ -39,12 +39,12 @@ const outages: ReadonlySet<DocumentFault> = new Set([
   "document_keys_unavailable",
 ]);
 
-/** A publisher that is away is rarely back sooner. */
+/** Publishers are rarely back sooner. */
 const retryAfterSeconds = 30;
 
 /**
- * A client's metadata document is not taken: `temporarily_unavailable` while its publisher is away, so that clients keep what they have and try
- * again; else `invalid_client`, as for any client that is unknown, with the reason in words.
+ * A client's metadata document is refused: with `temporarily_unavailable` during an outage of its publisher, so that clients retry and keep
+ * their tokens, else with `invalid_client`, as for an unknown client, and the reason in words.
  */
 export class ClientDocumentError extends OAuthError {
   readonly fault: DocumentFault;
@@ -58,7 +58,7 @@ export class ClientDocumentError extends OAuthError {
   }
 }
 
-/** An app comes from a host that nobody has allowed. Nothing of it was fetched. */
+/** The host of an app is not allowed. Nothing was fetched from it. */
 export class HostNotAllowedError extends OAuthError {
   readonly clientId: string;
   /** In punycode. */

@@ -10,7 +10,7 @@ const keySetBytes = 32 * 1024;
 const timeoutSeconds = 5;
 const jsonType = /^application\/(?:[a-z0-9!#$&^_.-]+\+)?json[ \t]*(?:;|$)/i;
 
-/** What the address of a client answered. */
+/** The answer at the address of a client. */
 export type FetchedDocument =
   | { readonly kind: "unchanged"; readonly freshSeconds: number }
   | {
@@ -18,7 +18,7 @@ export type FetchedDocument =
       readonly description: ClientDescription;
       /** SHA-256 of the document as it came. */
       readonly digest: Buffer;
-      /** With which it can be asked whether it has changed; `null` for a client with keys: those may have, without the document. */
+      /** For conditional requests. `null` for a client with keys, which can change without the document. */
       readonly etag: string | null;
       readonly freshSeconds: number;
     };
@@ -111,15 +111,14 @@ function readEtag(headers: Headers): string | null {
   return /^(?:W\/)?"[\x21\x23-\x7e]{0,250}"$/.test(etag) ? etag : null;
 }
 
-/** Seconds that a document counts without being asked for again, at least and at most. */
+/** Bounds of a document's freshness. */
 export const shortestFreshSeconds = 300;
 const longestFreshSeconds = 24 * 3600;
-/** Half of what a key counts, so that there is time to ask again behind a request. */
+/** Half the use of a key, so that it is fetched again in the background in time. */
 const longestFreshSecondsOfKeys = 1800;
 
 /**
- * How long an answer counts, as HTTP caching says (RFC 9111 §4.2), within bounds: nobody is asked more often than every five minutes,
- * and every document is looked at once a day.
+ * The freshness of an answer by the rules of HTTP caching (RFC 9111 §4.2), at least five minutes and at most a day.
  *
  * @param now - milliseconds, for `Expires` of a server that sends no `Date`
  */
@@ -134,7 +133,7 @@ function lifetimeOf(headers: Headers, now: number): number {
   if (directives.has("no-store") || directives.has("no-cache")) return 0;
   for (const name of ["s-maxage", "max-age"]) {
     const value = directives.get(name);
-    // One that cannot be read counts as over (RFC 9111 §4.2.1).
+    // An unreadable value counts as stale (RFC 9111 §4.2.1).
     if (value !== undefined) return /^\d{1,10}$/.test(value) ? Number(value) : 0;
   }
   const expires = Date.parse(headers.get("expires") ?? "");
@@ -160,8 +159,8 @@ function readDirectives(header: string): ReadonlyMap<string, string> {
 }
 
 /**
- * How long a client counts after its document was fetched, while its address is away: a bad day of its publisher ends no sessions, and a key
- * that was taken back counts for an hour at most.
+ * How long a client is used after its document was fetched, during an outage of its publisher: long enough to end no sessions on a bad
+ * day, but at most an hour for one with keys, which may have been withdrawn.
  */
 export function longestUseSeconds({ type }: Pick<Client, "type">): number {
   return type === "confidential" ? 3600 : 2 * 24 * 3600;

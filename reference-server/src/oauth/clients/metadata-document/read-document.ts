@@ -14,7 +14,7 @@ import type { Client, ClientKey } from "../../../store/clients.js";
 import { readClientName, readGrantTypes, readTexts } from "../client-metadata.js";
 import { ClientDocumentError } from "./document-error.js";
 
-/** What a document says about its client; an administrator's decisions are not among it. */
+/** The part of a client that its document describes. The rest is decided by administrators. */
 export type ClientDescription = Pick<
   Client,
   "name" | "type" | "redirectUris" | "keys" | "dpopBound" | "grantTypes"
@@ -109,14 +109,14 @@ export function readKeySet(body: Uint8Array): ClientDescription["keys"] {
   return readClientKeys(parse(body));
 }
 
-/** More than two are never needed at once; a few more do no harm. */
+/** Maximum keys per client. A rotation needs two. */
 const mostKeys = 8;
 /** What only a private or a symmetric key has (RFC 7518 §6). */
 const secretMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 /**
- * Looks at every key of a JWK set, also where none is needed: one that is private and in public is an accident that its publisher should
- * hear of.
+ * Refuses a JWK set with a private or symmetric key, also where no key is needed: publishing one is an accident that its publisher
+ * should learn of.
  *
  * @throws {ClientDocumentError} `document_secret`
  */

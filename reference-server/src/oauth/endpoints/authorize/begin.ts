@@ -19,11 +19,8 @@ import {
   type ResponseTarget,
 } from "./request.js";
 import { requireGrantType } from "../../clients/authenticate.js";
-import {
-  type ClientSources,
-  findClient,
-  type Requester,
-} from "../../clients/metadata-document/client-documents.js";
+import { type ClientSources, findClient } from "../../clients/metadata-document/client-documents.js";
+import type { Requester } from "../../clients/metadata-document/refresh-document.js";
 import { decideSilently } from "./decide.js";
 import { findRequestedResource } from "../../requested-resource.js";
 
@@ -38,8 +35,7 @@ export interface AuthorizeDependencies extends Pick<ClientSources, "clientDocume
 }
 
 /**
- * Takes an authorization request and returns the address that the browser goes to next: the consent page, or
- * the client with an error.
+ * Begins an authorization request and returns the next address of the browser: the consent page, or the client with an error.
  *
  * @throws {OAuthError} Client or redirect URI cannot be trusted: the error is shown here.
  */
@@ -65,7 +61,7 @@ export async function beginAuthorization(
       ...requestedAuthorization(parsed, { now, lifetimeSeconds: lifetimes.authorizationRequest }),
       browserHash: browser.hash,
     };
-    // A request without any page ends at once, so there is nothing to keep.
+    // A request without any page ends at once, so it is not stored.
     if (!request.prompts.includes("none")) await store.authorizationRequests.insert(request);
     return await proceed(request, browser, dependencies);
   } catch (error) {
@@ -80,10 +76,10 @@ function isPushedRequest(parameters: Parameters): boolean {
 }
 
 /**
- * Hands a pushed request to the browser that brings it, once (RFC 9126 §4). Parameters beside `client_id` do not
- * count: the client has said everything before.
+ * Hands a pushed request to the browser that brings it, once (RFC 9126 §4). Other parameters than `client_id` are ignored: the pushed
+ * ones count.
  *
- * @throws {OAuthError} `invalid_request` or `invalid_request_uri`, shown here: nobody knows where else.
+ * @throws {OAuthError} `invalid_request` or `invalid_request_uri`, shown here because the redirect URI is unknown.
  */
 async function claimPushedRequest(
   parameters: Parameters,
@@ -108,7 +104,7 @@ async function claimPushedRequest(
   );
 }
 
-/** What is stored of a valid request. */
+/** The stored form of a valid request. */
 export function requestedAuthorization(
   request: AuthorizationRequest,
   { now, lifetimeSeconds }: { readonly now: Date; readonly lifetimeSeconds: number },

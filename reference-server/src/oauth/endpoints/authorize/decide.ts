@@ -4,7 +4,7 @@ import { directoryAway } from "../../../permissions/groups/directory-away.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
 import type { Prompt } from "./request.js";
 
-/** What is known when a browser arrives with an authorization request. */
+/** Everything that decides over an authorization request in a browser. */
 export interface AuthorizationSituation {
   readonly request: {
     readonly prompts: ReadonlySet<Prompt>;
@@ -14,7 +14,7 @@ export interface AuthorizationSituation {
   readonly session: KnownSession | undefined;
   /**
    * Whether the signed-in person is enabled and holds what it takes: the permission to act for oneself, or anything of what is
-   * asked for at the service. `unknown`: nobody can say now.
+   * asked for at the service. `unknown`: a directory is unavailable.
    */
   readonly permission: "held" | "missing" | "unknown";
   /** Absent: it is about this server's own API. */
@@ -23,7 +23,7 @@ export interface AuthorizationSituation {
   readonly now: Date;
 }
 
-/** What a session says about when the person proved who they are. */
+/** When a session's user authenticated. */
 type KnownSession = Pick<BrowserSession, "signedInAt" | "authTime" | "askedAnewAt">;
 
 export type AuthorizationStep =
@@ -47,8 +47,8 @@ export function decideAuthorization(situation: AuthorizationSituation): Authoriz
 }
 
 /**
- * The refusal of a request without any page. A person is asked every time (RFC 8252 §8.6), so what they may do does not matter: an
- * app that they have allowed nothing must not find it out.
+ * The refusal of a request without any page. Consent is asked for every time (RFC 8252 §8.6), so permissions do not matter here: an app
+ * without any consent must not learn them.
  */
 export function decideSilently({
   session,
@@ -62,7 +62,7 @@ export function decideSilently({
   return new OAuthError("consent_required", "prompt_none", message);
 }
 
-/** The refusal for somebody who has nothing of what is asked for, with whom to ask. */
+/** The refusal for a user who holds none of the requested scopes, with whom to ask. */
 export function notPermitted({
   installationName,
   serviceName,
@@ -78,16 +78,16 @@ export function notPermitted({
   );
 }
 
-/** How far apart the provider's clock may be from ours. */
+/** Tolerance between the provider's clock and this server's. */
 const clockToleranceSeconds = 60;
 
-/** `ignored`: the provider was asked, and did not do it; `untold`: it does not say what it did. */
-type Staleness = "fresh" | "ask" | "ignored" | "untold";
+/** `ignored`: the provider did not authenticate anew when asked to; `unknown`: it does not report when it did. */
+type Staleness = "fresh" | "ask" | "ignored" | "unknown";
 
 /**
- * Whether a session is what the request asks for. Where the person has to authenticate anew, a sign-in since the request is
- * not enough: the provider must have been told so, by a sign-in that began after the request. What it says about the time
- * can only contradict that. A session in another tab of this browser counts like one of this tab.
+ * Whether a session is as fresh as the request requires. Where the user has to authenticate anew, a sign-in since the request is not
+ * enough: the provider must have been asked to, by a sign-in that began after the request. The time that it reports can only contradict
+ * that. A session in another tab of this browser counts like one of this tab.
  */
 function staleness(
   { request, now }: Pick<AuthorizationSituation, "request" | "now">,
@@ -102,13 +102,13 @@ function staleness(
   }
   if (maxAgeSeconds === undefined) return "fresh";
   // An ID token that answers a request with max_age has auth_time, and only the provider knows it.
-  if (session.authTime === null) return asked ? "untold" : "ask";
+  if (session.authTime === null) return asked ? "unknown" : "ask";
   if (maxAgeSeconds === 0 || secondsBetween(session.authTime, now) <= maxAgeSeconds) return "fresh";
   const wasTooOld = secondsBetween(session.authTime, session.signedInAt) > maxAgeSeconds;
   return asked && wasTooOld ? "ignored" : "ask";
 }
 
-/** Whether the provider says that it authenticated the person before it was told to. */
+/** Whether the provider reports an authentication before it was asked for one. */
 function isEarlier({ authTime, askedAnewAt }: KnownSession): boolean {
   if (authTime === null || askedAnewAt === null) return false;
   return secondsBetween(authTime, askedAnewAt) > clockToleranceSeconds;
@@ -120,7 +120,7 @@ function signIn(asked: ReadonlySet<Prompt>, fallback?: "login"): AuthorizationSt
   return { kind: "sign-in", prompt: fallback };
 }
 
-function notFresh(stale: "ignored" | "untold"): OAuthError {
+function notFresh(stale: "ignored" | "unknown"): OAuthError {
   return stale === "ignored"
     ? loginRequired("provider_kept_session", "The company's sign-in did not ask for the password again.")
     : loginRequired(

@@ -15,9 +15,9 @@ interface PageRequest extends FrameRequest {
 }
 
 /**
- * Says which host an app comes from and whom to ask, and remembers who came with it, once.
+ * Renders which host an app comes from and whom to ask, and records the user who came with it, once.
  *
- * It is shown here and never sent to the app: nobody has read where the app wants its answers.
+ * It is shown here and never sent to the app, whose redirect URIs were not fetched.
  */
 export async function renderHostNotAllowed(
   request: PageRequest,
@@ -28,7 +28,7 @@ export async function renderHostNotAllowed(
   const { host } = error;
   const found = session && (await store.users.find(session.userId));
   const user = found?.enabled === true ? found : undefined;
-  if (user !== undefined) await rememberAsking(user, error, { request, context });
+  if (user !== undefined) await recordRequest(user, error, { request, context });
   const frame = await loadFrame(request, store);
   const { text } = frame.texts;
   const installation = frame.installationName ?? "Authz";
@@ -47,7 +47,7 @@ export async function renderHostNotAllowed(
       code: error.reason,
       ...(user === undefined && {
         action: {
-          href: signInHref({ returnTo: wayBack(request, error) }),
+          href: signInHref({ returnTo: retryHref(request, error) }),
           label: text("pages.hostNotAllowed.signIn"),
         },
       }),
@@ -56,7 +56,7 @@ export async function renderHostNotAllowed(
   );
 }
 
-async function rememberAsking(
+async function recordRequest(
   { id: userId }: User,
   { clientId, host }: HostNotAllowedError,
   { request, context }: { readonly request: PageRequest; readonly context: OauthContext },
@@ -77,8 +77,8 @@ async function rememberAsking(
   });
 }
 
-/** The same request again; of one that is too long for a link, only which app it was. */
-function wayBack({ url }: PageRequest, { clientId }: HostNotAllowedError): string {
+/** The link to the same request; to its app only where the request is too long for a link. */
+function retryHref({ url }: PageRequest, { clientId }: HostNotAllowedError): string {
   if (isReturnPath(url)) return url;
   return `${paths.authorize}?${new URLSearchParams({ client_id: clientId }).toString()}`;
 }

@@ -12,7 +12,7 @@ import { type Client, mayAct } from "../../../store/clients.js";
 import type { Resource } from "../../../store/resources.js";
 import { loginScope } from "../../../store/system-scopes.js";
 
-/** What this endpoint must know about a registered client. */
+/** The part of a client that this endpoint uses. */
 type AuthorizingClient = Pick<
   Client,
   "id" | "name" | "type" | "redirectUris" | "dpopBound" | "grantTypes" | "source" | "trusted" | "enabled"
@@ -62,11 +62,11 @@ const known = [
   "registration",
 ] as const;
 
-/** So long that every usual request fits, and so short that proxies take it. */
+/** Above any usual request, below the limits of proxies. */
 const longestQuery = 7_500;
 
 /**
- * The same request as the query of an address. What nobody reads here is left out; what is given twice stays so.
+ * The same request as a query. Unknown parameters are left out; repeated ones stay repeated.
  *
  * @throws {OAuthError} `invalid_request`: it is too long for an address.
  */
@@ -90,7 +90,7 @@ export function authorizationQuery(parameters: Parameters): string {
 }
 
 /**
- * Decides whether an answer may be sent to the redirect URI at all, and to which one.
+ * Finds the redirect URI that an answer may be sent to.
  *
  * @throws {OAuthError} The error must be shown here and never sent anywhere (RFC 9700 §4.11.2).
  */
@@ -120,9 +120,9 @@ export function locateResponseTarget(
 }
 
 /**
- * Turns the parameters of a request whose answer may be sent into a valid request.
+ * Validates the parameters of a request whose answer may be sent.
  *
- * @param asked - the service that it names, and the key of the proof that came with a pushed request, which counts like `dpop_jkt`
+ * @param asked - the service that it names, and the key of the proof of a pushed request, which counts like `dpop_jkt`
  * @throws {OAuthError} The error belongs into the redirect to the client.
  */
 export function parseAuthorizationRequest(
@@ -194,8 +194,8 @@ function parseCodeChallenge(parameters: Parameters): string {
 }
 
 /**
- * The key that a request names: with `dpop_jkt`, or with a proof that came with it (RFC 9449 §10.1). It need not name
- * one: then the key whose proof comes to the token endpoint first is the one.
+ * The key that a request names with `dpop_jkt` or with its proof (RFC 9449 §10.1). Without one, the first key at the token endpoint
+ * counts.
  *
  * @throws {OAuthError} `invalid_request`: a key that is none, or two different ones.
  */
@@ -220,9 +220,9 @@ export function parseKeyBinding(parameters: Parameters, proofKey: string | undef
 }
 
 /**
- * The scopes that a request asks for, as far as they can come of it: some clients ask for every scope of our metadata. A token for a service
- * is not for acting at others as well, and without the grant there is no refresh token. A client with a document or its own registration that lists
- * refresh_token gets them without asking.
+ * The requested scopes that can be granted: some clients ask for every scope of the metadata. A token for a service cannot also be for
+ * acting at others, and `offline_access` takes the refresh grant. A client with a document or its own registration that lists refresh_token
+ * gets it without asking.
  *
  * @throws {OAuthError} `invalid_scope`.
  */
@@ -295,7 +295,7 @@ export function codeResponse(target: ResponseTarget, issuer: string, code: strin
   return withParameters(target, issuer, { code });
 }
 
-/** The address that tells the client why there is no code. */
+/** The address that carries an error to the client. */
 export function errorResponse(target: ResponseTarget, issuer: string, error: OAuthError): string {
   return withParameters(target, issuer, {
     error: error.code,

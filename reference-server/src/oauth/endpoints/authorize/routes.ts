@@ -14,8 +14,8 @@ import { authorizationQuery } from "./request.js";
 /**
  * Mounts the authorization endpoint, for GET and POST (OpenID Connect Core §3.1.2.1).
  *
- * A post from another site comes without cookies, so nobody can tell which browser it is. It is sent on as GET, which has
- * them; a new secret in its answer would end what goes on in other tabs.
+ * A post from another site has no cookies, so its browser is unknown. It is redirected to GET, which has them; a new browser secret in its
+ * answer would end the sign-ins in other tabs.
  */
 export function registerAuthorize(app: FastifyInstance, context: OauthContext): void {
   const { store, issuer, cookies, clientDocuments } = context;
@@ -57,7 +57,7 @@ export function registerAuthorize(app: FastifyInstance, context: OauthContext): 
   app.post(paths.authorize, handle);
 }
 
-/** Whether the document of the app could not be fetched, which says nothing about the app itself. */
+/** Whether the document of the app could not be fetched, as opposed to refused. */
 function isAway(error: OAuthError): boolean {
   return (
     error instanceof ClientDocumentError &&

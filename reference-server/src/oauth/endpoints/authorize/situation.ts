@@ -19,27 +19,27 @@ import { loginScope } from "../../../store/system-scopes.js";
 import { type AuthorizationSituation, type AuthorizationStep, decideAuthorization } from "./decide.js";
 import type { Prompt } from "./request.js";
 
-/** What the person is asked to allow: what the client wants, as far as they hold it now. */
+/** The scopes to ask consent for: the requested ones that the user holds now. */
 export interface Offer {
   /** `undefined`: this server's own API. */
   readonly resource: Resource | undefined;
   /** Those about the person first. */
   readonly scopes: readonly string[];
-  /** Of the service: asked for, and not to be had. */
+  /** Of the service: requested, and not available. */
   readonly left: readonly string[];
 }
 
-/** What the next step of a request is, and for whom. */
-export interface AuthorizationOutlook {
+/** The next step of a request, and its user. */
+export interface ConsideredAuthorization {
   readonly step: AuthorizationStep;
   readonly user: User | undefined;
-  /** What the person holds now; `undefined`: nobody is signed in, or nothing is known of them. */
+  /** `undefined`: the browser is not signed in, or the user is unknown. */
   readonly person: Permissions | undefined;
   readonly offer: Offer;
   readonly installationName: string;
 }
 
-/** Loads what decides over an authorization request, and decides. */
+/** Loads everything that decides over an authorization request, and decides. */
 export async function considerAuthorization(
   request: Pick<
     StoredAuthorizationRequest,
@@ -47,16 +47,16 @@ export async function considerAuthorization(
   >,
   { browser, client }: { readonly browser: Browser; readonly client: Client },
   { store, directories, now }: { store: Store; directories: GroupDirectories; now: Date },
-): Promise<AuthorizationOutlook> {
+): Promise<ConsideredAuthorization> {
   const { installationName } = await store.settings.get();
   const { session } = browser;
   const resource = request.resourceId === null ? undefined : await store.resources.find(request.resourceId);
   const person = session && (await loadPerson(session.userId, { store, directories }));
   const access = person && resource && serviceAccess(request.scopes, { person, client, resource });
   const offer = offerOf(request.scopes, { client, resource, access });
-  const outlook = { user: person?.user, person, installationName, offer };
+  const considered = { user: person?.user, person, installationName, offer };
   if (request.resourceId !== null && resource?.enabled !== true) {
-    return { ...outlook, step: { kind: "refuse", error: unknownTarget(resource) } };
+    return { ...considered, step: { kind: "refuse", error: unknownTarget(resource) } };
   }
   const step = decideAuthorization({
     request: {
@@ -70,7 +70,7 @@ export async function considerAuthorization(
     installationName,
     now,
   });
-  return { ...outlook, step };
+  return { ...considered, step };
 }
 
 function offerOf(

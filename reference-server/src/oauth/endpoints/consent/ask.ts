@@ -21,10 +21,10 @@ interface ConsentDependencies extends ConclusionDependencies {
   readonly directories: GroupDirectories;
 }
 
-/** What to show to a browser that comes with an authorization request. */
+/** What a browser with an authorization request is shown. */
 export type ConsentQuestion =
   | ConsentEnd
-  /** The person lacks permissions, and can ask for them; the client hears of it when they go on. */
+  /** The user lacks permissions and can request them. The client gets its error when they continue. */
   | {
       readonly kind: "nothing";
       readonly request: StoredAuthorizationRequest;
@@ -41,14 +41,14 @@ export type ConsentQuestion =
       readonly offer: Offer;
       readonly user: User;
       readonly session: BrowserSession;
-      /** When they said yes to the same before. */
+      /** The time of an earlier consent to the same. */
       readonly allowedAt: Date | undefined;
     };
 
 /**
- * Leads a request on: to the sign-in, to its end with a refusal or with what was allowed before, or to the question itself.
+ * Advances a request: to the sign-in, to a refusal, to a remembered consent, or to the question itself.
  *
- * @throws {OAuthError} `temporarily_unavailable`: nobody can say now whether the person may; the request stays open.
+ * @throws {OAuthError} `temporarily_unavailable`: a directory is unavailable; the request stays open.
  */
 export async function askForConsent(
   id: string,
@@ -64,7 +64,7 @@ export async function askForConsent(
 }
 
 /**
- * The question of a request, for whoever is about to ask it or has an answer, or what there is instead.
+ * The question of a request, or what there is instead, for asking it and for judging an answer.
  *
  * @throws {OAuthError} as `askForConsent`
  */
@@ -116,14 +116,14 @@ function goesWithoutAsking({ target, prompts }: StoredAuthorizationRequest): boo
   return target.kind === "redirect" && isProvenReceiver(target.redirectUri) && !prompts.includes("consent");
 }
 
-/** What a person says to a question. */
+/** A user's answer to a question. */
 export interface ConsentAnswer {
   readonly decision: "allow" | "deny";
-  /** What the page showed them, as `shownDigest` of its scopes. */
+  /** `shownDigest` of the scopes on the page. */
   readonly shown: string | undefined;
 }
 
-/** Tells scopes that a page showed from others. There can be more of them than a form takes. */
+/** Digest of the scopes on a page. There can be more of them than fit a form. */
 export function shownDigest(scopes: readonly string[]): string {
   return createHash("sha256").update(scopes.toSorted().join(" ")).digest("base64url");
 }

@@ -16,7 +16,7 @@ import type { User } from "../../../store/users.js";
 import { codeResponse, errorResponse } from "../authorize/request.js";
 import type { Offer } from "../authorize/situation.js";
 
-/** How a request ends: a person allows or denies it, or the server refuses it. */
+/** How a request ends: its user allows or denies it, or the server refuses it. */
 export type Decision =
   | {
       readonly kind: "allow";
@@ -24,7 +24,7 @@ export type Decision =
       readonly session: BrowserSession;
       readonly client: Client;
       readonly offer: Offer;
-      /** They had allowed the same before, and were not asked again. */
+      /** Allowed earlier, and not asked again. */
       readonly remembered: boolean;
     }
   | { readonly kind: "deny"; readonly user: User; readonly error: OAuthError; readonly offer: Offer }
@@ -32,11 +32,11 @@ export type Decision =
       readonly kind: "refuse";
       readonly user: User | undefined;
       readonly error: OAuthError;
-      /** The person lacks permissions for it, and may ask for them. */
+      /** The user lacks permissions, and may request them. */
       readonly lacks: boolean;
     };
 
-/** What the browser does next: nothing is left to answer, back to the client, or a page about the device. */
+/** The browser's next step: none, back to the client, or a page about the device. */
 export type ConsentEnd =
   | { readonly kind: "over" }
   | { readonly kind: "redirect"; readonly location: string }
@@ -50,7 +50,7 @@ export interface ConclusionDependencies {
   readonly requestId: string;
 }
 
-/** Ends a request, once, and tells whoever waits for it. */
+/** Ends a request, once, and answers the waiting client or device. */
 export async function concludeRequest(
   request: StoredAuthorizationRequest,
   decision: Decision,
@@ -102,7 +102,7 @@ type ConsentEvent = Extract<
   { type: "consent.given" | "consent.refused" | "authorization.refused" }
 >;
 
-/** Nothing is recorded about somebody who is not known. */
+/** The audit event of a decision; none without a known user. */
 function toEvent(
   { clientId, dpopJkt: jkt }: StoredAuthorizationRequest,
   decision: Decision,
@@ -123,7 +123,7 @@ function toEvent(
   return { ...envelope, type: "consent.given", outcome: "success", data: { ...data, ...mark } };
 }
 
-/** So that the person is not asked the same again. */
+/** Saves the consent, so that the same is not asked again. */
 async function remember(
   { user, client, offer, remembered }: Extract<Decision, { kind: "allow" }>,
   { store, now }: { readonly store: Store; readonly now: Date },
@@ -140,7 +140,7 @@ async function remember(
   });
 }
 
-/** So that the person is asked the next time, although they have allowed it before. */
+/** Removes an earlier consent, so that the user is asked the next time. */
 async function forget(
   { user, offer: { resource } }: Extract<Decision, { kind: "deny" }>,
   { store, clientId }: { readonly store: Store; readonly clientId: string },
@@ -182,7 +182,7 @@ function createCode(
   };
 }
 
-/** What a client must still be for a consent to count: where its answers go, and what it proves itself with. */
+/** Digest of the redirect URIs and keys of a client. A consent counts while they are the same. */
 function clientDigest({ redirectUris, keys }: Pick<Client, "redirectUris" | "keys">): Buffer {
   const thumbs = keys.map(({ publicJwk: { x, y } }) => `${x}.${y}`);
   return createHash("sha256")
@@ -190,15 +190,15 @@ function clientDigest({ redirectUris, keys }: Pick<Client, "redirectUris" | "key
     .digest();
 }
 
-/** Whether somebody has said yes to all of this before, to the same client. Pure. */
+/** Whether an earlier consent to the same client covers all of these scopes. Pure. */
 export function isCovered(consent: Consent | undefined, wanted: readonly string[], client: Client): boolean {
   if (consent === undefined || !consent.clientDigest.equals(clientDigest(client))) return false;
   return wanted.every((scope) => consent.scopes.includes(scope));
 }
 
 /**
- * Whether only the client itself can receive the answer. Any program on the person's computer can listen on a loopback address
- * or claim a scheme, so there a yes of before is shown and asked for once more (RFC 8252 §8.6).
+ * Whether only the client itself can receive the answer. Any program on the user's computer can listen on a loopback address or claim a
+ * scheme, so there an earlier consent is shown and asked for again (RFC 8252 §8.6).
  */
 export function isProvenReceiver(redirectUri: string): boolean {
   return redirectUri.startsWith("https:");

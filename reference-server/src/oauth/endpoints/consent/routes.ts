@@ -27,7 +27,7 @@ import type { ConsentEnd, Decision } from "./conclude.js";
 type Question = Extract<ConsentQuestion, { kind: "ask" }>;
 type Nothing = Extract<ConsentQuestion, { kind: "nothing" }>;
 
-/** Mounts the page that asks the person, and takes the answer. */
+/** Mounts the consent page and its form. */
 export function registerConsent(app: FastifyInstance, context: OauthContext): void {
   const { store, directories, issuer, cookies } = context;
   const { sessionSecret } = context.config;
@@ -103,7 +103,7 @@ async function sendQuestion(
   return await setPageHeaders(reply, { formAction }).send(page);
 }
 
-/** Those of the service, in the words of the administrators, in the same order. */
+/** The scopes of the service with their descriptions, in the same order. */
 async function describeScopes(
   scopes: readonly string[],
   store: Store,
@@ -114,7 +114,7 @@ async function describeScopes(
   return wanted.map((key) => ({ key, description: known.get(key) ?? key }));
 }
 
-/** Who answers for the name that a client has given itself. */
+/** What vouches for the name of a client. */
 function provenanceOf({ id, source }: Client): ClientProvenance {
   if (source === "metadata_document") return { kind: "host", host: new URL(id).host };
   return { kind: source === "registered" ? "registered" : "nobody" };
@@ -139,7 +139,7 @@ async function sendEnd(exchange: Exchange, end: ConsentEnd, context: OauthContex
   return await exchange.reply.redirect(end.location, 303);
 }
 
-/** The person reads what is missing, and can ask for it, before the client hears that there is nothing. */
+/** Shows what is missing, and how to request it, before the client gets its error. */
 async function sendNothing(
   { request, reply }: Exchange,
   { request: refused, client, offer, person, session, end }: Nothing,
