@@ -1,6 +1,5 @@
 import type { Connection } from "@admin/connections";
 import type { Connector } from "@admin/connectors";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { screenPath } from "../../address/links";
 import { useText } from "../../text/text";
@@ -11,7 +10,7 @@ import { type Column, ResourceTable } from "../../parts/resource-table";
 import { PersonCell, personName } from "../../parts/person";
 import { PersonChip } from "../sessions/person-chip";
 import { ConnectionState } from "./connection-state";
-import { Disconnect } from "./disconnect";
+import { Disconnect, DisconnectButton } from "./disconnect";
 import { useConnectors } from "./use-connectors";
 
 const states = ["connected", "reconnect_required", "disconnecting"] as const;
@@ -106,16 +105,7 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
             align: "end",
             width: "7.8rem",
             secondary: true,
-            cell: (connection) => (
-              <Button
-                variant="default"
-                size="compact-sm"
-                disabled={connection.state === "disconnecting"}
-                onClick={() => setEnding(connection)}
-              >
-                {t("connections.disconnect")}
-              </Button>
-            ),
+            cell: (connection) => <DisconnectButton connection={connection} onDisconnect={setEnding} />,
           },
         ]}
       />

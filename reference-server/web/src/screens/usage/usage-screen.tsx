@@ -6,7 +6,7 @@ import { Page } from "../../parts/page";
 import { Time } from "../../parts/time";
 import { useItem } from "../../api/queries";
 import { Denials } from "./denials";
-import { Numbers } from "./numbers";
+import { UsageNumbers } from "./numbers";
 import { RangeChoice } from "./range-choice";
 import { Ranking } from "./ranking";
 import { useSubjectNames } from "./subject-names";
@@ -37,7 +37,7 @@ export default function UsageScreen() {
         ))}
         <Counted range={range} />
       </div>
-      <Numbers range={range} subject={subject} />
+      <UsageNumbers range={range} subject={subject} />
       <div className="usage-lists">
         {lists.map((by) => (
           <Ranking key={by} by={by} range={range} subject={subject} narrows />

@@ -3,7 +3,7 @@ import { LinkButton, Section } from "../../parts/page";
 import { withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { Denials } from "./denials";
-import { Numbers } from "./numbers";
+import { UsageNumbers } from "./numbers";
 import { RangeChoice } from "./range-choice";
 import { Ranking } from "./ranking";
 import "./usage.css";
@@ -24,7 +24,7 @@ export default function UsageSection({ subject }: { readonly subject: Subject })
           </div>
         }
       >
-        <Numbers range={range} subject={subject} />
+        <UsageNumbers range={range} subject={subject} />
       </Section>
       <div className="usage-lists">
         {rankingsOf(subject).map((by) => (
