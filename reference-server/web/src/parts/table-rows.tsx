@@ -2,10 +2,13 @@ import { memo, type MouseEvent, useCallback, useRef } from "react";
 import { useGo } from "../address/links";
 import { useText } from "../text/text";
 import { useDensity } from "./density";
+import { menuLater } from "./later";
+import type { RowMenuProps } from "./open-row-menu";
 import type { ResourceTableProps } from "./resource-table-props";
 import { RowCheck } from "./row-check";
-import { RowMenu } from "./row-menu";
 import { useWindowRows } from "./use-window-rows";
+
+const OpenRowMenu = menuLater(() => import("./open-row-menu"));
 
 const placeholderRows = Array.from({ length: 8 }, (_, index) => index);
 
@@ -126,7 +129,29 @@ const Row = memo(function Row({ table, item, id, index, selected, onToggle, onOp
   );
 });
 
-/** Grey bars of the height of rows while the first page loads. */
+/** The actions of one row, in a menu within reach of a thumb. */
+function RowMenu(props: Omit<RowMenuProps, "buttonRef">) {
+  const t = useText();
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <OpenRowMenu
+      {...props}
+      buttonRef={button}
+      draw={(handlers) => (
+        // Its dots are a background: an icon in each row would take a seventh of the time to scroll a long list.
+        <button
+          type="button"
+          ref={button}
+          className="row-menu"
+          aria-label={t("parts.table.actions", { name: props.name })}
+          {...handlers}
+        />
+      )}
+    />
+  );
+}
+
+/** Placeholders of the height of rows while the first page loads. */
 export function PlaceholderRows<T>({ table }: { readonly table: ResourceTableProps<T> }) {
   const t = useText();
   return (

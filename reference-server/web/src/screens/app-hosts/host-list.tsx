@@ -2,17 +2,19 @@ import type { AppHost, AppPolicy } from "@admin/app-hosts";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useItem } from "../../api/queries";
+import { apiPath } from "../../api/request";
 import { Link, screenPath, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
+import { ConfirmChange } from "../../parts/confirm-destructive";
 import { ListFilter, useFilters } from "../../parts/filters";
 import { Identifier, Status } from "../../parts/identifier";
 import { HistoryLink, MainAction, Page, Section } from "../../parts/page";
 import { countColumn, timeColumn, NameCell } from "../../parts/columns";
 import { ResourceTable } from "../../parts/resource-table";
 import { AskedHosts } from "./asked-hosts";
-import { ChangeHost } from "./change-host";
 import { HostViews } from "./host-views";
 import { Suggestions } from "./suggestions";
+import { affected } from "./use-decision";
 
 /** Hosts that people asked for, decided hosts, and well-known ones. */
 export default function HostList() {
@@ -120,6 +122,25 @@ function PolicyNote() {
       {t(`app-hosts.policyNote.${data.trust}`)}{" "}
       <Link to="/app-hosts/policy">{t("app-hosts.policy.title")}</Link>
     </p>
+  );
+}
+
+/** Allows or refuses a host, after showing which apps that affects. */
+function ChangeHost(props: { readonly host: AppHost; readonly onClose: () => void }) {
+  const t = useText();
+  const { host, allowed, version } = props.host;
+  return (
+    <ConfirmChange
+      title={allowed ? t("app-hosts.stopTitle", { host }) : t("app-hosts.allowTitle", { host })}
+      confirmLabel={allowed ? t("app-hosts.stopAllowing") : t("app-hosts.allow")}
+      path={apiPath("app-hosts", host)}
+      options={{ method: "PATCH", body: { allowed: !allowed }, version }}
+      affects={affected}
+      done={() => (allowed ? t("app-hosts.refusedDone", { host }) : t("app-hosts.allowedDone", { host }))}
+      onClose={props.onClose}
+    >
+      <p>{allowed ? t("app-hosts.stopText") : t("app-hosts.allowText")}</p>
+    </ConfirmChange>
   );
 }
 

@@ -1,6 +1,9 @@
 import type { AdminAuditEvent } from "@admin/audit";
+import { Button } from "@mantine/core";
 import { Link, useSearch } from "../../address/links";
 import { useText } from "../../text/text";
+import { Icon } from "../../parts/icon";
+import { menuLater } from "../../parts/later";
 import { LinkButton, Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
 import { ExactTime } from "../../parts/time";
@@ -8,9 +11,10 @@ import "./audit.css";
 import { About, Where, Who } from "./event-columns";
 import { EventFilters } from "./event-filters";
 import { explainPath, OutcomeStatus, useTypeName } from "./event-views";
-import { ExportButton } from "./export-button";
 import { isFiltered, readFilter } from "./filter";
 import { LiveSwitch } from "./live-switch";
+
+const ExportMenu = menuLater(() => import("./export-menu"));
 
 /** What happened, newest first. Filters and words are in the address, so that a search can be passed on. */
 export default function EventList() {
@@ -101,7 +105,21 @@ export default function EventList() {
   );
 }
 
-/** How it ended; of what was denied, the way to why. */
+/** Opens the menu with the formats of a download. */
+function ExportButton() {
+  const t = useText();
+  return (
+    <ExportMenu
+      draw={(handlers) => (
+        <Button variant="default" leftSection={<Icon name="down" />} {...handlers}>
+          {t("audit.export")}
+        </Button>
+      )}
+    />
+  );
+}
+
+/** The outcome of an event; of a denied one with a link to its explanation. */
 function Outcome({ event }: { readonly event: AdminAuditEvent }) {
   const t = useText();
   const path = explainPath(event);

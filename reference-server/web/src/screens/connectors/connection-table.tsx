@@ -9,11 +9,24 @@ import { timeColumn, NameCell } from "../../parts/columns";
 import { type Column, ResourceTable } from "../../parts/resource-table";
 import { PersonCell, personName } from "../../parts/person";
 import { PersonChip } from "../sessions/person-chip";
+import { Page } from "../../parts/page";
+import { ConnectorViews } from "./connector-views";
 import { ConnectionState } from "./connection-state";
 import { Disconnect, DisconnectButton } from "./disconnect";
 import { useConnectors } from "./use-connectors";
 
 const states = ["connected", "reconnect_required", "disconnecting"] as const;
+
+/** Every account that anybody has connected. */
+export default function ConnectionList() {
+  const t = useText();
+  return (
+    <Page title={t("connectors.title")} lead={t("connections.lead")}>
+      <ConnectorViews />
+      <ConnectionTable />
+    </Page>
+  );
+}
 
 /** Connections: those of one connector, or all of them with the connector in a column. */
 export function ConnectionTable({ connector: fixed }: { readonly connector?: Connector }) {

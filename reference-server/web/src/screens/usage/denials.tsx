@@ -1,5 +1,5 @@
 import type { UsageDenial, UsageDenials } from "@admin/usage";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useItem } from "../../api/queries";
 import { Link, screenPath, withQuery } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
@@ -8,7 +8,21 @@ import { Loaded } from "../../parts/loaded";
 import { Section } from "../../parts/page";
 import { Time } from "../../parts/time";
 import "./usage.css";
+import { RangeChoice } from "./range-choice";
 import type { Range, Subject } from "./usage-query";
+
+/** The people who were denied one permission in a period. */
+export default function DenialsSection({ scope }: { readonly scope: string }) {
+  const [range, setRange] = useState<Range>("30d");
+  return (
+    <Denials
+      range={range}
+      subject={{}}
+      scope={scope}
+      actions={<RangeChoice range={range} onChange={setRange} />}
+    />
+  );
+}
 
 /** What was denied, by person, permission and service, each with the way to mend it. */
 export function Denials(props: {

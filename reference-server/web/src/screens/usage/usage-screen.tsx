@@ -1,3 +1,7 @@
+import type { Client } from "@admin/clients";
+import type { Connector } from "@admin/connectors";
+import type { User } from "@admin/people";
+import type { Resource } from "@admin/resources";
 import type { Usage } from "@admin/usage";
 import { useSearch } from "../../address/links";
 import { useText } from "../../text/text";
@@ -5,13 +9,13 @@ import { FilterChip } from "../../parts/filters";
 import { Page } from "../../parts/page";
 import { Time } from "../../parts/time";
 import { useItem } from "../../api/queries";
+import { apiPath } from "../../api/request";
 import { Denials } from "./denials";
 import { UsageNumbers } from "./numbers";
 import { RangeChoice } from "./range-choice";
 import { Ranking } from "./ranking";
-import { useSubjectNames } from "./subject-names";
 import "./usage.css";
-import { ranges, rankingsOf, readSubject, subjectNames } from "./usage-query";
+import { ranges, rankingsOf, readSubject, type Subject, type SubjectName, subjectNames } from "./usage-query";
 
 /** Everything that was used in a period, or what one app, person, service or connector has to do with. */
 export default function UsageScreen() {
@@ -60,4 +64,23 @@ function Counted({ range }: { readonly range: string }) {
         : t("usage.counted", { time: <Time at={data.countedThrough} /> })}
     </p>
   );
+}
+
+/** The names of a subject; `undefined` for what is removed or still loading. */
+function useSubjectNames(subject: Subject): Readonly<Record<SubjectName, string | undefined>> {
+  const { client, user, service, connector } = subject;
+  const app = useItem<Client>(apiPath("clients", client ?? ""), { enabled: client !== undefined });
+  const person = useItem<User>(apiPath("users", user ?? ""), { enabled: user !== undefined });
+  const resource = useItem<Resource>(apiPath("resources", service ?? ""), {
+    enabled: service !== undefined,
+  });
+  const third = useItem<Connector>(apiPath("connectors", connector ?? ""), {
+    enabled: connector !== undefined,
+  });
+  return {
+    client: app.data?.name,
+    user: person.data?.name ?? person.data?.email ?? undefined,
+    service: resource.data?.name,
+    connector: third.data?.name,
+  };
 }
