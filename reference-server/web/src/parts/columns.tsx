@@ -28,12 +28,18 @@ export function countColumn<T>(
   return { id, header, width, align: "end", secondary: true, cell: (item) => formatNumber(countOf(item)) };
 }
 
-/** A column of times; left out on narrow windows. */
+/**
+ * A column of times; left out on narrow windows.
+ *
+ * @param sort - the API's sort key, if any
+ */
 export function timeColumn<T>(
   id: string,
   header: string,
   width: string,
   timeOf: (item: T) => string | null,
+  sort?: string,
 ): Column<T> {
-  return { id, header, width, secondary: true, cell: (item) => <Time at={timeOf(item)} /> };
+  const cell = (item: T) => <Time at={timeOf(item)} />;
+  return { id, header, width, secondary: true, cell, ...(sort !== undefined && { sort }) };
 }

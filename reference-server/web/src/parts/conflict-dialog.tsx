@@ -4,17 +4,17 @@ import { Dialog } from "./dialog";
 import { useFieldLabel } from "./field-problems";
 import type { Edit } from "./use-edit";
 
-/** A value in words; `undefined` for what can be shown as it is. */
+/** Describes a value; `undefined` where it can be shown as it is. */
 export type DescribeValue<Values> = (name: keyof Values & string, value: unknown) => string | undefined;
 
-/** Somebody else saved first: shows field by field what is stored now and what was typed, and lets the person choose. */
+/** After another administrator saved first: compares stored and typed values field by field, to choose from. */
 export function ConflictDialog<Values extends object>(props: {
   readonly form: Edit<Values>;
   readonly labels: string;
-  /** Fields whose content is not shown. */
+  /** Fields whose values are hidden. */
   readonly secrets?: readonly (keyof Values & string)[];
-  /** How a value stands there that is no text and no list of texts. */
-  readonly describeValue?: DescribeValue<Values>;
+  /** For values that are neither text nor a list of texts. */
+  readonly describeValue?: DescribeValue<Values> | undefined;
 }) {
   const { form, secrets = [], describeValue } = props;
   const describe = (name: keyof Values & string, value: Values[keyof Values & string]) =>

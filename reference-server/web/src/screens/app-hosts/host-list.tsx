@@ -10,7 +10,7 @@ import { ListFilter, useFilters } from "../../parts/filters";
 import { Identifier, Status } from "../../parts/identifier";
 import { HistoryLink, MainAction, Page, Section } from "../../parts/page";
 import { countColumn, timeColumn, NameCell } from "../../parts/columns";
-import { ResourceTable } from "../../parts/resource-table";
+import { type Column, ResourceTable } from "../../parts/resource-table";
 import { AskedHosts } from "./asked-hosts";
 import { HostViews } from "./host-views";
 import { Suggestions } from "./suggestions";
@@ -56,60 +56,66 @@ export default function HostList() {
               ]}
             />
           }
-          columns={[
-            {
-              id: "name",
-              header: t("app-hosts.columns.name"),
-              sort: "name",
-              cell: ({ host, name }) => (
-                <NameCell to={hostPath(host)} name={name}>
-                  {name === host ? undefined : <Identifier>{host}</Identifier>}
-                </NameCell>
-              ),
-            },
-            {
-              id: "state",
-              header: t("app-hosts.columns.state"),
-              width: "8rem",
-              cell: ({ allowed, askedBy }) => (
-                <>
-                  <Status tone={allowed ? "good" : "bad"}>
-                    {allowed ? t("app-hosts.allowed") : t("app-hosts.refused")}
-                  </Status>
-                  {!allowed && askedBy > 0 && (
-                    <div className="muted">{t("app-hosts.askedBy", { count: askedBy })}</div>
-                  )}
-                </>
-              ),
-            },
-            countColumn("clients", t("app-hosts.columns.clients"), "5rem", ({ clients }) => clients),
-            timeColumn("changed", t("app-hosts.columns.changed"), "8.5rem", ({ updatedAt }) => updatedAt),
-            {
-              id: "change",
-              header: t("app-hosts.columns.change"),
-              quiet: true,
-              width: "11rem",
-              secondary: true,
-              cell: (host) => (
-                <Button
-                  variant="default"
-                  size="compact-sm"
-                  aria-label={t(host.allowed ? "app-hosts.stopHost" : "app-hosts.allowHost", {
-                    host: host.host,
-                  })}
-                  onClick={() => setChanging(host)}
-                >
-                  {host.allowed ? t("app-hosts.stopAllowing") : t("app-hosts.allow")}
-                </Button>
-              ),
-            },
-          ]}
+          columns={useColumns(setChanging)}
         />
       </Section>
       <Suggestions />
       {changing !== undefined && <ChangeHost host={changing} onClose={() => setChanging(undefined)} />}
     </Page>
   );
+}
+
+/** Name, decision and use of each host, with a button that changes the decision. */
+function useColumns(onChange: (host: AppHost) => void): readonly Column<AppHost>[] {
+  const t = useText();
+  return [
+    {
+      id: "name",
+      header: t("app-hosts.columns.name"),
+      sort: "name",
+      cell: ({ host, name }) => (
+        <NameCell to={hostPath(host)} name={name}>
+          {name === host ? undefined : <Identifier>{host}</Identifier>}
+        </NameCell>
+      ),
+    },
+    {
+      id: "state",
+      header: t("app-hosts.columns.state"),
+      width: "8rem",
+      cell: ({ allowed, askedBy }) => (
+        <>
+          <Status tone={allowed ? "good" : "bad"}>
+            {allowed ? t("app-hosts.allowed") : t("app-hosts.refused")}
+          </Status>
+          {!allowed && askedBy > 0 && (
+            <div className="muted">{t("app-hosts.askedBy", { count: askedBy })}</div>
+          )}
+        </>
+      ),
+    },
+    countColumn("clients", t("app-hosts.columns.clients"), "5rem", ({ clients }) => clients),
+    timeColumn("changed", t("app-hosts.columns.changed"), "8.5rem", ({ updatedAt }) => updatedAt),
+    {
+      id: "change",
+      header: t("app-hosts.columns.change"),
+      quiet: true,
+      width: "11rem",
+      secondary: true,
+      cell: (host) => (
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={t(host.allowed ? "app-hosts.stopHost" : "app-hosts.allowHost", {
+            host: host.host,
+          })}
+          onClick={() => onChange(host)}
+        >
+          {host.allowed ? t("app-hosts.stopAllowing") : t("app-hosts.allow")}
+        </Button>
+      ),
+    },
+  ];
 }
 
 /** Warns that the list of hosts decides nothing while the policy trusts all or none. */

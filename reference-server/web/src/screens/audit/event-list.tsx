@@ -5,7 +5,7 @@ import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { menuLater } from "../../parts/later";
 import { LinkButton, Page } from "../../parts/page";
-import { ResourceTable } from "../../parts/resource-table";
+import { type Column, ResourceTable } from "../../parts/resource-table";
 import { ExactTime } from "../../parts/time";
 import "./audit.css";
 import { About, Where, Who } from "./event-columns";
@@ -20,7 +20,6 @@ const ExportMenu = menuLater(() => import("./export-menu"));
 export default function EventList() {
   const t = useText();
   const [search] = useSearch();
-  const typeName = useTypeName();
   const filter = readFilter(search);
   const toEvent = ({ id }: AdminAuditEvent) =>
     `/audit/${id}${search.size === 0 ? "" : `?${search.toString()}`}`;
@@ -56,53 +55,60 @@ export default function EventList() {
           rowName={({ description }) => description}
           rowTo={toEvent}
           empty={{ title: t("audit.empty.title"), text: t("audit.empty.text") }}
-          columns={[
-            {
-              id: "who",
-              header: t("audit.columns.who"),
-              width: "21%",
-              cell: (event) => <Who event={event} />,
-            },
-            {
-              id: "what",
-              header: t("audit.columns.what"),
-              cell: (event) => (
-                <>
-                  <Link to={toEvent(event)}>{typeName(event.type)}</Link>
-                  <About event={event} />
-                  <div className="only-narrow muted">
-                    <OutcomeStatus outcome={event.outcome} />
-                    <ExactTime at={event.at} />
-                  </div>
-                </>
-              ),
-            },
-            {
-              id: "where",
-              header: t("audit.columns.where"),
-              width: "20%",
-              secondary: true,
-              cell: (event) => <Where event={event} />,
-            },
-            {
-              id: "outcome",
-              header: t("audit.columns.outcome"),
-              width: "7rem",
-              secondary: true,
-              cell: (event) => <Outcome event={event} />,
-            },
-            {
-              id: "at",
-              header: t("audit.columns.at"),
-              width: "12.5rem",
-              secondary: true,
-              cell: ({ at }) => <ExactTime at={at} />,
-            },
-          ]}
+          columns={useColumns(toEvent)}
         />
       </div>
     </Page>
   );
+}
+
+/** Who did what, where, with which outcome and when. */
+function useColumns(toEvent: (event: AdminAuditEvent) => string): readonly Column<AdminAuditEvent>[] {
+  const t = useText();
+  const typeName = useTypeName();
+  return [
+    {
+      id: "who",
+      header: t("audit.columns.who"),
+      width: "21%",
+      cell: (event) => <Who event={event} />,
+    },
+    {
+      id: "what",
+      header: t("audit.columns.what"),
+      cell: (event) => (
+        <>
+          <Link to={toEvent(event)}>{typeName(event.type)}</Link>
+          <About event={event} />
+          <div className="only-narrow muted">
+            <OutcomeStatus outcome={event.outcome} />
+            <ExactTime at={event.at} />
+          </div>
+        </>
+      ),
+    },
+    {
+      id: "where",
+      header: t("audit.columns.where"),
+      width: "20%",
+      secondary: true,
+      cell: (event) => <Where event={event} />,
+    },
+    {
+      id: "outcome",
+      header: t("audit.columns.outcome"),
+      width: "7rem",
+      secondary: true,
+      cell: (event) => <Outcome event={event} />,
+    },
+    {
+      id: "at",
+      header: t("audit.columns.at"),
+      width: "12.5rem",
+      secondary: true,
+      cell: ({ at }) => <ExactTime at={at} />,
+    },
+  ];
 }
 
 /** Opens the menu with the formats of a download. */

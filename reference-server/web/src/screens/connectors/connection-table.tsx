@@ -17,7 +17,7 @@ import { useConnectors } from "./use-connectors";
 
 const states = ["connected", "reconnect_required", "disconnecting"] as const;
 
-/** Every account that anybody has connected. */
+/** All connected accounts. */
 export default function ConnectionList() {
   const t = useText();
   return (
@@ -36,25 +36,7 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
   const nameOf = (key: string) => connectors.get(key)?.name ?? key;
   const { filters } = useFilters("connector", "user", "state");
   const connector = fixed?.key ?? filters.connector;
-  const account: Column<Connection> =
-    fixed === undefined
-      ? {
-          id: "connector",
-          header: t("connections.columns.connector"),
-          width: "var(--connection-column)",
-          cell: (connection) => (
-            <NameCell to={screenPath("connectors", connection.connector)} name={nameOf(connection.connector)}>
-              <AccountName of={connection} />
-            </NameCell>
-          ),
-        }
-      : {
-          id: "account",
-          header: t("connections.columns.account"),
-          width: "20%",
-          secondary: true,
-          cell: (connection) => <AccountName of={connection} />,
-        };
+  const columns = useColumns({ nameOf, onDisconnect: setEnding, isOfOne: fixed !== undefined });
   return (
     <>
       <ResourceTable<Connection>
@@ -88,39 +70,7 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
             <PersonChip />
           </>
         }
-        columns={[
-          {
-            id: "person",
-            header: t("connections.columns.person"),
-            cell: (connection) => <PersonCell person={connection.user} />,
-          },
-          account,
-          {
-            id: "state",
-            header: t("connections.columns.state"),
-            width: "var(--connection-column)",
-            cell: (connection) => <ConnectionState connection={connection} />,
-          },
-          {
-            ...timeColumn(
-              "connected",
-              t("connections.columns.connected"),
-              "8rem",
-              ({ connectedAt }) => connectedAt,
-            ),
-            sort: "connectedAt",
-          },
-          timeColumn("used", t("connections.columns.used"), "8rem", ({ lastUsedAt }) => lastUsedAt),
-          {
-            id: "actions",
-            header: t("connections.disconnect"),
-            quiet: true,
-            align: "end",
-            width: "7.8rem",
-            secondary: true,
-            cell: (connection) => <DisconnectButton connection={connection} onDisconnect={setEnding} />,
-          },
-        ]}
+        columns={columns}
       />
       {ending !== undefined && (
         <Disconnect
@@ -131,6 +81,65 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
       )}
     </>
   );
+}
+
+function useColumns(options: {
+  readonly nameOf: (connector: string) => string;
+  readonly onDisconnect: (connection: Connection) => void;
+  /** All connections are of one connector, which the page names. */
+  readonly isOfOne: boolean;
+}): readonly Column<Connection>[] {
+  const { nameOf, onDisconnect, isOfOne } = options;
+  const t = useText();
+  const account: Column<Connection> = isOfOne
+    ? {
+        id: "account",
+        header: t("connections.columns.account"),
+        width: "20%",
+        secondary: true,
+        cell: (connection) => <AccountName of={connection} />,
+      }
+    : {
+        id: "connector",
+        header: t("connections.columns.connector"),
+        width: "var(--connection-column)",
+        cell: (connection) => (
+          <NameCell to={screenPath("connectors", connection.connector)} name={nameOf(connection.connector)}>
+            <AccountName of={connection} />
+          </NameCell>
+        ),
+      };
+  return [
+    {
+      id: "person",
+      header: t("connections.columns.person"),
+      cell: (connection) => <PersonCell person={connection.user} />,
+    },
+    account,
+    {
+      id: "state",
+      header: t("connections.columns.state"),
+      width: "var(--connection-column)",
+      cell: (connection) => <ConnectionState connection={connection} />,
+    },
+    timeColumn(
+      "connected",
+      t("connections.columns.connected"),
+      "8rem",
+      (one) => one.connectedAt,
+      "connectedAt",
+    ),
+    timeColumn("used", t("connections.columns.used"), "8rem", (one) => one.lastUsedAt),
+    {
+      id: "actions",
+      header: t("connections.disconnect"),
+      quiet: true,
+      align: "end",
+      width: "7.8rem",
+      secondary: true,
+      cell: (connection) => <DisconnectButton connection={connection} onDisconnect={onDisconnect} />,
+    },
+  ];
 }
 
 function AccountName({ of: { account } }: { readonly of: Connection }) {
