@@ -3,9 +3,8 @@ import type { DialogProps } from "./dialog-window";
 import { focusHolder, giveFocus, hasNobodyFocus } from "./focus";
 import { later } from "./later";
 
-/** No screen needs it before somebody asks for something. */
-export const loadDialogWindow = () => import("./dialog-window");
-const DialogWindow = later(loadDialogWindow);
+/** No screen needs it before a click. */
+const DialogWindow = later(() => import("./dialog-window"));
 
 /** A dialog over the screen. Mount it while it is open; Escape, the cross and a click beside it close it. */
 export function Dialog(props: DialogProps) {
@@ -14,15 +13,15 @@ export function Dialog(props: DialogProps) {
 }
 
 /**
- * Gives the focus back to what opened the dialog. The library's own way waits for a dialog that is closed before it is
- * taken away. Where the opener is gone, as a row that was removed, keys go on at the content of the screen.
+ * Returns the focus to the element that opened the dialog. The library's own focus return needs a dialog that closes
+ * before it is removed. If the opener is gone, such as a removed row, the content of the screen gets the focus.
  */
-function useFocusReturn(): void {
-  // Read while the dialog is drawn for the first time: afterwards it has the focus itself.
+export function useFocusReturn(): void {
+  // Read during the first render: afterwards the dialog has the focus itself.
   const [opener] = useState(focusHolder);
   useEffect(
     () => () => {
-      // Whatever took the focus meanwhile keeps it, and nothing had it before when nobody has it now.
+      // An element that took the focus meanwhile keeps it.
       if (!hasNobodyFocus() || opener === document.body) return;
       giveFocus(opener);
       if (opener instanceof HTMLElement) outlive(opener);
@@ -31,7 +30,7 @@ function useFocusReturn(): void {
   );
 }
 
-/** What has the focus again may go with the next answer, as a button that has nothing left to do: then keys go on at the content as well. */
+/** Moves the focus to the content of the screen if the focused element is removed, as a button with nothing left to do. */
 function outlive(focused: HTMLElement): void {
   const until = new AbortController();
   const observer = new MutationObserver(() => {

@@ -3,22 +3,19 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { useGo } from "../address/links";
 import type { Impact } from "../api/queries";
 import { useText } from "../text/text";
-import { ConflictDialog, type DescribeValue } from "./conflict-dialog";
+import type { ConflictOptions } from "./conflict-dialog";
 import { Dialog } from "./dialog";
 import { ImpactPreview } from "./impact-preview";
+import { later } from "./later";
 import type { Edit } from "./use-edit";
 
-export interface EditFormProps<Values extends object> {
+const ConflictDialog = later(() => import("./conflict-dialog"));
+
+export interface EditFormProps<Values extends object> extends ConflictOptions {
   readonly form: Edit<Values>;
   readonly submitLabel: string;
   /** Where Cancel leads. */
   readonly cancelTo?: string;
-  /** Where the catalogue has the labels of the fields, for the conflict dialog: `connectors.fields`. */
-  readonly labels: string;
-  /** Fields hidden in the conflict dialog. */
-  readonly secrets?: readonly (keyof Values & string)[];
-  /** Describes values in the conflict dialog that are neither text nor a list of texts. */
-  readonly describeValue?: DescribeValue<Values>;
   /** The form creates an object, so it can be saved unchanged. */
   readonly creates?: boolean;
   /** A second button that saves with further changes. */
@@ -29,6 +26,7 @@ export interface EditFormProps<Values extends object> {
 /** One column of fields with Save and Cancel, the impact before saving, and the conflict when there is one. */
 export function EditForm<Values extends object>(props: EditFormProps<Values>) {
   const { form, submitLabel, cancelTo, creates = false, also, children } = props;
+  const { labels, secrets = [], describeValue } = props;
   const t = useText();
   const go = useGo();
   const element = useFocusOnProblem(form.problem);
@@ -80,7 +78,18 @@ export function EditForm<Values extends object>(props: EditFormProps<Values>) {
       {form.impact !== undefined && (
         <ConfirmImpact impact={form.impact} onConfirm={() => void form.confirm()} onClose={form.dismiss} />
       )}
-      <ConflictDialog {...props} />
+      {form.conflict !== undefined && (
+        <ConflictDialog
+          labels={labels}
+          secrets={secrets}
+          describeValue={describeValue}
+          stored={form.conflict.stored}
+          mine={form.conflict.mine}
+          onTakeTheirs={form.takeTheirs}
+          onKeepMine={() => void form.keepMine()}
+          onClose={form.dismiss}
+        />
+      )}
     </form>
   );
 }
