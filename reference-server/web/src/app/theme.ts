@@ -8,6 +8,7 @@ import {
   type CSSVariablesResolver,
   type InputProps,
   type InputWrapperProps,
+  type MantineColorsTuple,
   type MenuProps,
   type ModalBaseOverlayProps,
   type ModalRootProps,
@@ -52,6 +53,11 @@ const defaults: Defaults = {
   Tooltip: { openDelay: 350, withinPortal: true },
 };
 
+/** Ten shades, from light to dark. */
+function scale(shades: string): MantineColorsTuple {
+  return shades.split(" ") as unknown as MantineColorsTuple;
+}
+
 /** The same accent, neutrals and type as the sign-in pages (reference-server/assets/authz.css). */
 export const theme = createTheme({
   primaryColor: "accent",
@@ -61,54 +67,10 @@ export const theme = createTheme({
   white: "#ffffff",
   black: "#1a1d23",
   colors: {
-    accent: [
-      "#f0f3fa",
-      "#dde6fb",
-      "#b8caf8",
-      "#93b1ff",
-      "#6d92f2",
-      "#4a73dd",
-      "#2b55c9",
-      "#2449ad",
-      "#1d3b8d",
-      "#172f70",
-    ],
-    gray: [
-      "#f8f9fb",
-      "#f4f5f7",
-      "#e8eaef",
-      "#dcdfe5",
-      "#c3c8d1",
-      "#6a7280",
-      "#59616e",
-      "#434a55",
-      "#2d323b",
-      "#1a1d23",
-    ],
-    dark: [
-      "#e8eaee",
-      "#c9cdd6",
-      "#a1a8b5",
-      "#8d95a3",
-      "#323742",
-      "#272c36",
-      "#1a1d24",
-      "#111318",
-      "#0d0f13",
-      "#090a0d",
-    ],
-    red: [
-      "#fdf0ef",
-      "#fadcd9",
-      "#ffb4ab",
-      "#f28b80",
-      "#e0645a",
-      "#cb4239",
-      "#b3261e",
-      "#9a1f18",
-      "#7d1812",
-      "#5f110d",
-    ],
+    accent: scale("#f0f3fa #dde6fb #b8caf8 #93b1ff #6d92f2 #4a73dd #2b55c9 #2449ad #1d3b8d #172f70"),
+    gray: scale("#f8f9fb #f4f5f7 #e8eaef #dcdfe5 #c3c8d1 #6a7280 #59616e #434a55 #2d323b #1a1d23"),
+    dark: scale("#e8eaee #c9cdd6 #a1a8b5 #8d95a3 #323742 #272c36 #1a1d24 #111318 #0d0f13 #090a0d"),
+    red: scale("#fdf0ef #fadcd9 #ffb4ab #f28b80 #e0645a #cb4239 #b3261e #9a1f18 #7d1812 #5f110d"),
   },
   fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
   fontFamilyMonospace:

@@ -1,7 +1,7 @@
 import { Button, type ButtonProps } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useEffect } from "react";
 import { useSession } from "../api/session";
-import { Link, useGo } from "../address/links";
+import { Link, screenPath, useGo } from "../address/links";
 import { useArrival } from "./focus";
 import { useText } from "../text/text";
 import { Icon, type IconName } from "./icon";
@@ -131,6 +131,12 @@ export function ExplainLink(props: {
   );
 }
 
+/** The screen of a skill: `installation.{id}` is an own skill, `{service}.{id}` is in the catalog of a service. */
+export function skillPath(publishedId: string): string {
+  const [source = "", ...id] = publishedId.split(".");
+  return source === "installation" ? screenPath("skills", id.join(".")) : screenPath("catalogs", source);
+}
+
 /** A part of a page under its own heading. */
 export function Section({
   title,
@@ -157,16 +163,22 @@ export function Section({
   );
 }
 
+/** A name and its value; `false` leaves the fact out. */
+export type Fact = readonly [name: string, value: ReactNode] | false;
+
 /** Names and values beside each other. */
-export function Facts({ items }: { readonly items: readonly (readonly [name: string, value: ReactNode])[] }) {
+export function Facts({ items }: { readonly items: readonly Fact[] }) {
   return (
     <dl className="facts">
-      {items.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {items.map(
+        (fact) =>
+          fact !== false && (
+            <div key={fact[0]}>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1]}</dd>
+            </div>
+          ),
+      )}
     </dl>
   );
 }

@@ -69,13 +69,12 @@ function Detail({ found }: { readonly found: AccessRequestDetail }) {
               </span>,
             ],
             [t("access-requests.facts.asked"), <Time key="asked" at={createdAt} />],
-            ...(pending
-              ? []
-              : ([[t("access-requests.state"), t(`access-requests.states.${state}`)]] as const)),
-            ...(found.word === null ? [] : ([[t("access-requests.facts.word"), found.word]] as const)),
-            ...(found.expiresAt === null
-              ? []
-              : ([[t("access-requests.facts.until"), <Time key="until" at={found.expiresAt} />]] as const)),
+            !pending && [t("access-requests.state"), t(`access-requests.states.${state}`)],
+            found.word !== null && [t("access-requests.facts.word"), found.word],
+            found.expiresAt !== null && [
+              t("access-requests.facts.until"),
+              <Time key="until" at={found.expiresAt} />,
+            ],
           ]}
         />
       </div>

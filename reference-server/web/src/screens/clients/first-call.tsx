@@ -2,7 +2,7 @@ import type { Client } from "@admin/clients";
 import type { Resource, ResourceList } from "@admin/resources";
 import { useItem } from "../../api/queries";
 import { useText } from "../../text/text";
-import { Snippet } from "../../parts/snippet";
+import { Snippet } from "../../parts/copyable";
 import { Section } from "../../parts/page";
 import { keyFileName } from "./key-file-name";
 

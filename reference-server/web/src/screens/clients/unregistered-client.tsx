@@ -45,14 +45,10 @@ export function UnregisteredClient({ client }: { readonly client: Client }) {
         items={[
           [t("clients.columns.state"), <ClientState key="state" client={client} />],
           [t("clients.source"), t(`clients.sources.${client.source}`)],
-          ...(client.host === null
-            ? []
-            : [
-                [
-                  t("clients.host"),
-                  <HostLink key="host" host={client.host} trusted={client.trusted} />,
-                ] as const,
-              ]),
+          client.host !== null && [
+            t("clients.host"),
+            <HostLink key="host" host={client.host} trusted={client.trusted} />,
+          ],
           [t("clients.fields.redirectUris"), <Addresses key="uris" uris={client.redirectUris} />],
           [
             t("clients.grantTypes"),

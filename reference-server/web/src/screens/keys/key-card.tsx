@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Identifier, Status } from "../../parts/identifier";
-import { Facts } from "../../parts/page";
+import { type Fact, Facts } from "../../parts/page";
 import { ExactTime, Time } from "../../parts/time";
 import "../../parts/lists.css";
 
@@ -61,9 +61,7 @@ function useFacts(item: AdminSigningKey) {
     [t("keys.facts.published"), item.publishedUntil],
   ] as const;
   return [
-    ...times.flatMap(([name, at]) =>
-      at === null ? [] : [[name, <ExactTime key={name} at={at} />] as const],
-    ),
+    ...times.map(([name, at]): Fact => at !== null && [name, <ExactTime key={name} at={at} />]),
     [t("keys.facts.source"), t(`keys.sources.${item.source}`)] as const,
   ];
 }

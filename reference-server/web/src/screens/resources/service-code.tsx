@@ -2,7 +2,7 @@ import type { Resource } from "@admin/resources";
 import { useState } from "react";
 import { useText } from "../../text/text";
 import { Choice } from "../../parts/choice";
-import { Snippet } from "../../parts/snippet";
+import { Snippet } from "../../parts/copyable";
 import { adapterCode, type Framework, frameworks } from "./adapter-code";
 
 const names: Readonly<Record<Framework, string>> = {
