@@ -3,13 +3,13 @@ import { useText } from "../text/text";
 import { useGo } from "../address/links";
 import { useArrival } from "../parts/focus";
 
-/** For an address that no area has. */
+/** For an address outside all areas. */
 export function NotFound() {
   const go = useGo();
   return <Problem text="notFound" onAction={() => go("/")} />;
 }
 
-/** Where a sign-in ends that another window asked for. */
+/** The end of a sign-in that another window started. */
 export function SignedIn() {
   const go = useGo();
   return <Problem text="signedIn" onAction={() => go("/", { replace: true })} />;

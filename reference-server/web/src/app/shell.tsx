@@ -23,7 +23,7 @@ const ShortcutHelp = later(withTexts(["palette"], () => import("./shortcut-help"
 
 type Dialog = "palette" | "help" | undefined;
 
-/** What surrounds every screen: the bar at the top, the navigation at the side, and the palette. */
+/** The frame of every screen: the bar at the top, the navigation at the side, and the palette. */
 export function Shell() {
   const t = useText();
   const { installation } = useSession();

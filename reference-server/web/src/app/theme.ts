@@ -17,8 +17,8 @@ import {
 } from "@mantine/core";
 
 /**
- * What the parts of the library are given unless a screen says otherwise. By their names and types only: whoever imports
- * a part to change its defaults loads it before the first screen, needed or not.
+ * Default properties of the library's components. Components are named, not imported, because an import would load them
+ * before the first screen.
  */
 interface Defaults {
   readonly ActionIcon: Partial<ActionIconProps>;
@@ -42,13 +42,13 @@ const defaults: Defaults = {
   Checkbox: { size: "sm" },
   Switch: { size: "sm", withThumbIndicator: false },
   Input: { size: "sm" },
-  // Help stands between the label and the field; what is wrong with the field below it.
+  // Help is between the label and the field, the error below the field.
   InputWrapper: { size: "sm", inputWrapperOrder: ["label", "description", "input", "error"] },
   // Suggestions stay in the landmark of their field.
   Combobox: { withinPortal: false, shadow: "md" },
   ModalRoot: { transitionProps: { duration: 90, transition: "fade" }, radius: "lg" },
   ModalOverlay: { backgroundOpacity: 0.35 },
-  // Without the element that takes the focus first: a menu may own nothing but its items.
+  // Without the placeholder that takes the initial focus, because a menu may contain only items.
   Menu: { transitionProps: { duration: 0 }, shadow: "md", withInitialFocusPlaceholder: false },
   Tooltip: { openDelay: 350, withinPortal: true },
 };
@@ -86,7 +86,7 @@ export const theme = createTheme({
   ),
 });
 
-/** What the neutral scale means, in light and dark. Screens use these names and never a number of the scale. */
+/** Names for the shades of the neutral scale, in light and dark. Screens use only these names. */
 export const resolveVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

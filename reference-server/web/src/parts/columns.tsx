@@ -4,7 +4,7 @@ import { formatNumber } from "../text/text";
 import type { Column } from "./resource-table-props";
 import { Time } from "./time";
 
-/** The cell that names a row: a link, and below it what tells the row apart. */
+/** The cell with a row's name: a link, and below it a detail that distinguishes the row. */
 export function NameCell(props: {
   readonly to: string;
   readonly name: ReactNode;

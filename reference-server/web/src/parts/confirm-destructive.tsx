@@ -22,7 +22,7 @@ interface ConfirmChangeProps<Result> extends ConfirmProps {
   /** The request that makes the change. */
   readonly path: string;
   readonly options: RequestOptions;
-  /** Whether the API tells the impact first. */
+  /** Whether the API can preview the impact. */
   readonly previews?: boolean;
   /** Paths that are read again, after the change and when the object has changed meanwhile. */
   readonly affects: readonly string[];
@@ -33,7 +33,7 @@ interface ConfirmChangeProps<Result> extends ConfirmProps {
   readonly onDone?: ((result: Result) => void) | undefined;
 }
 
-/** Confirms one request to the API, says that it is done, and offers to undo it where that is possible. */
+/** Confirms and sends one request to the API, and offers to undo it where that is possible. */
 export function ConfirmChange<Result>(props: ConfirmChangeProps<Result>) {
   const { path, options, previews = true, affects, done, undo, onDone, ...dialog } = props;
   const forget = useForget();

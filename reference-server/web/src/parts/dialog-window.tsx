@@ -4,7 +4,7 @@ import { useText } from "../text/text";
 
 export interface DialogProps {
   readonly title: string;
-  /** Left out: the dialog has to be answered. */
+  /** Left out where the dialog cannot be dismissed. */
   readonly onClose?: (() => void) | undefined;
   readonly size?: "sm" | "md" | "lg";
   /** Its own content from edge to edge; the title is for screen readers only. */

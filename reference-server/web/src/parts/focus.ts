@@ -1,11 +1,10 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** What has the focus, or had it until it was disabled. */
+/** The focused element, or the one that had the focus until it was disabled. */
 let holder: HTMLElement | undefined;
 
 /**
- * Keeps the focus on a button that works: browsers take it from whatever is disabled, and do not give it back when that is
- * over.
+ * Keeps the focus on a button while it is busy: browsers remove the focus from disabled elements and do not restore it.
  */
 export function keepFocus(): void {
   document.addEventListener("focusin", ({ target }) => {
@@ -22,7 +21,7 @@ export function keepFocus(): void {
   }).observe(document.body, { subtree: true, attributeFilter: ["disabled"] });
 }
 
-/** What has the focus; while a button works, that button. */
+/** The focused element, or the busy button that had the focus. */
 export function focusHolder(): Element | null {
   return hasNobodyFocus() ? (holder ?? document.activeElement) : document.activeElement;
 }
@@ -31,7 +30,7 @@ export function hasNobodyFocus(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-/** Gives the focus to an element, as soon as it has done its work; to the content of the screen where that cannot have it. */
+/** Focuses an element, once it is no longer busy, or else the content of the screen. */
 export function giveFocus(element: Element | null): void {
   if (element instanceof HTMLElement && element.isConnected) {
     holder = element;

@@ -8,7 +8,7 @@ import { useText } from "../text/text";
 import { useDescribeError } from "./describe-error";
 import { useOnPage } from "./page";
 
-/** Shows an object when it is there; grey bars before, and in words what went wrong instead. */
+/** Shows an object once it has loaded; a placeholder before, or the error instead. */
 export function Loaded<T>({
   answer,
   children,
@@ -42,7 +42,7 @@ export function Loaded<T>({
   );
 }
 
-/** The title of a screen that has nothing else to show. */
+/** The title of a screen without any content. */
 function LoneTitle({ children }: { readonly children: string }) {
   const { installation } = useSession();
   const heading = useArrival();

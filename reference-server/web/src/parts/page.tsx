@@ -8,9 +8,9 @@ import { Icon, type IconName } from "./icon";
 
 export interface PageProps {
   readonly title: string;
-  /** One sentence: what this screen is for. */
+  /** The purpose of the screen in one sentence. */
   readonly lead?: ReactNode;
-  /** Where the screen above is. */
+  /** The screen above this one. */
   readonly parent?: { readonly to: string; readonly title: string };
   /** Beside the title, the main action last. */
   readonly actions?: ReactNode;
@@ -21,7 +21,7 @@ export interface PageProps {
 
 const OnPage = createContext(false);
 
-/** Whether what is drawn has a screen's title above it already. */
+/** Whether a title of the screen is drawn above already. */
 export function useOnPage(): boolean {
   return useContext(OnPage);
 }
@@ -84,7 +84,7 @@ export function MainAction({
   );
 }
 
-/** A link that looks like a secondary button. */
+/** A link with the look of a secondary button. */
 export function LinkButton({
   to,
   icon,
@@ -104,10 +104,10 @@ export function LinkButton({
 
 const personId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** To what happened to one object: `<HistoryLink subject="contracts:read" />`; to one person with the person's id. */
+/** A link to the events of one object, or of one person by id: `<HistoryLink subject="contracts:read" />`. */
 export function HistoryLink({ subject }: { readonly subject: string }) {
   const t = useText();
-  // Events name the person they are about; everything else is found by its key.
+  // Events have a subject only if it is a person; other objects are found by their keys.
   const filter = personId.test(subject) ? "subject" : "q";
   return (
     <LinkButton icon="history" to={`/audit?${filter}=${encodeURIComponent(subject)}`}>
@@ -116,7 +116,7 @@ export function HistoryLink({ subject }: { readonly subject: string }) {
   );
 }
 
-/** To the explanation of a permission, filled in. */
+/** A link to the explanation of a permission, filled in. */
 export function ExplainLink(props: {
   readonly email?: string;
   readonly resource?: string;

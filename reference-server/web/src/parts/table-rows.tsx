@@ -17,11 +17,11 @@ interface TableRowsProps<T> {
   readonly items: readonly T[];
   readonly selectedIds: ReadonlySet<string>;
   readonly onSelect: (ids: ReadonlySet<string>) => void;
-  /** What the list is asked for: other rows have other heights. */
+  /** The query of the list; another query has rows of other heights. */
   readonly question: string;
 }
 
-/** The body of a table. Of a long one, the rows that are in the window. */
+/** The body of a table; of a long one, only the visible rows. */
 export function TableRows<T>({ table, items, selectedIds, onSelect, question }: TableRowsProps<T>) {
   const { columns, rowId, rowTo, rowActions } = table;
   const go = useGo();
@@ -31,7 +31,7 @@ export function TableRows<T>({ table, items, selectedIds, onSelect, question }: 
   const selectable = table.bulkActions !== undefined;
   const width = columns.length + (selectable ? 1 : 0) + (rowActions === undefined ? 0 : 1);
 
-  // Rows keep what they got as long as they are the same: while somebody scrolls, only new ones are drawn.
+  // Stable callbacks, so that scrolling draws only new rows.
   const latest = useRef({ selectedIds, onSelect, rowTo, go });
   latest.current = { selectedIds, onSelect, rowTo, go };
   const toggle = useCallback((id: string) => {
@@ -45,7 +45,7 @@ export function TableRows<T>({ table, items, selectedIds, onSelect, question }: 
     const to = latest.current.rowTo?.(item);
     if (to === undefined || !inside || target.closest("a, button, input, label, [role=menu]") !== null)
       return;
-    // Whoever marks text to copy it does not want to leave.
+    // Selecting text in a row does not open it.
     if (getSelection()?.isCollapsed === false) return;
     latest.current.go(to);
   }, []);

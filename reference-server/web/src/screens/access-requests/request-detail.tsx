@@ -20,7 +20,7 @@ import { Verdict } from "../explain/verdict";
 import "./access-requests.css";
 import { DeclineDialog } from "./decline-dialog";
 
-/** What a decision changes. */
+/** Paths that a decision changes. */
 const affected = ["/access-requests", "/assignments", "/scopes", "/users", "/explain"] as const;
 
 export default function RequestPage() {
@@ -91,7 +91,7 @@ function Detail({ found }: { readonly found: AccessRequestDetail }) {
   );
 }
 
-/** Gives everything that was asked for, after showing what that changes. */
+/** Gives all requested scopes, after showing what that changes. */
 function Approve({ found }: { readonly found: AccessRequestDetail }) {
   const t = useText();
   const go = useGo();

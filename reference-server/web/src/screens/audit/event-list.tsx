@@ -16,7 +16,7 @@ import { LiveSwitch } from "./live-switch";
 
 const ExportMenu = menuLater(() => import("./export-menu"));
 
-/** What happened, newest first. Filters and words are in the address, so that a search can be passed on. */
+/** The audit trail, newest first. Search and filters are in the address, so that links keep them. */
 export default function EventList() {
   const t = useText();
   const [search] = useSearch();
@@ -49,7 +49,7 @@ export default function EventList() {
               <LiveSwitch ended={filter.to !== undefined} />
             </>
           }
-          // There is one order: the newest first.
+          // There is only one order, newest first.
           defaultSort=""
           rowId={({ id }) => id}
           rowName={({ description }) => description}

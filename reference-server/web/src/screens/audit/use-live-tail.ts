@@ -10,26 +10,26 @@ const secondsBetweenLooks = 3;
 const mostSecondsBetweenLooks = 30;
 /** As many as a page of the list has. */
 const pageSize = 50;
-/** Somebody who has scrolled further down than this reads. */
+/** Scroll offset beyond which the person is reading. */
 const top = 150;
 
 type Events = InfiniteData<ListPage<AdminAuditEvent>>;
 
 export interface LiveTail {
-  /** New events that are not shown, because somebody reads further down; `more` when there are more than were counted. */
+  /** New events that are not shown while the person reads further down; `more` if there are more than counted. */
   readonly waiting: { readonly count: number; readonly more: boolean };
-  /** How many came with the last look that found some; a new object each time. */
+  /** The number of events in the last successful poll with new ones; a new object each time. */
   readonly arrived: { readonly count: number } | undefined;
   readonly unreachable: boolean;
-  /** Goes to the top and shows what waits. */
+  /** Scrolls to the top and shows the waiting events. */
   readonly show: () => void;
 }
 
 const none = { count: 0, more: false };
 
 /**
- * Looks for new events every few seconds with the conditions of the list that is shown, and puts them on top of it: not
- * while the window is hidden, and not while somebody reads further down, where the rows would move.
+ * Polls for new events with the filters of the shown list and puts them on top of it; not while the window is hidden, and
+ * not while the person reads further down, where rows would move.
  */
 export function useLiveTail(live: boolean): LiveTail {
   const client = useQueryClient();
@@ -107,7 +107,7 @@ export function useLiveTail(live: boolean): LiveTail {
   return { waiting, arrived, unreachable, show };
 }
 
-/** Whether rows that move would take somebody's place away: further down, or with a row in focus. */
+/** Whether moving rows would disturb the person: scrolled down, or with a focused row. */
 function isReading(): boolean {
   return scrollY > top || document.querySelector("tbody :focus") !== null;
 }

@@ -12,7 +12,7 @@ import { clientTypes } from "./client-values";
 
 const sources = ["registered", "metadata_document", "dynamic_registration"] as const;
 
-/** Every client, or those of one type. */
+/** All clients, or those of one type. */
 export default function ClientList() {
   const t = useText();
   const { filters } = useFilters("type", "source");

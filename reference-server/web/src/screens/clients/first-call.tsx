@@ -6,7 +6,7 @@ import { Snippet } from "../../parts/copyable";
 import { Section } from "../../parts/page";
 import { keyFileName } from "./key-file-name";
 
-/** The next step after a machine client is registered: a program that calls a service, ready to be pasted. */
+/** The next step after registering a machine client: a program to paste that calls a service. */
 export function FirstCall({ client }: { readonly client: Client }) {
   const t = useText();
   const [scope] = client.scopes;

@@ -19,7 +19,7 @@ function toDecisions(client: Client): Decisions {
   return { ...toLimits(client), enabled: client.enabled };
 }
 
-/** An app that nobody registered: what it says about itself, and what is for the administrator to decide. */
+/** An unregistered app: its own metadata, and the administrator's decisions. */
 export function UnregisteredClient({ client }: { readonly client: Client }) {
   const t = useText();
   const forget = useForget();

@@ -7,16 +7,16 @@ import { type Fact, Facts } from "../../parts/page";
 import { ExactTime, Time } from "../../parts/time";
 import "../../parts/lists.css";
 
-/** What somebody is about to do. */
+/** A change of a key that waits for confirmation. */
 export interface KeyQuestion {
   readonly ask: "stage" | "activate" | "unschedule" | "withdraw" | "remove";
   readonly key?: AdminSigningKey;
 }
 
-/** What asks nobody to do anything soon. */
+/** Advice without urgency. */
 const calm: ReadonlySet<string> = new Set(["activate_now", "activates_itself"]);
 
-/** One key: its state in a sentence, its times, and what can be done with it. */
+/** One key: its state in a sentence, its times, and its actions. */
 export function KeyCard(props: {
   readonly item: AdminSigningKey;
   readonly onAsk: (question: KeyQuestion) => void;

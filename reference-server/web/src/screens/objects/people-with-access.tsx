@@ -9,7 +9,7 @@ import { LinkButton, Section } from "../../parts/page";
 import { Time } from "../../parts/time";
 import { PeopleList, usePeople } from "./people-list";
 
-/** What people have access to. */
+/** An object with access rules. */
 export interface AccessSubject {
   readonly list: "resources" | "connectors" | "scopes";
   readonly key: string;

@@ -8,7 +8,7 @@ const height = 100;
 
 type Labelled = OverviewCount & { readonly label: string };
 
-/** Bars of what was issued, with what was denied on top: drawn here, because two rectangles need no library. */
+/** Bars of issued requests with denied ones on top, drawn without a library because rectangles need none. */
 export function RequestChart(props: {
   readonly counts: readonly Labelled[];
   /** Those of them whose labels stand below the chart. */

@@ -1,4 +1,4 @@
-/** Kinds of OpenID providers, and what is the same for all of their customers: as in the installer. */
+/** Kinds of OpenID providers, with the values common to all of their customers; the same as in the installer. */
 export const presets = {
   google: {
     name: "Google",
@@ -38,7 +38,7 @@ interface Named {
   readonly issuer: string;
 }
 
-/** What choosing a kind fills in: fields that are empty or still say what the kind before filled in. */
+/** Fills in the values of a kind, except where a field was changed since the previous kind filled it in. */
 export function fillIn(values: Named, from: PresetKey, to: PresetKey): Named {
   const chosen = presets[to];
   const before = presets[from];

@@ -24,7 +24,7 @@ export default function DenialsSection({ scope }: { readonly scope: string }) {
   );
 }
 
-/** What was denied, by person, permission and service, each with the way to mend it. */
+/** Denied requests by person, permission and service, each with a remedy. */
 export function Denials(props: {
   readonly range: Range;
   readonly subject: Subject;
@@ -118,7 +118,7 @@ function DenialTable({
   );
 }
 
-/** Through which app the last one came, and why it was refused. */
+/** The app of the last denial, and its reason. */
 function Because({ denial: { client, reasonText } }: { readonly denial: UsageDenial }) {
   const t = useText();
   if (client === null) return reasonText;
@@ -149,7 +149,7 @@ function Target({ target: { type, key, name } }: { readonly target: UsageDenial[
   return <Link to={screenPath(type === "service" ? "resources" : "connectors", key)}>{name}</Link>;
 }
 
-/** The explanation, filled in, where a person lacks a permission; otherwise the events themselves. */
+/** A link to the explanation where a person lacks a permission, or else to the events. */
 function Fix({ denial: { person, scope, target, client } }: { readonly denial: UsageDenial }) {
   const t = useText();
   const email = person?.email ?? undefined;

@@ -13,12 +13,12 @@ import { narrowTo, type Range, type RankedBy, type Subject, usesOf } from "./usa
 const few = 8;
 const many = 100;
 
-/** Who used most, or what was used most. */
+/** The ranking of apps, services, people or skills by use. */
 export function Ranking(props: {
   readonly by: RankedBy;
   readonly range: Range;
   readonly subject: Subject;
-  /** A number leads to what only this one has to do with. */
+  /** Each number links to the usage of its line. */
   readonly narrows?: boolean;
 }) {
   const { by, range, subject, narrows = false } = props;
@@ -100,7 +100,7 @@ function Ranks(props: {
   );
 }
 
-/** Nothing is quiet; anything else stands out. */
+/** A number that stands out unless it is zero. */
 function Count({ number, kind }: { readonly number: number; readonly kind: "denied" | "failed" }) {
   return (
     <td

@@ -17,7 +17,7 @@ import { Ranking } from "./ranking";
 import "./usage.css";
 import { ranges, rankingsOf, readSubject, type Subject, type SubjectName, subjectNames } from "./usage-query";
 
-/** Everything that was used in a period, or what one app, person, service or connector has to do with. */
+/** The usage in a period, of everything or of one app, person, service or connector. */
 export default function UsageScreen() {
   const t = useText();
   const [search, setSearch] = useSearch();
@@ -52,7 +52,7 @@ export default function UsageScreen() {
   );
 }
 
-/** How far the numbers go. */
+/** The time up to which the numbers are counted. */
 function Counted({ range }: { readonly range: string }) {
   const t = useText();
   const { data } = useItem<Usage>("/usage", { query: { range } });

@@ -9,7 +9,7 @@ import { Ranking } from "./ranking";
 import "./usage.css";
 import { type Range, rankingsOf, type Subject } from "./usage-query";
 
-/** What one app, person, service or connector has to do with, for its page. */
+/** The usage of one app, person, service or connector, for its page. */
 export default function UsageSection({ subject }: { readonly subject: Subject }) {
   const t = useText();
   const [range, setRange] = useState<Range>("30d");
