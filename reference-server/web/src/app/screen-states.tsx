@@ -1,7 +1,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useText } from "../text/text";
 import { useGo } from "../address/links";
-import { useArrival } from "../parts/focus";
+import { useHeadingFocus } from "../parts/focus";
 
 /** For an address outside all areas. */
 export function NotFound() {
@@ -39,7 +39,7 @@ function Problem(props: {
   readonly onAction: () => void;
 }) {
   const t = useText();
-  const heading = useArrival();
+  const heading = useHeadingFocus();
   return (
     <div className="empty-state">
       <h1 ref={heading} tabIndex={-1}>

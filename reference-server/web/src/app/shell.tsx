@@ -43,7 +43,7 @@ export function Shell() {
   useShortcuts({
     openPalette,
     openHelp: () => setDialog("help"),
-    typedAhead: dialog && ((letter) => dialog === "palette" && setQuery((before) => before + letter)),
+    onEarlyLetter: dialog && ((letter) => dialog === "palette" && setQuery((before) => before + letter)),
   });
   useEffect(() => setMenuOpened(false), [path]);
   // Loaded early: typing continues right after Ctrl-K, and dialogs have to open even when the server is gone.

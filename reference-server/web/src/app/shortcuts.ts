@@ -15,7 +15,7 @@ export function useShortcuts(open: {
   readonly openPalette: () => void;
   readonly openHelp: () => void;
   /** Receives letters typed while a dialog opens and has no focus yet. */
-  readonly typedAhead: ((letter: string) => void) | undefined;
+  readonly onEarlyLetter: ((letter: string) => void) | undefined;
 }): void {
   const go = useGo();
   const latest = useRef({ go, ...open });
@@ -30,11 +30,11 @@ export function useShortcuts(open: {
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const { typedAhead } = latest.current;
-      if (typedAhead !== undefined) {
+      const { onEarlyLetter } = latest.current;
+      if (onEarlyLetter !== undefined) {
         if (event.key.length !== 1) return;
         event.preventDefault();
-        typedAhead(event.key);
+        onEarlyLetter(event.key);
         return;
       }
       const area = follows(event) ? findArea(event.key) : undefined;

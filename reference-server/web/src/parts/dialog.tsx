@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { DialogProps } from "./dialog-window";
-import { focusHolder, giveFocus, hasNobodyFocus } from "./focus";
+import { focusHolder, giveFocus, isFocusLost } from "./focus";
 import { later } from "./later";
 
 /** No screen needs it before a click. */
@@ -22,21 +22,21 @@ export function useFocusReturn(): void {
   useEffect(
     () => () => {
       // An element that took the focus meanwhile keeps it.
-      if (!hasNobodyFocus() || opener === document.body) return;
+      if (!isFocusLost() || opener === document.body) return;
       giveFocus(opener);
-      if (opener instanceof HTMLElement) outlive(opener);
+      if (opener instanceof HTMLElement) moveFocusWhenRemoved(opener);
     },
     [opener],
   );
 }
 
 /** Moves the focus to the content of the screen if the focused element is removed, as a button with nothing left to do. */
-function outlive(focused: HTMLElement): void {
+function moveFocusWhenRemoved(focused: HTMLElement): void {
   const until = new AbortController();
   const observer = new MutationObserver(() => {
     if (focused.isConnected) return;
     until.abort();
-    if (hasNobodyFocus()) giveFocus(focused);
+    if (isFocusLost()) giveFocus(focused);
   });
   until.signal.addEventListener("abort", () => observer.disconnect());
   for (const event of ["focusin", "pointerdown"])

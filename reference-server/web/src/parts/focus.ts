@@ -14,19 +14,19 @@ export function keepFocus(): void {
     if (holder?.matches(":disabled") === false) holder = undefined;
   });
   document.addEventListener("pointerdown", () => {
-    if (hasNobodyFocus()) holder = undefined;
+    if (isFocusLost()) holder = undefined;
   });
   new MutationObserver(() => {
-    if (holder?.isConnected === true && hasNobodyFocus() && !holder.matches(":disabled")) giveFocus(holder);
+    if (holder?.isConnected === true && isFocusLost() && !holder.matches(":disabled")) giveFocus(holder);
   }).observe(document.body, { subtree: true, attributeFilter: ["disabled"] });
 }
 
 /** The focused element, or the busy button that had the focus. */
 export function focusHolder(): Element | null {
-  return hasNobodyFocus() ? (holder ?? document.activeElement) : document.activeElement;
+  return isFocusLost() ? (holder ?? document.activeElement) : document.activeElement;
 }
 
-export function hasNobodyFocus(): boolean {
+export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
@@ -37,22 +37,22 @@ export function giveFocus(element: Element | null): void {
     if (element.matches(":disabled[data-loading]")) return;
     element.focus({ preventScroll: true });
   }
-  if (hasNobodyFocus()) document.getElementById("content")?.focus();
+  if (isFocusLost()) document.getElementById("content")?.focus();
 }
 
 /** The screen whose heading was focused last; at first the one that the browser has loaded. */
-let arrivedAt = location.pathname;
+let focusedPath = location.pathname;
 
 /**
  * Focuses the heading after a navigation, as a browser focuses a new page: keys and screen readers continue there. A
  * field that takes the focus itself keeps it, and so does an open dialog.
  */
-export function useArrival(): RefObject<HTMLHeadingElement | null> {
+export function useHeadingFocus(): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const { pathname } = location;
-    if (arrivedAt === pathname) return;
-    arrivedAt = pathname;
+    if (focusedPath === pathname) return;
+    focusedPath = pathname;
     if (document.querySelector("main :focus, [role=dialog] :focus") !== null) return;
     heading.current?.focus({ preventScroll: true });
   }, []);

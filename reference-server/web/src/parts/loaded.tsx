@@ -3,7 +3,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect } from "react";
 import { ApiError } from "../api/api-error";
 import { useSession } from "../api/session";
-import { useArrival } from "./focus";
+import { useHeadingFocus } from "./focus";
 import { useText } from "../text/text";
 import { useDescribeError } from "./describe-error";
 import { useOnPage } from "./page";
@@ -45,7 +45,7 @@ export function Loaded<T>({
 /** The title of a screen without any content. */
 function LoneTitle({ children }: { readonly children: string }) {
   const { installation } = useSession();
-  const heading = useArrival();
+  const heading = useHeadingFocus();
   useEffect(() => {
     document.title = `${children} · ${installation.name}`;
   }, [children, installation.name]);

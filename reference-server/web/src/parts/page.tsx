@@ -2,7 +2,7 @@ import { Button, type ButtonProps } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useEffect } from "react";
 import { useSession } from "../api/session";
 import { Link, screenPath, useGo } from "../address/links";
-import { useArrival } from "./focus";
+import { useHeadingFocus } from "./focus";
 import { useText } from "../text/text";
 import { Icon, type IconName } from "./icon";
 
@@ -29,7 +29,7 @@ export function useOnPage(): boolean {
 /** A screen: title, actions, content. Sets the window's title. */
 export function Page({ title, lead, parent, actions, narrow = false, children }: PageProps) {
   const { installation } = useSession();
-  const heading = useArrival();
+  const heading = useHeadingFocus();
   useEffect(() => {
     document.title = `${title} · ${installation.name}`;
   }, [title, installation.name]);

@@ -47,7 +47,7 @@ export function useWindowRows(
   const isLong = count > drawnWhole;
   const isPart = isLong || range.start > 0 || range.end < count;
 
-  const look = useCallback(() => {
+  const update = useCallback(() => {
     later.current = 0;
     const rows = measured.current.heights;
     if (body.current === null) return;
@@ -58,7 +58,7 @@ export function useWindowRows(
     const wanted = isLong ? around(seen, { count, isUp: way.current.isUp }) : { start: 0, end: count };
     const next = approach(drawn.current, { wanted, seen });
     const isThere = next.start === wanted.start && next.end === wanted.end;
-    if (!isThere) later.current = requestAnimationFrame(look);
+    if (!isThere) later.current = requestAnimationFrame(update);
     if (next.start === drawn.current.start && next.end === drawn.current.end) return;
     drawn.current = next;
     setRange(next);
@@ -72,26 +72,26 @@ export function useWindowRows(
     const element = body.current;
     if (!isPart || element === null) return undefined;
     // At most once per frame.
-    const lookSoon = () => {
-      if (later.current === 0) later.current = requestAnimationFrame(look);
+    const schedule = () => {
+      if (later.current === 0) later.current = requestAnimationFrame(update);
     };
     // The visible rows are drawn first; the others follow once the page is responsive.
-    const others = setTimeout(lookSoon, isLong ? 0 : othersAfterMilliseconds);
+    const others = setTimeout(schedule, isLong ? 0 : othersAfterMilliseconds);
     let width = element.clientWidth;
     const resized = new ResizeObserver(() => {
       if (element.clientWidth === width) return;
       width = element.clientWidth;
       measured.current = { ...measured.current, heights: new RowHeights() };
       measured.current.heights.setCount(count);
-      lookSoon();
+      schedule();
     });
     resized.observe(element);
     const onFocus = (event: FocusEvent) => setFocused(indexOf(event.target));
     const onBlur = (event: FocusEvent) => setFocused(indexOf(event.relatedTarget));
     element.addEventListener("focusin", onFocus);
     element.addEventListener("focusout", onBlur);
-    addEventListener("scroll", lookSoon, { passive: true });
-    addEventListener("resize", lookSoon);
+    addEventListener("scroll", schedule, { passive: true });
+    addEventListener("resize", schedule);
     return () => {
       clearTimeout(others);
       cancelAnimationFrame(later.current);
@@ -99,10 +99,10 @@ export function useWindowRows(
       resized.disconnect();
       element.removeEventListener("focusin", onFocus);
       element.removeEventListener("focusout", onBlur);
-      removeEventListener("scroll", lookSoon);
-      removeEventListener("resize", lookSoon);
+      removeEventListener("scroll", schedule);
+      removeEventListener("resize", schedule);
     };
-  }, [body, count, isLong, isPart, look]);
+  }, [body, count, isLong, isPart, update]);
 
   if (!isPart) return Array.from({ length: count }, (_, index) => ({ index }));
   return draw(range, { focused, heights, count });

@@ -30,15 +30,15 @@ export interface Numbers {
  * @throws {Error} A value of the message is missing or has the wrong type.
  */
 export function fillIn(message: readonly MessagePart[], values: Values, numbers: Numbers): ReactNode[] {
-  const said: ReactNode[] = [];
+  const nodes: ReactNode[] = [];
   const add = (part: ReactNode) => {
-    const last = said.length - 1;
-    const before = said[last];
-    if (typeof part === "string" && typeof before === "string") said[last] = before + part;
-    else said.push(part);
+    const last = nodes.length - 1;
+    const before = nodes[last];
+    if (typeof part === "string" && typeof before === "string") nodes[last] = before + part;
+    else nodes.push(part);
   };
   addParts(message, { values, numbers, add });
-  return said;
+  return nodes;
 }
 
 interface Filling {

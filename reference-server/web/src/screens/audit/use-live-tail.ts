@@ -6,8 +6,8 @@ import { type Query, request } from "../../api/request";
 import { findNew, putOnTop } from "./newest-events";
 
 const list = "/audit-events";
-const secondsBetweenLooks = 3;
-const mostSecondsBetweenLooks = 30;
+const pollSeconds = 3;
+const mostPollSeconds = 30;
 /** As many as a page of the list has. */
 const pageSize = 50;
 /** Scroll offset beyond which the person is reading. */
@@ -36,15 +36,15 @@ export function useLiveTail(live: boolean): LiveTail {
   const [waiting, setWaiting] = useState<LiveTail["waiting"]>(none);
   const [arrived, setArrived] = useState<LiveTail["arrived"]>();
   const [unreachable, setUnreachable] = useState(false);
-  const lookNow = useRef(() => {});
+  const pollNow = useRef(() => {});
 
   useEffect(() => {
     if (!live) return undefined;
     const stop = new AbortController();
     const { signal } = stop;
     let timer: ReturnType<typeof setTimeout>;
-    let seconds = secondsBetweenLooks;
-    let looking = false;
+    let seconds = pollSeconds;
+    let polling = false;
 
     const take = async () => {
       const shown = client
@@ -71,26 +71,26 @@ export function useLiveTail(live: boolean): LiveTail {
       client.setQueryData<Events>(queryKey, { pages, pageParams: data.pageParams.slice(0, pages.length) });
       setArrived({ count: fresh.length });
     };
-    const look = async () => {
+    const poll = async () => {
       clearTimeout(timer);
-      if (looking || signal.aborted) return;
-      looking = true;
+      if (polling || signal.aborted) return;
+      polling = true;
       try {
         if (document.visibilityState === "visible") await take();
-        seconds = secondsBetweenLooks;
+        seconds = pollSeconds;
         setUnreachable(false);
       } catch {
         if (signal.aborted) return;
-        seconds = Math.min(seconds * 2, mostSecondsBetweenLooks);
+        seconds = Math.min(seconds * 2, mostPollSeconds);
         setUnreachable(true);
       } finally {
-        looking = false;
+        polling = false;
       }
-      if (!signal.aborted) timer = setTimeout(() => void look(), seconds * 1000);
+      if (!signal.aborted) timer = setTimeout(() => void poll(), seconds * 1000);
     };
-    lookNow.current = () => void look();
-    document.addEventListener("visibilitychange", lookNow.current, { signal });
-    void look();
+    pollNow.current = () => void poll();
+    document.addEventListener("visibilitychange", pollNow.current, { signal });
+    void poll();
     return () => {
       stop.abort();
       clearTimeout(timer);
@@ -102,7 +102,7 @@ export function useLiveTail(live: boolean): LiveTail {
 
   const show = () => {
     scrollTo({ top: 0, behavior: "instant" });
-    lookNow.current();
+    pollNow.current();
   };
   return { waiting, arrived, unreachable, show };
 }
