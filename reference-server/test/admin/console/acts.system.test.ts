@@ -1,27 +1,20 @@
 import { scanAccessibility } from "authz-tools/accessibility";
-import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildConsole } from "../../support/console-build.js";
+import type { Page } from "authz-tools/browser";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createConsoleWindow } from "../../support/console-window.js";
 import { createBrowser, signIn } from "../../support/device.js";
-import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+import type { OauthServer } from "../../support/oauth-server.js";
 
 let system: OauthServer;
-let browser: Browser;
 let page: Page;
 const screen = createConsoleWindow();
 const { button, heading, show } = screen;
 
 beforeAll(async () => {
-  await buildConsole();
-  [system, browser] = await Promise.all([startOauthServer(), launchBrowser()]);
+  system = await screen.start();
   await adaSignsIn();
-  page = await screen.open({ browser, system }, "/admin/scopes");
+  page = await screen.open("/admin/scopes");
   page.setDefaultTimeout(12_000);
-});
-afterAll(async () => {
-  await browser.close();
-  await system.close();
 });
 
 const adaSignsIn = () => signIn(createBrowser(), `${system.issuer}/admin`, "ada");

@@ -7,29 +7,22 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { generateEs256KeyPair, inMemory, initAuthz } from "@authz/fastify";
 import { scanAccessibility } from "authz-tools/accessibility";
-import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
+import type { Page } from "authz-tools/browser";
 import { findFreePort } from "authz-tools/network";
 import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildConsole } from "../../support/console-build.js";
 import { createConsoleWindow } from "../../support/console-window.js";
 import { resourceRecord } from "../../support/records.js";
-import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+import type { OauthServer } from "../../support/oauth-server.js";
 
 let system: OauthServer;
-let browser: Browser;
 let page: Page;
 const screen = createConsoleWindow();
-const { complaints, row, show } = screen;
+const { row, show } = screen;
 
 beforeAll(async () => {
-  await buildConsole();
-  [system, browser] = await Promise.all([startOauthServer(), launchBrowser()]);
-  page = await screen.open({ browser, system }, "/admin/scopes?q=contracts");
-});
-afterAll(async () => {
-  await browser.close();
-  await system.close();
+  system = await screen.start();
+  page = await screen.open("/admin/scopes?q=contracts");
 });
 
 describe("the console in a real browser", () => {
@@ -37,7 +30,6 @@ describe("the console in a real browser", () => {
     await row("contracts:read").waitFor();
     expect(await page.getByRole("row").count()).toBe(3);
     expect(await page.title()).toBe("Permissions · Acme");
-    expect(complaints).toEqual([]);
   });
 
   test("can be used by keyboard alone: go there, create, be told what is wrong, save, open", async () => {
@@ -65,7 +57,6 @@ describe("the console in a real browser", () => {
     await page.getByRole("option", { name: "orders:read" }).waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "orders:read" }).waitFor();
-    expect(complaints).toEqual([]);
   });
 
   test("shows what somebody else stored in the meantime, and lets the person decide", async () => {
@@ -157,7 +148,6 @@ describe("the console in a real browser", () => {
     await removal.getByText("1 person loses").waitFor();
     await removal.getByRole("button", { name: "Remove" }).click();
     await row("clara@acme.example").waitFor({ state: "detached" });
-    expect(complaints).toEqual([]);
   });
 
   test("suggests people while somebody types, before any arrow key", async () => {
@@ -171,7 +161,6 @@ describe("the console in a real browser", () => {
     await people.press("Enter");
     await page.getByText("ada@other.example", { exact: true }).waitFor();
     await people.press("Escape");
-    expect(complaints).toEqual([]);
   });
 
   test("asks before it gives something to a group that nobody has named", async () => {
@@ -183,11 +172,10 @@ describe("the console in a real browser", () => {
     const impact = page.getByRole("region", { name: "What this changes" });
     await impact.getByText("seles: neither a sign-in nor another assignment has named this group").waitFor();
     expect(await system.database.query("SELECT FROM assignments WHERE group_key = 'seles'")).toEqual([]);
-    expect(complaints).toEqual([]);
   });
 
   test("works in a browser whose language is no language tag", async () => {
-    const context = await browser.newContext();
+    const context = await screen.browser().newContext();
     await context.addInitScript(
       'Object.defineProperty(navigator, "languages", { get: () => ["en-US@posix"] });' +
         'Object.defineProperty(navigator, "language", { get: () => "en-US@posix" });',
@@ -218,7 +206,6 @@ describe("the console in a real browser", () => {
     await choose(/^Ihr Konto/, "English");
     await page.getByRole("heading", { name: "Permissions", exact: true }).waitFor();
     await page.evaluate("localStorage.removeItem('authz-language')");
-    expect(complaints).toEqual([]);
   });
 
   test("explains why somebody may not, and mends one permission on the spot", async () => {
@@ -229,7 +216,6 @@ describe("the console in a real browser", () => {
     await dialog.getByText("1 person gains").waitFor();
     await screen.button("Give the permission", dialog).click();
     await page.getByRole("heading", { name: "Yes. ada@acme.example may do this." }).waitFor();
-    expect(complaints).toEqual([]);
   });
 
   test("gives everything that is missing with one previewed click, by keyboard, and ends at a green verdict", async () => {
@@ -254,7 +240,6 @@ describe("the console in a real browser", () => {
       "SELECT scope_key FROM assignments WHERE email = 'dora@acme.example' AND scope_key LIKE 'contracts:%'",
     );
     expect(held).toHaveLength(2);
-    expect(complaints).toEqual([]);
   });
 });
 
@@ -267,7 +252,6 @@ test("what is lost with a service is said about that service", async () => {
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   expect(await page.locator(":focus").innerText()).toBe("Delete");
-  expect(complaints).toEqual([]);
   // As an answer does that comes after the dialog has gone.
   await page.evaluate("document.activeElement.remove()");
   await page.locator("#content:focus").waitFor();
@@ -319,7 +303,6 @@ describe("registering a service", () => {
     await page.getByRole("heading", { name: "Reports", level: 1 }).waitFor();
     const rows = await system.database.query("SELECT description FROM scopes WHERE key = 'reports:read'");
     expect(rows).toEqual([{ description: "Read reports" }]);
-    expect(complaints).toEqual([]);
   });
 
   test("the code that is shown for a service runs as it is, with each framework", async () => {
@@ -348,7 +331,6 @@ describe("registering a service", () => {
         `resource_metadata="${at}/.well-known/oauth-protected-resource/api"`,
       );
     }
-    expect(complaints).toEqual([]);
   });
 
   test("a machine client gets its key pair in the page, and the program shown next calls the service", async () => {
@@ -434,7 +416,7 @@ describe("light and dark", () => {
 });
 
 test("fits into 390 pixels, in German", async () => {
-  const context = await browser.newContext({
+  const context = await screen.browser().newContext({
     locale: "de-DE",
     viewport: { width: 390, height: 844 },
     storageState: await page.context().storageState(),

@@ -1,40 +1,32 @@
 import { randomUUID } from "node:crypto";
 import { generateEs256KeyPair } from "@authz/dpop";
 import { scanAccessibility } from "authz-tools/accessibility";
-import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
+import type { Page } from "authz-tools/browser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashSecret } from "../../../src/protocol/secrets.js";
-import { buildConsole } from "../../support/console-build.js";
-import { createConsoleWindow } from "../../support/console-window.js";
+import { createConsoleWindow, signInPerson } from "../../support/console-window.js";
 import { directorySecret, startTestDirectory, type TestDirectory } from "../../support/directory.js";
-import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+import type { OauthServer } from "../../support/oauth-server.js";
 import { jkt } from "../../support/records.js";
 
 let system: OauthServer;
 let directory: TestDirectory;
-let browser: Browser;
 let page: Page;
 let clara: string;
 const screen = createConsoleWindow();
-const { button, complaints, field, row, show } = screen;
+const { button, field, row, show } = screen;
 
 beforeAll(async () => {
-  await buildConsole();
-  [system, browser, directory] = await Promise.all([
-    startOauthServer({ AUTHZ_ALLOW_INSECURE_LOOPBACK: "true" }),
-    launchBrowser(),
+  [system, directory] = await Promise.all([
+    screen.start({ AUTHZ_ALLOW_INSECURE_LOOPBACK: "true" }),
     startTestDirectory(),
   ]);
   const reading = { id: randomUUID(), email: "clara@acme.example", scope: "contracts:read" };
   await system.server.context.store.assignments.insertMissing(reading, new Date());
   clara = await signInClara();
-  page = await screen.open({ browser, system }, "/admin/users");
+  page = await screen.open("/admin/users");
 });
-afterAll(async () => {
-  await browser.close();
-  await directory.close();
-  await system.close();
-});
+afterAll(() => directory.close());
 
 /** Clara has signed in in two browsers, and one device acts for her. Returns her id. */
 async function signInClara(): Promise<string> {
@@ -43,8 +35,7 @@ async function signInClara(): Promise<string> {
   const later = new Date(at.getTime() + 3_600_000);
   const [provider] = await store.identityProviders.listEnabled();
   const providerId = provider?.id ?? "";
-  const person = { providerId, subject: "clara", email: "clara@acme.example", name: "Clara Nowak", at };
-  const { id: userId } = await store.transaction((tx) => tx.users.signIn(person));
+  const { id: userId } = await signInPerson(system, { email: "clara@acme.example", name: "Clara Nowak" });
   for (const agent of [
     "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0",
     "Mozilla/5.0 (Macintosh) Safari/605",
@@ -81,7 +72,6 @@ describe("people", () => {
     await button("Enable").click();
     await button("Enable", page.getByRole("dialog")).click();
     await page.getByText("May sign in").waitFor();
-    expect(complaints).toEqual([]);
   });
 
   test("change at another window first: the console says so and starts from what is there now", async () => {
@@ -92,7 +82,6 @@ describe("people", () => {
     await button("Cancel").click();
     await button("Disable").click();
     await page.getByRole("dialog").getByText("1 person loses").waitFor();
-    expect(complaints).toEqual([]);
   });
 
   test("are signed out everywhere, or one app at a time", async () => {
@@ -107,7 +96,6 @@ describe("people", () => {
     await button("Sign out everywhere").click();
     await button("Sign out everywhere", page.getByRole("dialog")).click();
     await page.getByText("Signed in nowhere.").waitFor();
-    expect(complaints).toEqual([]);
   });
 
   test("who are the last to administer stay enabled, and the console says why", async () => {
@@ -134,7 +122,6 @@ test("browsers and apps of one person are signed out together", async () => {
   await button("Sign out", page.getByRole("dialog")).click();
   await row("by an administrator").first().waitFor();
   await row("Active").waitFor({ state: "detached" });
-  expect(complaints).toEqual([]);
 });
 
 describe("machine clients", () => {
@@ -158,7 +145,6 @@ describe("machine clients", () => {
       .waitFor();
     await button("Register the app").click();
     await page.getByRole("heading", { name: "Nightly report" }).waitFor();
-    expect(complaints).toEqual([]);
   });
 
   test("exchange a key by having two for a while; a conflict shows both sides", async () => {
@@ -185,7 +171,6 @@ describe("machine clients", () => {
     const keys = "SELECT jsonb_path_query_array(keys::jsonb, '$[*].kid') AS kids FROM clients WHERE id = $1";
     const stored = () => system.database.query(keys, ["nightly-report"]);
     await expect.poll(stored).toEqual([{ kids: ["two"] }]);
-    expect(complaints).toEqual([]);
   });
 
   test("are deleted by name", async () => {
@@ -195,7 +180,6 @@ describe("machine clients", () => {
     await button("Delete the app").click();
     await page.getByRole("heading", { name: "Apps", exact: true }).waitFor();
     await row("nightly-report").waitFor({ state: "detached" });
-    expect(complaints).toEqual([]);
   });
 });
 
@@ -221,7 +205,6 @@ describe("sign-in providers", () => {
     await page.getByText("Not tested yet.").waitFor();
     await page.getByText("Stored. Leave this empty to keep it").waitFor();
     expect(await page.getByLabel("Client secret").inputValue()).toBe("");
-    expect(complaints).toEqual([]);
   });
 
   test("are deleted as long as another one works; the last one says why it stays", async () => {
@@ -234,7 +217,6 @@ describe("sign-in providers", () => {
     await page.getByRole("switch", { name: "Enabled" }).uncheck();
     await button("Save").click();
     await page.getByText("Nobody could sign in without Acme accounts").waitFor();
-    expect(complaints).toEqual([]);
   });
 });
 
@@ -258,7 +240,6 @@ test("a directory is asked before it is saved, and its groups are named", async 
   await page.getByRole("heading", { name: "Directory of people", exact: true }).waitFor();
   await page.getByRole("link", { name: "Show all groups" }).click();
   await page.getByText("Nothing matches").waitFor();
-  expect(complaints).toEqual([]);
 });
 
 test("a signing key is staged, signs by itself once services know it, or waits, and is withdrawn", async () => {
@@ -282,7 +263,6 @@ test("a signing key is staged, signs by itself once services know it, or waits, 
   await button("Withdraw", staged).click();
   await button("Withdraw the key", page.getByRole("dialog")).click();
   await page.getByText("Withdrawn before it signed anything.").waitFor();
-  expect(complaints).toEqual([]);
 });
 
 describe("light and dark", () => {
