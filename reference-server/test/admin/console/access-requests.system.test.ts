@@ -19,7 +19,7 @@ beforeEach(async () => {
   await system.database.query("DELETE FROM assignments WHERE email = 'clara@acme.example'");
 });
 
-/** Clara, who has never got anything, asks for everything at Contracts. */
+/** Clara, who has no permissions, requests all scopes of Contracts. */
 async function claraAsks(): Promise<string> {
   const { store, directories } = system.server.context;
   const at = new Date();
@@ -37,7 +37,7 @@ async function given(): Promise<readonly { scope: string; ends: boolean }[]> {
   return rules.map(({ scope, expiresAt }) => ({ scope, ends: expiresAt !== null }));
 }
 
-test("a request is counted in the navigation, and given for a day with the keyboard alone", async () => {
+test("a request is counted in the navigation, and approved for a day with the keyboard alone", async () => {
   await claraAsks();
   await show("/access-requests");
   await page.getByRole("navigation").getByText("one waits for a decision").first().waitFor();
@@ -67,7 +67,7 @@ test("a request is counted in the navigation, and given for a day with the keybo
   ]);
 });
 
-test("a request is declined with a word, and gives nothing", async () => {
+test("a request is declined with a note and gives nothing", async () => {
   const id = await claraAsks();
   await show(`/access-requests/${id}`);
   await button("Decline").click();
@@ -80,7 +80,7 @@ test("a request is declined with a word, and gives nothing", async () => {
   expect(await given()).toEqual([]);
 });
 
-test("what somebody else has decided meanwhile is said, and given once", async () => {
+test("a decision made elsewhere is shown and takes effect once", async () => {
   const id = await claraAsks();
   await show(`/access-requests/${id}`);
   await heading("Clara Nowak asks for Contracts").waitFor();
@@ -93,7 +93,7 @@ test("what somebody else has decided meanwhile is said, and given once", async (
   expect(await given()).toEqual([]);
 });
 
-test("every screen of it is accessible, in light, in dark and on a telephone", async () => {
+test("its screens are accessible in light, in dark and on a telephone", async () => {
   const id = await claraAsks();
   expect(await screen.faultsOf("/access-requests")).toEqual([]);
   expect(await screen.faultsOf(`/access-requests/${id}`)).toEqual([]);

@@ -29,7 +29,7 @@ async function ask(host: string): Promise<void> {
   await system.server.context.store.appRequests.add({ host, userId: ada, clientId, askedAt: new Date() });
 }
 
-/** Claude Code came before its host was refused: Ada is signed in with it at a service, and it has been of use. */
+/** Claude Code, registered before its host was refused; Ada has signed in with it and used it at a service. */
 async function addClaude(): Promise<void> {
   const { store } = system.server.context;
   const at = new Date();
@@ -71,7 +71,7 @@ const section = (name: string) =>
   page.getByRole("heading", { name, level: 2 }).locator("xpath=ancestor::section[1]");
 
 describe("hosts", () => {
-  test("that people ask for are counted in the navigation, and allowed with one click", async () => {
+  test("with requests are counted in the navigation, and allowed with one click", async () => {
     await page.getByRole("link", { name: "App hosts (2 wait for a decision)" }).waitFor();
     const asked = section("People ask for these");
     await asked.getByText("Asked for by one person").first().waitFor();
@@ -87,7 +87,7 @@ describe("hosts", () => {
     expect(await system.server.context.store.clients.find(claude)).toMatchObject({ trusted: true });
   });
 
-  test("are refused after the console has said what stops, and named", async () => {
+  test("are refused after a preview of the apps that stop", async () => {
     await button("Stop allowing claude.ai").click();
     const dialog = page.getByRole("dialog", { name: "Stop allowing apps from claude.ai?" });
     await dialog.getByText("Claude Code: would no longer get in.").waitFor();
@@ -101,7 +101,7 @@ describe("hosts", () => {
     await row("Visual Studio Code").getByText("Allowed").waitFor();
   });
 
-  test("are added by a pasted address", async () => {
+  test("are added from a pasted address", async () => {
     await show("/app-hosts/new");
     await field("Host").fill("https://Apps.Example:8443/oauth/client.json");
     await field("Name").fill("Own apps");

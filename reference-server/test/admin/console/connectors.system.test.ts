@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => thirdParty.close());
 
-/** Clara has come back from the third party; her tokens are under the old key when that is said. */
+/** Connects Clara's account, with her tokens encrypted under the active or the old key. */
 async function connectClara({ underOldKey = false } = {}): Promise<void> {
   const { store, connectorVault } = system.server.context;
   const variables = { text: (name: string) => (name === "AUTHZ_CONNECTOR_KEK" ? oldKey : undefined) };
@@ -40,7 +40,7 @@ async function connectClara({ underOldKey = false } = {}): Promise<void> {
 }
 
 describe("connectors", () => {
-  test("are not asked for while there is no key: the page says how to make one", async () => {
+  test("cannot be created without a key; the page explains how to make one", async () => {
     const none = { state: "not_configured", problem: "It is not set.", activeKeyId: null, keys: [] };
     await page.route("**/api/admin/v1/connector-keys", (route) => route.fulfill({ json: none }));
     await show("/scopes");
@@ -58,7 +58,7 @@ describe("connectors", () => {
     await heading("Which third party is it?").waitFor();
   });
 
-  test("begin with the third party: what is known of it is filled in", async () => {
+  test("start with a third party, whose values are filled in", async () => {
     await show("/connectors/new");
     await page.getByRole("link", { name: "Microsoft Graph" }).click();
     await heading("Add a connector: Microsoft Graph").waitFor();
@@ -68,7 +68,7 @@ describe("connectors", () => {
     expect(await field("Scope 1").inputValue()).toBe("openid");
   });
 
-  test("are read from an issuer, told what is wrong, and added", async () => {
+  test("are read from an issuer, corrected, and added", async () => {
     await show("/connectors/new?kind=oauth2");
     await field("Issuer").fill(thirdParty.issuer);
     await button("Read from the issuer").click();
@@ -95,7 +95,7 @@ describe("connectors", () => {
     expect(await field("Client secret").inputValue()).toBe("");
   });
 
-  test("are changed after the console has said what that means for people", async () => {
+  test("are changed after a preview of the impact on people", async () => {
     await connectClara();
     await show("/connectors/notes");
     await page.getByRole("checkbox", { name: "DELETE" }).check();
@@ -108,7 +108,7 @@ describe("connectors", () => {
     await row("Notes").getByText("Other OAuth 2.0").waitFor();
   });
 
-  test("show what somebody else stored in the meantime", async () => {
+  test("show a conflicting change", async () => {
     await show("/connectors/notes");
     await field("What notes:read allows").fill("Read every note");
     await system.database.query(
@@ -125,7 +125,7 @@ describe("connectors", () => {
 });
 
 describe("connector keys", () => {
-  test("show what an older key protects; putting it under the active one can be stopped and continued", async () => {
+  test("show what an older key protects; re-encryption can be stopped and continued", async () => {
     await connectClara({ underOldKey: true });
     await show("/signing-keys");
     await page.getByRole("link", { name: "Connector keys" }).click();
@@ -169,7 +169,7 @@ describe("light and dark", () => {
 });
 
 describe("connections", () => {
-  test("are ended one by one on the person's page, and the answer of the third party stays to be read", async () => {
+  test("are ended one by one on the person's page, and an unconfirmed revocation stays visible", async () => {
     thirdParty.failures.set("revocation", { kind: "answer", status: 503 });
     await show(`/users/${clara}`);
     await page.getByRole("link", { name: "Notes" }).waitFor();
@@ -183,7 +183,7 @@ describe("connections", () => {
     await page.getByText("No account is connected.").waitFor();
   });
 
-  test("of everybody end at once; afterwards the connector can be deleted", async () => {
+  test("end all at once; afterwards the connector can be deleted", async () => {
     await connectClara();
     await show("/connectors/notes");
     await button("Delete").click();

@@ -26,13 +26,13 @@ beforeAll(async () => {
 });
 
 describe("the console in a real browser", () => {
-  test("opens at the screen that somebody wanted before signing in", async () => {
+  test("opens the screen that was requested before signing in", async () => {
     await row("contracts:read").waitFor();
     expect(await page.getByRole("row").count()).toBe(3);
     expect(await page.title()).toBe("Permissions · Acme");
   });
 
-  test("can be used by keyboard alone: go there, create, be told what is wrong, save, open", async () => {
+  test("can be used by keyboard alone: open, create, correct, save", async () => {
     await show("/explain");
     await page.locator("#content").focus();
     await page.keyboard.press("g");
@@ -59,7 +59,7 @@ describe("the console in a real browser", () => {
     await page.getByRole("heading", { name: "orders:read" }).waitFor();
   });
 
-  test("shows what somebody else stored in the meantime, and lets the person decide", async () => {
+  test("shows a conflicting change and offers a choice", async () => {
     await show("/scopes/orders%3Aread");
     const field = page.getByLabel("Description", { exact: true });
     await field.fill("Read every order");
@@ -69,7 +69,7 @@ describe("the console in a real browser", () => {
     const { store } = system.server.context;
     const assignment = { id: randomUUID(), email: "dora@acme.example", scope: "orders:read" };
     await store.assignments.insertMissing(assignment, new Date());
-    // A minute later somebody comes back to the window: everything is read again, and what is typed stays.
+    // When the window gets the focus a minute later, everything is read again, and typed text stays.
     await page.evaluate("{ const { now } = Date; Date.now = () => now() + 60_000; }");
     await page.evaluate('dispatchEvent(new Event("visibilitychange"))');
     await page.getByRole("heading", { name: "Assignments (1)" }).waitFor();
@@ -89,7 +89,7 @@ describe("the console in a real browser", () => {
     expect(rows).toEqual([{ description: "Read every order" }]);
   });
 
-  test("keeps what is typed while it saves, and saves that over its own version", async () => {
+  test("keeps text typed while saving, and saves it over the new version", async () => {
     await show("/scopes/orders%3Aread");
     const field = page.getByLabel("Description", { exact: true });
     const save = page.getByRole("button", { name: "Save" });
@@ -113,7 +113,7 @@ describe("the console in a real browser", () => {
     await expect.poll(stored).toEqual([{ description: "Read orders, old ones too" }]);
   });
 
-  test("keeps what was typed when the session ends, and saves it after the next sign-in", async () => {
+  test("keeps typed text when the session ends, and saves it after the next sign-in", async () => {
     await show("/scopes/orders%3Aread");
     await page.getByLabel("Description", { exact: true }).fill("Read orders of customers");
     await system.database.query("DELETE FROM browser_sessions");
@@ -125,7 +125,7 @@ describe("the console in a real browser", () => {
     await window.getByText("Bruno Keller").click();
     await window.getByRole("heading", { name: "You are signed in again" }).waitFor();
     await window.close();
-    // What the browser says when somebody comes back to the window.
+    // The event of a window that gets the focus again.
     await page.evaluate('dispatchEvent(new Event("focus"))');
     await screen.button("Save this change").click();
     await page.getByText("Saved.").waitFor();
@@ -133,7 +133,7 @@ describe("the console in a real browser", () => {
     expect(rows).toEqual([{ description: "Read orders of customers" }]);
   });
 
-  test("gives permissions after showing what that changes, and takes them away again", async () => {
+  test("gives permissions after a preview, and removes them again", async () => {
     await show("/assignments/new");
     await page.getByRole("combobox", { name: "Email addresses" }).fill("clara@acme.example, ");
     await page.getByRole("combobox", { name: "Permissions" }).fill("contracts:write");
@@ -150,20 +150,20 @@ describe("the console in a real browser", () => {
     await row("clara@acme.example").waitFor({ state: "detached" });
   });
 
-  test("suggests people while somebody types, before any arrow key", async () => {
+  test("suggests people while typing, before any arrow key", async () => {
     await show("/assignments/new");
     const people = page.getByRole("combobox", { name: "Email addresses" });
     await people.pressSequentially("bru");
     await page.getByRole("option", { name: "bruno@acme.example" }).click();
     await page.getByText("bruno@acme.example", { exact: true }).waitFor();
-    // Nothing is chosen for whoever goes on typing.
+    // Typing on chooses no suggestion.
     await people.pressSequentially("ada@other.example");
     await people.press("Enter");
     await page.getByText("ada@other.example", { exact: true }).waitFor();
     await people.press("Escape");
   });
 
-  test("asks before it gives something to a group that nobody has named", async () => {
+  test("warns before giving a permission to an unknown group", async () => {
     await system.database.query(
       `INSERT INTO group_providers (id, key, name, type, identity_provider_id)
       SELECT gen_random_uuid(), 'acme-groups', 'Acme groups', 'claim', id FROM identity_providers LIMIT 1`,
@@ -174,7 +174,7 @@ describe("the console in a real browser", () => {
     expect(await system.database.query("SELECT FROM assignments WHERE group_key = 'seles'")).toEqual([]);
   });
 
-  test("works in a browser whose language is no language tag", async () => {
+  test("works in a browser with an invalid language tag", async () => {
     const context = await screen.browser().newContext();
     await context.addInitScript(
       'Object.defineProperty(navigator, "languages", { get: () => ["en-US@posix"] });' +
@@ -190,7 +190,7 @@ describe("the console in a real browser", () => {
     await context.close();
   });
 
-  test("speaks another language at once, and so does what the server said", async () => {
+  test("changes the language at once, including the server's texts", async () => {
     const choose = async (account: RegExp, language: string) => {
       await page.getByRole("button", { name: account }).click();
       await page.getByRole("menuitemradio", { name: language }).click();
@@ -208,7 +208,7 @@ describe("the console in a real browser", () => {
     await page.evaluate("localStorage.removeItem('authz-language')");
   });
 
-  test("explains why somebody may not, and mends one permission on the spot", async () => {
+  test("explains a denial, and gives one permission on the spot", async () => {
     await show("/explain?email=ada%40acme.example&resource=contracts&scope=contracts%3Awrite");
     await page.getByRole("heading", { name: "No. ada@acme.example may not do this." }).waitFor();
     await screen.button("Give it to this person").first().click();
@@ -218,7 +218,7 @@ describe("the console in a real browser", () => {
     await page.getByRole("heading", { name: "Yes. ada@acme.example may do this." }).waitFor();
   });
 
-  test("gives everything that is missing with one previewed click, by keyboard, and ends at a green verdict", async () => {
+  test("gives all missing permissions with one previewed click, by keyboard", async () => {
     await show("/explain?email=dora%40acme.example&resource=contracts");
     await page.getByRole("heading", { name: "No. dora@acme.example may not do this." }).waitFor();
     const everything = screen.button("Give all 3 missing permissions");
@@ -243,7 +243,7 @@ describe("the console in a real browser", () => {
   });
 });
 
-test("what is lost with a service is said about that service", async () => {
+test("the impact of disabling a service names that service", async () => {
   await show("/resources/contracts");
   await screen.button("Delete").click();
   const dialog = page.getByRole("dialog");
@@ -252,7 +252,7 @@ test("what is lost with a service is said about that service", async () => {
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   expect(await page.locator(":focus").innerText()).toBe("Delete");
-  // As an answer does that comes after the dialog has gone.
+  // As after a response that arrives once the dialog has closed.
   await page.evaluate("document.activeElement.remove()");
   await page.locator("#content:focus").waitFor();
 });
@@ -283,7 +283,7 @@ describe("registering a service", () => {
   });
   afterAll(() => service.close());
 
-  test("says for an address where nothing answers what is wrong", async () => {
+  test("explains why an unreachable address fails", async () => {
     await show("/resources/register");
     const nowhere = await findFreePort();
     await page.getByLabel("Address of the service").fill(`http://127.0.0.1:${nowhere}`);
@@ -292,7 +292,7 @@ describe("registering a service", () => {
     expect(await page.getByText(/^Failed: /).count()).toBeGreaterThan(0);
   });
 
-  test("reads the service, ticks every check, creates its scopes and saves it", async () => {
+  test("reads the service, passes every check, creates its scopes and saves it", async () => {
     await show("/resources/register");
     await page.getByLabel("Address of the service").fill(`${origin}/api/`);
     await page.getByRole("button", { name: "Read and check" }).click();
@@ -305,7 +305,7 @@ describe("registering a service", () => {
     expect(rows).toEqual([{ description: "Read reports" }]);
   });
 
-  test("the code that is shown for a service runs as it is, with each framework", async () => {
+  test("the example code of a service runs with each framework", async () => {
     const port = await findFreePort();
     const at = `http://127.0.0.1:${port}`;
     const written = resourceRecord({
@@ -333,7 +333,7 @@ describe("registering a service", () => {
     }
   });
 
-  test("a machine client gets its key pair in the page, and the program shown next calls the service", async () => {
+  test("a machine client gets its key pair in the page, and the example program calls the service", async () => {
     const sent: string[] = [];
     page.on("request", (request) => sent.push(request.postData() ?? ""));
     await show("/clients/new?type=machine");
@@ -361,7 +361,7 @@ describe("registering a service", () => {
   });
 });
 
-/** Runs the program of a service and returns the challenge with which it answers whoever has no token. */
+/** Runs the program of a service and returns its challenge for a request without a token. */
 async function askRunning(program: string, url: string): Promise<string | null> {
   return await inFolder({ "server.mjs": program }, async (folder) => {
     const child = spawn(process.execPath, ["server.mjs"], { cwd: folder, stdio: "inherit" });
@@ -386,7 +386,7 @@ async function run(program: string, files: Readonly<Record<string, string>>): Pr
   });
 }
 
-/** Pastes files into a folder in which the packages are installed. */
+/** Writes files into a folder where the packages are installed. */
 async function inFolder<T>(
   files: Readonly<Record<string, string>>,
   work: (folder: string) => Promise<T>,

@@ -31,7 +31,7 @@ test.each([
   const asked: string[] = [];
   const note = (request: { url: () => string }) => {
     const { pathname, searchParams } = new URL(request.url());
-    // Hosts are asked for a second time, all of them, for what is suggested beside the list.
+    // All hosts are requested a second time, for the suggestions beside the list.
     const isOther = searchParams.get("limit") === "200";
     if (pathname === `/api/admin/v1${api}` && !isOther) asked.push(request.url());
   };

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => directory.close());
 
-/** Clara has signed in in two browsers, and one device acts for her. Returns her id. */
+/** Signs Clara in in two browsers and on one device. Returns her id. */
 async function signInClara(): Promise<string> {
   const { store } = system.server.context;
   const at = new Date();
@@ -56,7 +56,7 @@ async function signInClara(): Promise<string> {
 }
 
 describe("people", () => {
-  test("are disabled after the console has said what they lose, and enabled again", async () => {
+  test("are disabled after a preview, and enabled again", async () => {
     await show("/users?q=clara");
     await row("Clara Nowak").getByRole("link").click();
     await page.getByRole("heading", { name: "Clara Nowak" }).waitFor();
@@ -74,7 +74,7 @@ describe("people", () => {
     await page.getByText("May sign in").waitFor();
   });
 
-  test("change at another window first: the console says so and starts from what is there now", async () => {
+  test("changed in another window cause a conflict, and the next attempt uses the current version", async () => {
     await show(`/users/${clara}`);
     await system.database.query("UPDATE users SET version = version + 1 WHERE id = $1", [clara]);
     await button("Disable").click();
@@ -98,7 +98,7 @@ describe("people", () => {
     await page.getByText("Signed in nowhere.").waitFor();
   });
 
-  test("who are the last to administer stay enabled, and the console says why", async () => {
+  test("who are the last administrators cannot be disabled, with an explanation", async () => {
     await show("/users?q=bruno");
     await row("Bruno Keller").getByRole("link").click();
     await button("Disable").click();
@@ -147,7 +147,7 @@ describe("machine clients", () => {
     await page.getByRole("heading", { name: "Nightly report" }).waitFor();
   });
 
-  test("exchange a key by having two for a while; a conflict shows both sides", async () => {
+  test("replace a key with an overlap of both; a conflict shows both versions", async () => {
     const { publicJwk } = await generateEs256KeyPair();
     await show("/clients/nightly-report");
     await button("Add a key").click();
@@ -173,7 +173,7 @@ describe("machine clients", () => {
     await expect.poll(stored).toEqual([{ kids: ["two"] }]);
   });
 
-  test("are deleted by name", async () => {
+  test("are deleted after their id is typed", async () => {
     await show("/clients/nightly-report");
     await button("Delete").click();
     await page.getByLabel("Type nightly-report to confirm").fill("nightly-report");
@@ -184,7 +184,7 @@ describe("machine clients", () => {
 });
 
 describe("sign-in providers", () => {
-  test("are checked before they are saved, and their secret is never shown", async () => {
+  test("are checked before saving, and their secret is never shown", async () => {
     await show("/identity-providers/new");
     await page.getByRole("combobox", { name: "Which provider is it?" }).click();
     await page.getByRole("option", { name: "Keycloak" }).click();
@@ -199,7 +199,7 @@ describe("sign-in providers", () => {
     await button("Check again").click();
     await page.getByText("What can be checked from here is fine.").waitFor();
     await button("Add and test sign-in").click();
-    // The provider does not know this client, and says so on a page of its own.
+    // The provider does not know this client and shows an error page of its own.
     await page.waitForURL((url) => url.origin === new URL(system.idp.issuer).origin);
     await show("/identity-providers/keycloak");
     await page.getByText("Not tested yet.").waitFor();
@@ -207,7 +207,7 @@ describe("sign-in providers", () => {
     expect(await page.getByLabel("Client secret").inputValue()).toBe("");
   });
 
-  test("are deleted as long as another one works; the last one says why it stays", async () => {
+  test("are deleted while another one works; the last one explains why it stays", async () => {
     await show("/identity-providers/keycloak");
     await button("Delete").click();
     await page.getByLabel("Type keycloak to confirm").fill("keycloak");
@@ -220,7 +220,7 @@ describe("sign-in providers", () => {
   });
 });
 
-test("a directory is asked before it is saved, and its groups are named", async () => {
+test("a directory is tested before saving, and its groups are shown", async () => {
   directory.groups.set("bruno@acme.example", ["sales", "staff"]);
   await show("/group-providers/new");
   await page.getByText("Directory over HTTP").click();
@@ -234,7 +234,7 @@ test("a directory is asked before it is saved, and its groups are named", async 
   await button("Ask the directory").click();
   await page.getByText("bruno@acme.example is in 2 groups.").waitFor();
   await page.getByRole("region", { name: "What this changes" }).getByText("Nobody gains").waitFor();
-  // Within the pause after which the impact is asked for again: the same impact needs no confirmation.
+  // Before the next preview is requested: an unchanged impact needs no confirmation.
   await field("Name").fill("Directory of people");
   await field("Name").press("Enter");
   await page.getByRole("heading", { name: "Directory of people", exact: true }).waitFor();
@@ -242,7 +242,7 @@ test("a directory is asked before it is saved, and its groups are named", async 
   await page.getByText("Nothing matches").waitFor();
 });
 
-test("a signing key is staged, signs by itself once services know it, or waits, and is withdrawn", async () => {
+test("a signing key is staged with or without a schedule, and withdrawn", async () => {
   await show("/signing-keys");
   await button("Stage a new key").click();
   await button("Stage a new key", page.getByRole("dialog")).click();

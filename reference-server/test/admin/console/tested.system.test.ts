@@ -36,7 +36,7 @@ afterAll(async () => {
   await thirdParty.close();
 });
 
-/** What somebody does with the mouse; what is typed does not count. */
+/** Counts mouse clicks; typing does not count. */
 async function click(target: ReturnType<Page["locator"]>): Promise<void> {
   clicks += 1;
   await target.click();
@@ -62,12 +62,12 @@ test("a second provider is added, tested and enabled with four clicks", async ()
   expect(clicks).toBe(4);
   await show("/identity-providers");
   await row("Partner").getByText("Enabled").waitFor();
-  // Whoever administers is still Bruno, and Clara is still nobody here.
+  // The session is still Bruno's, and Clara has no account here.
   const people = await system.database.query<{ email: string }>("SELECT email FROM users");
   expect(people.map(({ email }) => email)).toEqual(["bruno@acme.example"]);
 });
 
-test("a change of a provider that serves is tested in another tab, and saved where it was typed", async () => {
+test("a change of an enabled provider is tested in another tab and then saved", async () => {
   await show("/identity-providers/partner");
   await page.getByLabel("Client secret").fill("wrong");
   await button("Save").click();
@@ -81,7 +81,7 @@ test("a change of a provider that serves is tested in another tab, and saved whe
   await tab.close();
   await page.getByText("does not accept the client ID with this secret").waitFor();
   expect(await scanAccessibility(page)).toEqual([]);
-  // What was tested was the other secret.
+  // The test used the other secret.
   await page.getByLabel("Client secret").fill(`${secret} `);
   await page.getByText("does not accept the client ID with this secret").waitFor({ state: "detached" });
   await page.getByLabel("Client secret").fill("");
@@ -107,7 +107,7 @@ test("a connector is added and its credentials are tested with three clicks", as
   expect(await scanAccessibility(page)).toEqual([]);
 });
 
-test("a connector whose secret is wrong says so on its page and in the list, and blocks nothing", async () => {
+test("a connector with a wrong secret is marked on its page and in the list, and blocks nothing", async () => {
   await show("/connectors/notes");
   await page.getByLabel("Client secret").fill("wrong");
   await button("Save").click();

@@ -30,7 +30,7 @@ beforeAll(async () => {
   page = await screen.open("/admin/usage");
 });
 
-/** Twelve hours in which Lina's agent read contracts, and three in which it was not allowed to change any. */
+/** Twelve hours in which Lina's agent read contracts, and three in which it was denied changes. */
 function* pastOf(subject: string): Generator<AuditEvent> {
   const { resource } = system.resource;
   const common = { subject, clientId: "authz-cli", actor: { type: "user", id: subject } } as const;
@@ -58,8 +58,8 @@ function* pastOf(subject: string): Generator<AuditEvent> {
   }
 }
 
-describe("the page of what was used", () => {
-  test("has numbers, a chart with a table behind it, and lists that lead to what they name", async () => {
+describe("the usage page", () => {
+  test("has numbers, a chart with a table, and rankings with links", async () => {
     await page.getByRole("img", { name: "78 tokens issued, 0 calls, 3 denied, 0 failed." }).waitFor();
     await page.getByRole("button", { name: "Show as a table" }).click();
     await row("Day (UTC)").waitFor();
@@ -75,7 +75,7 @@ describe("the page of what was used", () => {
     await page.getByRole("img", { name: /^78 tokens issued/ }).waitFor();
   });
 
-  test("narrows to one of them, with the question in the address", async () => {
+  test("narrows to one subject, which is in the address", async () => {
     await show("/usage");
     await page.getByText("24 hours").click();
     await page.getByRole("link", { name: "78. Show only Lina Park" }).click();
@@ -88,7 +88,7 @@ describe("the page of what was used", () => {
     await people.waitFor();
   });
 
-  test("leads from what was denied to what mends it", async () => {
+  test("links denied requests to their remedies", async () => {
     await show("/usage");
     const denied = row("contracts:write").filter({ hasText: "Lina Park" });
     await denied.getByRole("cell", { name: "3", exact: true }).waitFor();
@@ -103,12 +103,12 @@ describe("the page of what was used", () => {
     );
   });
 
-  test("can be read in light, in dark and on a telephone", async () => {
+  test("is accessible in light, in dark and on a telephone", async () => {
     expect(await screen.faultsOf("/usage")).toEqual([]);
   });
 });
 
-describe("its numbers are on the page of", () => {
+describe("usage is shown on the page of", () => {
   test.each([
     { name: "a person", path: () => `/users/${lina}` },
     { name: "a service", path: () => "/resources/contracts" },
@@ -120,7 +120,7 @@ describe("its numbers are on the page of", () => {
   });
 });
 
-test("fits in German, whose words are longer", async () => {
+test("fits in German, with its longer words", async () => {
   const storageState = await page.context().storageState();
   const context = await screen.browser().newContext({ locale: "de-DE", storageState });
   const german = await context.newPage();
@@ -135,7 +135,7 @@ test("fits in German, whose words are longer", async () => {
       timeout: 5_000,
     });
   }
-  // The heads of columns stay in their columns.
+  // Column heads do not overflow.
   const heads = german.locator(".usage-table th");
   const words = await heads.evaluateAll((all) =>
     all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent),

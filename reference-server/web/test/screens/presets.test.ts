@@ -7,7 +7,7 @@ test("the console offers the same providers as the installer", () => {
   expect(offered).toEqual(installerPresets);
 });
 
-test("choosing a provider fills in what nobody has typed", () => {
+test("choosing a provider fills in unchanged fields", () => {
   const empty = { key: "", name: "", issuer: "" };
   const okta = fillIn(empty, "other", "okta");
   expect(okta).toEqual({ key: "okta", name: "Okta", issuer: "https://{your organization}.okta.com" });
