@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { scanAccessibility } from "authz-tools/accessibility";
 import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
-import { afterAll, afterEach, beforeEach, expect } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { buildConsole } from "./console-build.js";
 import { type OauthServer, startOauthServer } from "./oauth-server.js";
 
@@ -18,6 +18,8 @@ export interface ConsoleWindow {
   open: (path: string) => Promise<Page>;
   /** The browser, for further windows. */
   browser: () => Browser;
+  /** Another window of the same session, in German. */
+  openInGerman: (viewport?: { readonly width: number; readonly height: number }) => Promise<Page>;
   /** Goes to a screen, by its path below `/admin`. */
   show: (path: string) => Promise<void>;
   row: (text: string | RegExp) => Locator;
@@ -29,6 +31,8 @@ export interface ConsoleWindow {
    * page that is wider than the telephone.
    */
   faultsOf: (path: string) => Promise<readonly string[]>;
+  /** Tests that screens have no such faults. */
+  testAccessibility: (paths: readonly string[]) => void;
 }
 
 /** Fails each test in which the browser reports an error, such as a violated policy. */
@@ -61,6 +65,21 @@ export function createConsoleWindow(): ConsoleWindow {
     await page.getByRole("heading", { level: 1 }).waitFor();
   }
 
+  async function faultsOf(path: string): Promise<readonly string[]> {
+    const page = current();
+    await page.emulateMedia({ colorScheme: "light" });
+    await show(path);
+    await page.locator("[aria-busy=true], .table-placeholder").first().waitFor({ state: "detached" });
+    const light = await scanAccessibility(page);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+    const dark = await scanAccessibility(page, ["color-contrast"]);
+    await page.setViewportSize(narrow);
+    const width = await settledWidth(page);
+    await page.setViewportSize(wide);
+    return [...light, ...dark, ...complaints, ...(width > narrow.width ? [`${width} pixels wide`] : [])];
+  }
+
   return {
     async start(variables) {
       await buildConsole();
@@ -90,25 +109,21 @@ export function createConsoleWindow(): ConsoleWindow {
       return page;
     },
     browser: () => running().browser,
+    async openInGerman(viewport = wide) {
+      const storageState = await current().context().storageState();
+      const context = await running().browser.newContext({ locale: "de-DE", viewport, storageState });
+      return await context.newPage();
+    },
     show,
     row: (text) => current().getByRole("row").filter({ hasText: text }),
     button: (name, within = current()) => within.getByRole("button", { name, exact: true }),
     field: (name) => current().getByRole("textbox", { name, exact: true }),
     heading: (name) => current().getByRole("heading", { name, exact: true }),
-    async faultsOf(path) {
-      const page = current();
-      await page.emulateMedia({ colorScheme: "light" });
-      await show(path);
-      await page.locator("[aria-busy=true], .table-placeholder").first().waitFor({ state: "detached" });
-      const light = await scanAccessibility(page);
-      await page.emulateMedia({ colorScheme: "dark" });
-      await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
-      const dark = await scanAccessibility(page, ["color-contrast"]);
-      await page.setViewportSize(narrow);
-      const width = await settledWidth(page);
-      await page.setViewportSize(wide);
-      return [...light, ...dark, ...complaints, ...(width > narrow.width ? [`${width} pixels wide`] : [])];
-    },
+    faultsOf,
+    testAccessibility: (paths) =>
+      test.each(paths)("%s is accessible in light, in dark and on a telephone", async (path) => {
+        expect(await faultsOf(path)).toEqual([]);
+      }),
   };
 }
 

@@ -234,27 +234,18 @@ describe("the settings", () => {
   });
 });
 
-describe("light and dark", () => {
-  test.each([
-    "/",
-    "/audit?outcome=denied&client=authz-cli",
-    "/skills",
-    "/skills/file-a-contract",
-    "/catalogs",
-    "/catalogs/contracts",
-    "/settings",
-  ])("%s passes the accessibility scan", async (path) => {
-    expect(await screen.faultsOf(path)).toEqual([]);
-  });
-});
+screen.testAccessibility([
+  "/",
+  "/audit?outcome=denied&client=authz-cli",
+  "/skills",
+  "/skills/file-a-contract",
+  "/catalogs",
+  "/catalogs/contracts",
+  "/settings",
+]);
 
 test("every screen fits into 390 pixels, in German", async () => {
-  const context = await screen.browser().newContext({
-    locale: "de-DE",
-    viewport: { width: 390, height: 844 },
-    storageState: await page.context().storageState(),
-  });
-  const narrow = await context.newPage();
+  const narrow = await screen.openInGerman({ width: 390, height: 844 });
   const screens = {
     "": "Übersicht",
     "/audit": "Audit",
@@ -270,5 +261,5 @@ test("every screen fits into 390 pixels, in German", async () => {
     // oxlint-disable-next-line no-await-in-loop -- one window
     expect([path, await narrow.evaluate("document.documentElement.scrollWidth")]).toEqual([path, 390]);
   }
-  await context.close();
+  await narrow.close();
 });

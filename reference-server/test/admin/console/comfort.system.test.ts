@@ -109,9 +109,7 @@ describe("a screen", () => {
       at,
     );
     await store.appHosts.save({ host: "claude.ai", name: "Claude", allowed: true }, at);
-    const storageState = await page.context().storageState();
-    const context = await screen.browser().newContext({ locale: "de-DE", storageState });
-    const german = await context.newPage();
+    const german = await screen.openInGerman();
     const screens = {
       "/app-hosts": [1024],
       "/audit/verification": [320],
@@ -132,7 +130,7 @@ describe("a screen", () => {
           .catch(() => tooWide.push(`${path} at ${width}`));
       }
     }
-    await context.close();
+    await german.close();
     expect(tooWide).toEqual([]);
   });
 

@@ -401,27 +401,18 @@ async function inFolder<T>(
   }
 }
 
-describe("light and dark", () => {
-  test.each([
-    "/scopes",
-    "/scopes/contracts%3Aread",
-    "/resources",
-    "/resources/contracts",
-    "/assignments",
-    "/assignments/new",
-    "/explain?email=ada%40acme.example&resource=contracts",
-  ])("%s passes the accessibility scan", async (path) => {
-    expect(await screen.faultsOf(path)).toEqual([]);
-  });
-});
+screen.testAccessibility([
+  "/scopes",
+  "/scopes/contracts%3Aread",
+  "/resources",
+  "/resources/contracts",
+  "/assignments",
+  "/assignments/new",
+  "/explain?email=ada%40acme.example&resource=contracts",
+]);
 
 test("fits into 390 pixels, in German", async () => {
-  const context = await screen.browser().newContext({
-    locale: "de-DE",
-    viewport: { width: 390, height: 844 },
-    storageState: await page.context().storageState(),
-  });
-  const narrow = await context.newPage();
+  const narrow = await screen.openInGerman({ width: 390, height: 844 });
   await narrow.goto(`${system.issuer}/admin/resources`);
   await narrow.getByRole("heading", { name: "Dienste" }).waitFor();
   await narrow.getByRole("button", { name: "Navigation öffnen" }).click();
@@ -430,5 +421,5 @@ test("fits into 390 pixels, in German", async () => {
   const width = await narrow.evaluate("document.documentElement.scrollWidth");
   expect(width).toBeLessThanOrEqual(390);
   expect(await scanAccessibility(narrow)).toEqual([]);
-  await context.close();
+  await narrow.close();
 });

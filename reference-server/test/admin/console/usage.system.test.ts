@@ -121,9 +121,7 @@ describe("usage is shown on the page of", () => {
 });
 
 test("fits in German, with its longer words", async () => {
-  const storageState = await page.context().storageState();
-  const context = await screen.browser().newContext({ locale: "de-DE", storageState });
-  const german = await context.newPage();
+  const german = await screen.openInGerman();
   await german.goto(`${system.issuer}/admin/usage`);
   await german.getByRole("button", { name: "Als Tabelle anzeigen" }).click();
   await german.locator(".usage-lists .usage-table").first().waitFor();
@@ -141,5 +139,5 @@ test("fits in German, with its longer words", async () => {
     all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent),
   );
   expect(words).toEqual([]);
-  await context.close();
+  await german.close();
 });

@@ -10,9 +10,9 @@ import { Problem, useAction } from "./use-action";
 
 export interface ConfirmProps {
   readonly title: string;
-  /** What will be lost, in a sentence. */
+  /** The loss, in a sentence. */
   readonly children: ReactNode;
-  /** Has to be typed. Leave it out for what can be made again with one click. */
+  /** The name to type. Left out for changes that one click can revert. */
   readonly name?: string;
   readonly confirmLabel: string;
   /** Nothing is lost: the button is an ordinary one. */
@@ -26,7 +26,7 @@ export interface ConfirmDestructiveProps extends ConfirmProps {
   readonly onConfirm: () => Promise<unknown>;
 }
 
-/** The window of a question before a change. */
+/** The window that asks before a change. */
 export default function ConfirmWindow(props: ConfirmDestructiveProps) {
   const { title, children, name, confirmLabel, harmless = false, preview, onConfirm, onClose } = props;
   const t = useText();

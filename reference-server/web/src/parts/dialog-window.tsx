@@ -12,7 +12,7 @@ export interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** The window of a dialog, with its frame, its shade and the way out. */
+/** The window of a dialog, with its frame, its overlay and its close button. */
 export default function DialogWindow(props: DialogProps) {
   const { title, onClose, size = "md", bare = false, children } = props;
   const t = useText();

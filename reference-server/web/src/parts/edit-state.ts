@@ -1,8 +1,8 @@
-/** A form between what is stored and what is typed. */
+/** The stored and the typed values of a form. */
 export interface EditState<Values> {
   /** The stored values that the form knows; saving sends their version. */
   readonly stored: Values;
-  /** Absent while something is created. */
+  /** Absent for a new object. */
   readonly version: number | undefined;
   readonly values: Values;
 }

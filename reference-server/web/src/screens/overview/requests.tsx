@@ -115,7 +115,7 @@ function createLabels(byDay: boolean, locale: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat(locale, format);
 }
 
-/** Every third hour of the person's clock, or every Monday. */
+/** Labels of every third hour in the person's time zone, or of every Monday. */
 function ticksOf<Count extends { readonly at: string }>(
   rows: readonly Count[],
   byDay: boolean,
