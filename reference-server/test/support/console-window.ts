@@ -12,6 +12,8 @@ type Locator = ReturnType<Page["locator"]>;
 
 /** One window in which Bruno administers, for the tests of one file. Its locators can be created before it is open. */
 export interface ConsoleWindow {
+  /** Errors of the browser in this test, such as a violated policy. */
+  readonly complaints: readonly string[];
   /** Builds the console and starts a server and a browser, which end after the tests. */
   start: (variables?: Readonly<Record<string, string>>) => Promise<OauthServer>;
   /** Makes Bruno an administrator, signs him in and opens this path of the server. */
@@ -81,6 +83,7 @@ export function createConsoleWindow(): ConsoleWindow {
   }
 
   return {
+    complaints,
     async start(variables) {
       await buildConsole();
       const [system, browser] = await Promise.all([startOauthServer(variables), launchBrowser()]);

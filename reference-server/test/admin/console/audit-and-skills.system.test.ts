@@ -11,7 +11,7 @@ import { RawDevice } from "../../support/raw-device.js";
 let system: OauthServer;
 let page: Page;
 const screen = createConsoleWindow();
-const { row, show } = screen;
+const { complaints, row, show } = screen;
 
 beforeAll(async () => {
   system = await screen.start({ AUTHZ_ALLOW_INSECURE_LOOPBACK: "true" });
@@ -109,6 +109,7 @@ describe("the audit trail", () => {
       await page.getByRole("heading", { name: "Permission given" }).waitFor();
       await page.getByRole("definition").getByText(whom, { exact: true }).waitFor();
     }
+    expect(complaints).toEqual([]);
   });
 
   test("is exported with its filters", async () => {
@@ -196,6 +197,7 @@ describe("skills", () => {
     await row("Contracts").getByText("Failed").waitFor();
     await row("Contracts").getByRole("link").click();
     await page.getByText("It was never read successfully.").waitFor();
+    expect(complaints).toEqual([]);
   });
 });
 
@@ -231,6 +233,7 @@ describe("the settings", () => {
     await page.getByRole("button", { name: "Use this logo" }).click();
     await page.getByText("The logo has been stored.").waitFor();
     await page.locator(".bar img.logo").waitFor();
+    expect(complaints).toEqual([]);
   });
 });
 

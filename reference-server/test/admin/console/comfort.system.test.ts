@@ -9,7 +9,7 @@ import { resourceRecord } from "../../support/records.js";
 let system: OauthServer;
 let page: Page;
 const screen = createConsoleWindow();
-const { heading, show } = screen;
+const { complaints, heading, show } = screen;
 
 beforeAll(async () => {
   system = await screen.start();
@@ -164,6 +164,7 @@ describe("a screen", () => {
       await heading("Permissions").waitFor();
       await page.unroute(late);
     }
+    expect(complaints).toEqual([]);
   });
 });
 

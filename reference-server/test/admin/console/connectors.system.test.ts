@@ -14,7 +14,7 @@ let thirdParty: ThirdParty;
 let page: Page;
 let clara: string;
 const screen = createConsoleWindow();
-const { button, field, heading, row, show } = screen;
+const { complaints, button, field, heading, row, show } = screen;
 
 beforeAll(async () => {
   system = await screen.start({ AUTHZ_CONNECTOR_KEK_PREVIOUS: oldKey });
@@ -106,6 +106,7 @@ describe("connectors", () => {
     await page.getByText("Saved.").waitFor();
     await show("/connectors");
     await row("Notes").getByText("Other OAuth 2.0").waitFor();
+    expect(complaints).toEqual([]);
   });
 
   test("show a conflicting change", async () => {
@@ -181,6 +182,7 @@ describe("connections", () => {
     thirdParty.failures.clear();
     await outcome.getByRole("button", { name: "Close" }).last().click();
     await page.getByText("No account is connected.").waitFor();
+    expect(complaints).toEqual([]);
   });
 
   test("end all at once; afterwards the connector can be deleted", async () => {
@@ -201,5 +203,6 @@ describe("connections", () => {
     await page.getByLabel("Type notes to confirm").fill("notes");
     await button("Delete the connector").click();
     await heading("No connector yet").waitFor();
+    expect(complaints).toEqual([]);
   });
 });

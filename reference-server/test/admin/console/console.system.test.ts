@@ -18,7 +18,7 @@ import type { OauthServer } from "../../support/oauth-server.js";
 let system: OauthServer;
 let page: Page;
 const screen = createConsoleWindow();
-const { row, show } = screen;
+const { complaints, row, show } = screen;
 
 beforeAll(async () => {
   system = await screen.start();
@@ -148,6 +148,7 @@ describe("the console in a real browser", () => {
     await removal.getByText("1 person loses").waitFor();
     await removal.getByRole("button", { name: "Remove" }).click();
     await row("clara@acme.example").waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
   });
 
   test("suggests people while typing, before any arrow key", async () => {
@@ -161,6 +162,7 @@ describe("the console in a real browser", () => {
     await people.press("Enter");
     await page.getByText("ada@other.example", { exact: true }).waitFor();
     await people.press("Escape");
+    expect(complaints).toEqual([]);
   });
 
   test("warns before giving a permission to an unknown group", async () => {
@@ -206,6 +208,7 @@ describe("the console in a real browser", () => {
     await choose(/^Ihr Konto/, "English");
     await page.getByRole("heading", { name: "Permissions", exact: true }).waitFor();
     await page.evaluate("localStorage.removeItem('authz-language')");
+    expect(complaints).toEqual([]);
   });
 
   test("explains a denial, and gives one permission on the spot", async () => {
@@ -216,6 +219,7 @@ describe("the console in a real browser", () => {
     await dialog.getByText("1 person gains").waitFor();
     await screen.button("Give the permission", dialog).click();
     await page.getByRole("heading", { name: "Yes. ada@acme.example may do this." }).waitFor();
+    expect(complaints).toEqual([]);
   });
 
   test("gives all missing permissions with one previewed click, by keyboard", async () => {

@@ -14,7 +14,7 @@ let directory: TestDirectory;
 let page: Page;
 let clara: string;
 const screen = createConsoleWindow();
-const { button, field, row, show } = screen;
+const { complaints, button, field, row, show } = screen;
 
 beforeAll(async () => {
   [system, directory] = await Promise.all([
@@ -82,6 +82,7 @@ describe("people", () => {
     await button("Cancel").click();
     await button("Disable").click();
     await page.getByRole("dialog").getByText("1 person loses").waitFor();
+    expect(complaints).toEqual([]);
   });
 
   test("are signed out everywhere, or one app at a time", async () => {
@@ -96,6 +97,7 @@ describe("people", () => {
     await button("Sign out everywhere").click();
     await button("Sign out everywhere", page.getByRole("dialog")).click();
     await page.getByText("Signed in nowhere.").waitFor();
+    expect(complaints).toEqual([]);
   });
 
   test("who are the last administrators cannot be disabled, with an explanation", async () => {
@@ -122,6 +124,7 @@ test("browsers and apps of one person are signed out together", async () => {
   await button("Sign out", page.getByRole("dialog")).click();
   await row("by an administrator").first().waitFor();
   await row("Active").waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
 });
 
 describe("machine clients", () => {
@@ -180,6 +183,7 @@ describe("machine clients", () => {
     await button("Delete the app").click();
     await page.getByRole("heading", { name: "Apps", exact: true }).waitFor();
     await row("nightly-report").waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
   });
 });
 
@@ -217,6 +221,7 @@ describe("sign-in providers", () => {
     await page.getByRole("switch", { name: "Enabled" }).uncheck();
     await button("Save").click();
     await page.getByText("Nobody could sign in without Acme accounts").waitFor();
+    expect(complaints).toEqual([]);
   });
 });
 
@@ -240,6 +245,7 @@ test("a directory is tested before saving, and its groups are shown", async () =
   await page.getByRole("heading", { name: "Directory of people", exact: true }).waitFor();
   await page.getByRole("link", { name: "Show all groups" }).click();
   await page.getByText("Nothing matches").waitFor();
+  expect(complaints).toEqual([]);
 });
 
 test("a signing key is staged with or without a schedule, and withdrawn", async () => {
@@ -263,6 +269,7 @@ test("a signing key is staged with or without a schedule, and withdrawn", async 
   await button("Withdraw", staged).click();
   await button("Withdraw the key", page.getByRole("dialog")).click();
   await page.getByText("Withdrawn before it signed anything.").waitFor();
+  expect(complaints).toEqual([]);
 });
 
 describe("light and dark", () => {

@@ -6,7 +6,7 @@ import type { OauthServer } from "../../support/oauth-server.js";
 let system: OauthServer;
 let page: Page;
 const screen = createConsoleWindow();
-const { show } = screen;
+const { complaints, show } = screen;
 
 beforeAll(async () => {
   system = await screen.start();
@@ -160,6 +160,7 @@ describe("before a field has loaded, its placeholder", () => {
     await page.mouse.up();
     await page.getByRole("option", { name: "Denied" }).click();
     await page.waitForURL(/outcome=denied/);
+    expect(complaints).toEqual([]);
   });
 
   test("finds a service by the typed text, and opens its list with an arrow key", async () => {

@@ -13,7 +13,7 @@ let thirdParty: ThirdParty;
 let page: Page;
 let clicks = 0;
 const screen = createConsoleWindow();
-const { button, field, heading, row, show } = screen;
+const { complaints, button, field, heading, row, show } = screen;
 const secret = "a-secret-of-the-partner";
 
 beforeAll(async () => {
@@ -117,6 +117,7 @@ test("a connector with a wrong secret is marked on its page and in the list, and
   await show("/connectors");
   await row("Notes").getByText("Credentials do not work").waitFor();
   await row("Notes").getByText("Enabled").waitFor();
+  expect(complaints).toEqual([]);
 });
 
 test.each(["/identity-providers/partner", "/identity-providers/partner?test={test}", "/connectors/notes"])(
