@@ -54,7 +54,7 @@ function hashInputs() {
       hash.update(relative(folder, path)).update("\0").update(readFileSync(path)).update("\0");
     }
   }
-  // What is installed counts as well: a new version of a library is a new console.
+  // Installed versions count as well, because a new library version changes the console.
   hash.update(readFileSync(join(folder, "../../package-lock.json")));
   return hash.digest("hex");
 }

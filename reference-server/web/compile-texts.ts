@@ -12,14 +12,14 @@ import type { Message, MessagePart } from "./src/text/message";
 /** The messages of one catalogue by their paths: as they stand, or parsed when there is something to fill in. */
 export type CompiledTexts = Readonly<Record<string, Message>>;
 
-/** A file of `areas/`: of what it says, the console's part by catalogue. */
+/** A file of `areas/`, of which the console reads its own part, by catalogue. */
 interface AreaFile {
   readonly console: Readonly<Record<string, object>>;
 }
 
 /**
  * Parses a catalogue of one language, so that browsers need no parser: `console/<name>.json` if there is one, and what
- * the files of `areas/` say under its name.
+ * the messages under its name in the files of `areas/`.
  */
 export function compileCatalogue(folder: string, name: string): CompiledTexts {
   const own = join(folder, "console", `${name}.json`);

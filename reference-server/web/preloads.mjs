@@ -1,11 +1,11 @@
 /**
- * Writes down which files each screen begins with, so that the server can name them in the page: browsers load them together with the
- * code of the console, instead of after it.
+ * Lists the first files of each screen, so that the server can name them in the page: browsers then load them together with
+ * the console's code instead of after it.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What main.tsx loads before anything is shown. */
+/** Catalogues that main.tsx loads before anything is shown. */
 const shellTexts = /loadTexts\(\[(.*?)\]\)/;
 const areaTexts = /texts: \[(.*?)\]/;
 const screen = /path: "([^"]+)",\s*load: [^"]*import\("\.\/([\w-]+)"\)/g;

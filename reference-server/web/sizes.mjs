@@ -1,6 +1,6 @@
 /**
- * Prints what the console costs: compressed JavaScript and styles of the page that somebody opens first, and of each part
- * loaded later. `--json` prints the sums of the heaviest first page only.
+ * Prints the console's compressed sizes: JavaScript and styles of the first page, and of each part loaded later. `--json`
+ * prints the sums of the heaviest first page only.
  */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const inPage = [...page.matchAll(/"\/admin\/(assets\/[^"]+)"/g)].map(([, file]) 
 const scripts = inPage.filter((file) => file.endsWith(".js"));
 const texts = screens.map((screen) => longest(screen.texts));
 
-/** Whatever screen comes first: what is in the page, the screen, and their texts in the language that has the longest. */
+/** For each screen as the first one: the files in the page, the screen, and their texts in the language with the longest ones. */
 const firstPages = screens
   .map((screen, index) => ({
     screen: screen.path,
@@ -43,7 +43,7 @@ if (process.argv.includes("--json")) {
   ]);
 }
 
-/** In the language that has the most to say. */
+/** The texts of the language with the longest ones. */
 function longest(files) {
   return Object.values(files).reduce((most, next) => (sizeOf(next).gzip > sizeOf(most).gzip ? next : most));
 }

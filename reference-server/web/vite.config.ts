@@ -7,7 +7,7 @@ import { themeVariablesPlugin } from "./theme-variables.ts";
 /** The browsers of the last two and a half years; esbuild writes their JavaScript and needs no plug-in for it. */
 const target = ["chrome121", "edge121", "firefox122", "safari17.4"];
 
-/** What most screens are made of, and what that is drawn with. */
+/** Parts of most screens, and the library's components they use. */
 const shared = [
   /\/src\/parts\/[\w-]+\.tsx?$/,
   /\/@mantine\/core\/esm\/.*\/(?:Check\w+|Group|InlineInput\w*|SegmentedControl|Switch\w*|Text|Textarea)\.(?:module\.)?mjs$/,
@@ -31,7 +31,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
     rollupOptions: {
       output: {
-        // One file beside the first, instead of twenty that each screen asks for; without what loads when it is needed.
+        // One file beside the entry instead of twenty per screen; modules that load on demand stay separate.
         manualChunks: (id, { getModuleInfo }) => {
           const isShared = shared.some((pattern) => pattern.test(id));
           return isShared && getModuleInfo(id)?.dynamicImporters.length === 0 ? "parts" : undefined;

@@ -1,33 +1,51 @@
 import { randomUUID } from "node:crypto";
 import { scanAccessibility } from "authz-tools/accessibility";
-import type { Browser, Page } from "authz-tools/browser";
-import { beforeEach } from "vitest";
-import type { OauthServer } from "./oauth-server.js";
+import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { buildConsole } from "./console-build.js";
+import { type OauthServer, startOauthServer } from "./oauth-server.js";
 
 const wide = { width: 1280, height: 800 };
 const narrow = { width: 390, height: 844 };
 
 type Locator = ReturnType<Page["locator"]>;
 
-/** One window in which Bruno administers. Its parts can be named before it is open. */
+/** One window in which Bruno administers, for the tests of one file. Its locators can be created before it is open. */
 export interface ConsoleWindow {
-  /** What the browser held against the page in this test, such as a violated policy. */
+  /** Errors of the browser in this test, such as a violated policy. */
   readonly complaints: readonly string[];
-  /** Lets Bruno administer, signs him in and opens this path of the server. */
-  open: (from: { readonly browser: Browser; readonly system: OauthServer }, path: string) => Promise<Page>;
+  /** Builds the console and starts a server and a browser, which end after the tests. */
+  start: (variables?: Readonly<Record<string, string>>) => Promise<OauthServer>;
+  /** Makes Bruno an administrator, signs him in and opens this path of the server. */
+  open: (path: string) => Promise<Page>;
+  /** The browser, for further windows. */
+  browser: () => Browser;
+  /** Another window of the same session, in German. */
+  openInGerman: (viewport?: { readonly width: number; readonly height: number }) => Promise<Page>;
   /** Goes to a screen, by its path below `/admin`. */
   show: (path: string) => Promise<void>;
   row: (text: string | RegExp) => Locator;
   button: (name: string, within?: Pick<Page, "getByRole">) => Locator;
   field: (name: string) => Locator;
   heading: (name: string) => Locator;
-  /** Looks at a screen in light, in dark and on a telephone: what the scan and the browser held against it, and a width that scrolls. */
+  /**
+   * Checks a screen in light, in dark and on a telephone. Returns accessibility violations, errors of the browser, and a
+   * page that is wider than the telephone.
+   */
   faultsOf: (path: string) => Promise<readonly string[]>;
+  /** Tests that screens have no such faults. */
+  testAccessibility: (paths: readonly string[]) => void;
 }
 
+/** Fails each test in which the browser reports an error, such as a violated policy. */
 export function createConsoleWindow(): ConsoleWindow {
   const complaints: string[] = [];
-  let opened: { readonly page: Page; readonly issuer: string } | undefined;
+  let started: { readonly system: OauthServer; readonly browser: Browser } | undefined;
+  let opened: Page | undefined;
+  const running = () => {
+    if (started === undefined) throw new Error("Start the console first.");
+    return started;
+  };
   const current = () => {
     if (opened === undefined) throw new Error("Open the window first.");
     return opened;
@@ -35,16 +53,45 @@ export function createConsoleWindow(): ConsoleWindow {
   beforeEach(() => {
     complaints.length = 0;
   });
+  afterEach(() => {
+    expect(complaints).toEqual([]);
+  });
+  afterAll(async () => {
+    await started?.browser.close();
+    await started?.system.close();
+  });
 
   async function show(path: string): Promise<void> {
-    const { page, issuer } = current();
-    await page.goto(`${issuer}/admin${path}`);
+    const page = current();
+    await page.goto(`${running().system.issuer}/admin${path}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
+  }
+
+  async function faultsOf(path: string): Promise<readonly string[]> {
+    const page = current();
+    await page.emulateMedia({ colorScheme: "light" });
+    await show(path);
+    await page.locator("[aria-busy=true], .table-placeholder").first().waitFor({ state: "detached" });
+    const light = await scanAccessibility(page);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+    const dark = await scanAccessibility(page, ["color-contrast"]);
+    await page.setViewportSize(narrow);
+    const width = await settledWidth(page);
+    await page.setViewportSize(wide);
+    return [...light, ...dark, ...complaints, ...(width > narrow.width ? [`${width} pixels wide`] : [])];
   }
 
   return {
     complaints,
-    async open({ browser, system }, path) {
+    async start(variables) {
+      await buildConsole();
+      const [system, browser] = await Promise.all([startOauthServer(variables), launchBrowser()]);
+      started = { system, browser };
+      return system;
+    },
+    async open(path) {
+      const { system, browser } = running();
       const { server, issuer } = system;
       const administration = { id: randomUUID(), email: "bruno@acme.example", scope: "authz:administer" };
       await server.context.store.assignments.insertMissing(administration, new Date());
@@ -52,7 +99,7 @@ export function createConsoleWindow(): ConsoleWindow {
       const page = await context.newPage();
       page.on("pageerror", (error) => complaints.push(error.message));
       page.on("console", (message) => {
-        // A refusal that the console shows in words is logged by the browser as well.
+        // The browser also logs refusals that the console shows as messages.
         if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
           complaints.push(message.text());
         }
@@ -61,32 +108,41 @@ export function createConsoleWindow(): ConsoleWindow {
       await page.getByText("Bruno Keller").click();
       await page.waitForURL((url) => url.href.startsWith(`${issuer}${path}`));
       await page.getByRole("heading", { level: 1 }).waitFor();
-      opened = { page, issuer };
+      opened = page;
       return page;
     },
-    show,
-    row: (text) => current().page.getByRole("row").filter({ hasText: text }),
-    button: (name, within = current().page) => within.getByRole("button", { name, exact: true }),
-    field: (name) => current().page.getByRole("textbox", { name, exact: true }),
-    heading: (name) => current().page.getByRole("heading", { name, exact: true }),
-    async faultsOf(path) {
-      const { page } = current();
-      await page.emulateMedia({ colorScheme: "light" });
-      await show(path);
-      await page.locator("[aria-busy=true], .table-placeholder").first().waitFor({ state: "detached" });
-      const light = await scanAccessibility(page);
-      await page.emulateMedia({ colorScheme: "dark" });
-      await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
-      const dark = await scanAccessibility(page, ["color-contrast"]);
-      await page.setViewportSize(narrow);
-      const width = await settledWidth(page);
-      await page.setViewportSize(wide);
-      return [...light, ...dark, ...complaints, ...(width > narrow.width ? [`${width} pixels wide`] : [])];
+    browser: () => running().browser,
+    async openInGerman(viewport = wide) {
+      const storageState = await current().context().storageState();
+      const context = await running().browser.newContext({ locale: "de-DE", viewport, storageState });
+      return await context.newPage();
     },
+    show,
+    row: (text) => current().getByRole("row").filter({ hasText: text }),
+    button: (name, within = current()) => within.getByRole("button", { name, exact: true }),
+    field: (name) => current().getByRole("textbox", { name, exact: true }),
+    heading: (name) => current().getByRole("heading", { name, exact: true }),
+    faultsOf,
+    testAccessibility: (paths) =>
+      test.each(paths)("%s is accessible in light, in dark and on a telephone", async (path) => {
+        expect(await faultsOf(path)).toEqual([]);
+      }),
   };
 }
 
-/** How wide the page is once what measures itself, as a chart does, has done so. */
+/** Records a person's sign-in through the first provider; returns the person. */
+export async function signInPerson(
+  { server }: OauthServer,
+  person: { readonly email: string; readonly name: string },
+) {
+  const { store } = server.context;
+  const [provider] = await store.identityProviders.listEnabled();
+  const providerId = provider?.id ?? "";
+  const subject = person.email.split("@")[0] ?? "";
+  return await store.transaction((tx) => tx.users.signIn({ ...person, providerId, subject, at: new Date() }));
+}
+
+/** The width of the page once its own measuring, as of a chart, is done. */
 async function settledWidth(page: Page): Promise<number> {
   const fits = `document.documentElement.scrollWidth <= ${narrow.width}`;
   await page.waitForFunction(fits, undefined, { timeout: 3_000 }).catch(() => undefined);

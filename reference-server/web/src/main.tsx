@@ -11,25 +11,25 @@ import { Clock } from "./parts/time";
 import { loadTexts, prepareNumbers, Texts } from "./text/text";
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
-// The library that keeps the page from scrolling behind a dialog looks for the nonce here.
+// The library that stops the page from scrolling behind a dialog reads the nonce here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const queries = createQueryClient();
-/** How long the outline of the page stays while all of it comes; then what is there replaces it. */
-const patienceMilliseconds = 200;
+/** How long the outline of the page waits for the whole page; after that, loaded parts replace it. */
+const graceMilliseconds = 200;
 
-// A function, because of an await at the top the bundler tears what every screen shares into thirty files.
+// A function, because a top-level await makes the bundler split the shared code into thirty files.
 async function show(): Promise<void> {
-  // Everything at once: who asks, what the address names, and the words around it.
+  // All requests start at once: the session, the screen in the address, and the texts of the shell.
   const session = renewSession();
   const screen = startRouter(queries);
   const texts = loadTexts(["shell", "parts"]);
   prepareNumbers();
   keepFocus();
-  // What is drawn once and whole is there earlier than what is drawn bit by bit.
+  // Drawing the whole page once is faster than drawing it in steps.
   const whole = Promise.allSettled([session, screen]);
-  const patience = new Promise((resolve) => setTimeout(resolve, patienceMilliseconds));
-  await Promise.all([texts, Promise.race([whole, patience])]);
+  const grace = new Promise((resolve) => setTimeout(resolve, graceMilliseconds));
+  await Promise.all([texts, Promise.race([whole, grace])]);
   createRoot(document.getElementById("root") ?? document.body).render(
     <Look nonce={nonce}>
       <QueryClientProvider client={queries}>

@@ -1,27 +1,20 @@
 import { scanAccessibility } from "authz-tools/accessibility";
-import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildConsole } from "../../support/console-build.js";
+import type { Page } from "authz-tools/browser";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createConsoleWindow } from "../../support/console-window.js";
 import { createBrowser, signIn } from "../../support/device.js";
-import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+import type { OauthServer } from "../../support/oauth-server.js";
 
 let system: OauthServer;
-let browser: Browser;
 let page: Page;
 const screen = createConsoleWindow();
 const { button, heading, show } = screen;
 
 beforeAll(async () => {
-  await buildConsole();
-  [system, browser] = await Promise.all([startOauthServer(), launchBrowser()]);
+  system = await screen.start();
   await adaSignsIn();
-  page = await screen.open({ browser, system }, "/admin/scopes");
+  page = await screen.open("/admin/scopes");
   page.setDefaultTimeout(12_000);
-});
-afterAll(async () => {
-  await browser.close();
-  await system.close();
 });
 
 const adaSignsIn = () => signIn(createBrowser(), `${system.issuer}/admin`, "ada");
@@ -35,7 +28,7 @@ async function command(text: string): Promise<void> {
 }
 
 describe("the palette", () => {
-  test("opens the question of the person's page, changes nothing before it is answered, and offers to undo", async () => {
+  test("opens the person's dialog, changes nothing before confirmation, and offers to undo", async () => {
     await show("/scopes");
     await command("disable ada");
     await option(/^Disable Ada Lovelace…/).waitFor();
@@ -62,7 +55,7 @@ describe("the palette", () => {
     expect(await system.audit("user.changed")).toHaveLength(2);
   });
 
-  test("does not undo what somebody has changed since", async () => {
+  test("does not undo an object that has changed since", async () => {
     await command("disable ada");
     await option(/^Disable Ada Lovelace…/).click();
     await page.getByRole("dialog").getByRole("button", { name: "Disable", exact: true }).click();
@@ -76,7 +69,7 @@ describe("the palette", () => {
     await page.locator(".toast").getByRole("button", { name: "Close" }).click();
   });
 
-  test("explains and gives what is named, completed as it is known", async () => {
+  test("explains and gives named scopes, completed from known ones", async () => {
     await command("explain ada contracts:wr");
     await option(/^Explain Ada Lovelace: contracts:write/).waitFor();
     await page.keyboard.press("Enter");
@@ -93,7 +86,7 @@ describe("the palette", () => {
     expect(await system.audit("assignment.removed")).toHaveLength(1);
   });
 
-  test("takes Enter for what is in the field, whatever was found for what was there before", async () => {
+  test("applies Enter to the current text, not to earlier results", async () => {
     await command("explain ada");
     await option(/^Explain Ada Lovelace/).waitFor();
     await page.getByRole("combobox", { name: "Command palette" }).fill("explain bruno");
@@ -102,7 +95,7 @@ describe("the palette", () => {
     await heading("Explain").waitFor();
   });
 
-  test("stages a key after asking, and the overview says that one waits", async () => {
+  test("stages a key after confirmation, and the overview shows it", async () => {
     await show("/scopes");
     await command("rotate key");
     await option("Rotate the signing key…").click();
@@ -114,7 +107,7 @@ describe("the palette", () => {
     expect(await system.audit("signing_key.scheduled")).toHaveLength(1);
   });
 
-  test("offers what it can do, and completes it into the field", async () => {
+  test("offers its acts and completes them in the field", async () => {
     await command("");
     await option("Disable a person…").click();
     const field = page.getByRole("combobox", { name: "Command palette" });
@@ -129,7 +122,7 @@ describe("the audit trail, live", () => {
   const rows = () => page.locator("tbody tr[data-index], tbody tr[data-clickable]");
   const first = () => rows().first().innerText();
 
-  test("shows new events on top, and says how many", async () => {
+  test("shows new events on top, with their number", async () => {
     await show("/audit?type=sign_in.completed");
     await rows().first().waitFor();
     const before = await rows().count();
@@ -142,7 +135,7 @@ describe("the audit trail, live", () => {
     expect(await scanAccessibility(page)).toEqual([]);
   });
 
-  test("holds them back while somebody reads further down", async () => {
+  test("holds them back while the list is scrolled down", async () => {
     await page.setViewportSize({ width: 1280, height: 320 });
     await page.evaluate("window.scrollTo(0, 400)");
     const before = await rows().count();
@@ -157,7 +150,7 @@ describe("the audit trail, live", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  test("has nothing to wait for in a period that is over", async () => {
+  test("does not poll in a past period", async () => {
     await show("/audit?live=on&to=2026-01-01T00%3A00%3A00.000Z");
     expect(await page.getByRole("switch", { name: "Live" }).count()).toBe(0);
   });

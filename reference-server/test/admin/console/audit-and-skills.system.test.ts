@@ -1,37 +1,27 @@
 import { readFile } from "node:fs/promises";
 import { scanAccessibility } from "authz-tools/accessibility";
-import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "authz-tools/browser";
+import { beforeAll, describe, expect, test } from "vitest";
 import { recordAllAudits } from "../../../src/audit/record.js";
 import { sealAndIndex } from "../../support/audit-index.js";
-import { buildConsole } from "../../support/console-build.js";
 import { createConsoleWindow } from "../../support/console-window.js";
-import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+import type { OauthServer } from "../../support/oauth-server.js";
 import { RawDevice } from "../../support/raw-device.js";
 
 let system: OauthServer;
-let browser: Browser;
 let page: Page;
 const screen = createConsoleWindow();
 const { complaints, row, show } = screen;
 
 beforeAll(async () => {
-  await buildConsole();
-  [system, browser] = await Promise.all([
-    startOauthServer({ AUTHZ_ALLOW_INSECURE_LOOPBACK: "true" }),
-    launchBrowser(),
-  ]);
+  system = await screen.start({ AUTHZ_ALLOW_INSECURE_LOOPBACK: "true" });
   const { store } = system.server.context;
   await store.resources.save({ ...system.resource, skillDiscovery: true }, new Date());
   await makeTraffic();
-  page = await screen.open({ browser, system }, "/admin");
-});
-afterAll(async () => {
-  await browser.close();
-  await system.close();
+  page = await screen.open("/admin");
 });
 
-/** Ada's device gets access to what she may read, and not to what she may not write. */
+/** Ada's device is granted her read scope and denied the write scope. */
 async function makeTraffic(): Promise<void> {
   const device = await RawDevice.create(system.issuer);
   const tokens = await device.signIn();
@@ -54,17 +44,16 @@ async function makeTraffic(): Promise<void> {
 }
 
 describe("the overview", () => {
-  test("is what opens first, and says in words how the installation is", async () => {
+  test("opens first and describes the state of the installation", async () => {
     expect(await page.title()).toBe("Overview · Acme");
-    // The service of this test publishes nothing: its catalog is what needs attention.
+    // The service of this test publishes nothing, so its catalog needs attention.
     await page.getByRole("heading", { name: /is left|are left|needs? your attention/ }).waitFor();
     await page.getByText("2 issued, 1 denied.", { exact: true }).waitFor();
     await page.locator(".chart svg").first().waitFor();
     await page.getByRole("link", { name: "Name one" }).waitFor();
-    expect(complaints).toEqual([]);
   });
 
-  test("shows the same numbers as a table, and leads from them to what was denied", async () => {
+  test("shows the same numbers as a table, with links to denied requests", async () => {
     await page.getByRole("button", { name: "Show as a table" }).click();
     await row(/:00/).getByRole("link", { name: "1" }).click();
     await page.getByRole("heading", { name: "Audit" }).waitFor();
@@ -74,7 +63,7 @@ describe("the overview", () => {
 });
 
 describe("the audit trail", () => {
-  test("finds by words and filters that stay in the address", async () => {
+  test("searches with text and filters that stay in the address", async () => {
     await show("/audit");
     await page.getByRole("searchbox", { name: "Search the audit trail" }).fill("identity assertion");
     await page.getByText("Nothing matches").waitFor();
@@ -90,10 +79,9 @@ describe("the audit trail", () => {
     await page.getByRole("button", { name: "Show everything" }).click();
     await row("Signed in").first().waitFor();
     expect(new URL(page.url()).search).toBe("");
-    expect(complaints).toEqual([]);
   });
 
-  test("leads from a denied event to its details and to the explanation, with everything filled in", async () => {
+  test("links a denied event to its details and to the filled-in explanation", async () => {
     await show("/audit?outcome=denied");
     await row("Token refused").click();
     await page.getByRole("paragraph").filter({ hasText: "for contracts:write at Contracts" }).waitFor();
@@ -107,7 +95,7 @@ describe("the audit trail", () => {
     );
   });
 
-  test("says whom a permission was given to who has never signed in, and to which group", async () => {
+  test("names groups and people who have never signed in", async () => {
     const given = { type: "assignment.created", outcome: "success", at: new Date() } as const;
     const actor = { type: "operator" } as const;
     const scope = "contracts:read";
@@ -124,7 +112,7 @@ describe("the audit trail", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("is exported as it is filtered", async () => {
+  test("is exported with its filters", async () => {
     await show("/audit?outcome=denied");
     await page.getByRole("button", { name: "Export" }).click();
     const [download] = await Promise.all([
@@ -136,7 +124,7 @@ describe("the audit trail", () => {
     expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(["token.refused"]);
   });
 
-  test("is proven to be unaltered, and where it was altered", async () => {
+  test("is verified, and alterations are located", async () => {
     await show("/audit/verification");
     await page.getByRole("button", { name: "Compare every event with its seal" }).click();
     await page.getByRole("heading", { name: "Nothing was altered." }).waitFor();
@@ -156,7 +144,7 @@ describe("the audit trail", () => {
 });
 
 describe("skills", () => {
-  test("are written with a preview in which nothing runs and nothing is loaded", async () => {
+  test("are written with an inert preview", async () => {
     const requested: string[] = [];
     page.on("request", (request) => requested.push(request.url()));
     await show("/skills/new");
@@ -179,10 +167,9 @@ describe("skills", () => {
     await page.getByRole("heading", { name: "File a contract", level: 1 }).waitFor();
     await page.getByText("2 people can see it now.").waitFor();
     expect(requested.filter((url) => !url.startsWith(system.issuer))).toEqual([]);
-    expect(complaints).toEqual([]);
   });
 
-  test("say before saving who would not see them any more, and afterwards who does", async () => {
+  test("show before saving who loses access, and afterwards who has it", async () => {
     await page.getByRole("radio", { name: "Only those who have every required permission" }).check();
     await page.getByRole("combobox", { name: "Required permissions" }).fill("contracts:read");
     await page.getByRole("option", { name: "contracts:read" }).click();
@@ -203,7 +190,7 @@ describe("skills", () => {
       .toMatchObject({ description: "Step by step", visibility: "HIDDEN_IF_UNALLOWED" });
   });
 
-  test("of a service that is away say why, and are fetched again with one click", async () => {
+  test("of an unreachable service show why, and are fetched again with one click", async () => {
     await show("/catalogs");
     await row("Contracts").getByRole("button", { name: "Refresh now: Contracts" }).click();
     await page.getByText("The catalog of Contracts could not be fetched.").waitFor();
@@ -215,7 +202,7 @@ describe("skills", () => {
 });
 
 describe("the settings", () => {
-  test("show somebody else's change before saving over it", async () => {
+  test("show a conflicting change before saving over it", async () => {
     await show("/settings");
     await page.getByLabel("Text shown to agents").fill("Ask it-help@acme.example.");
     await system.database.query("UPDATE settings SET instructions = 'Ask Bruno.', version = version + 1");
@@ -230,7 +217,7 @@ describe("the settings", () => {
     expect(rows).toEqual([{ instructions: "Ask it-help@acme.example." }]);
   });
 
-  test("take a logo that is harmless, and say why another one is not", async () => {
+  test("accept a harmless logo and explain a refused one", async () => {
     const choose = (content: string) =>
       page.locator('input[type="file"]').setInputFiles({
         name: "logo.svg",
@@ -250,27 +237,18 @@ describe("the settings", () => {
   });
 });
 
-describe("light and dark", () => {
-  test.each([
-    "/",
-    "/audit?outcome=denied&client=authz-cli",
-    "/skills",
-    "/skills/file-a-contract",
-    "/catalogs",
-    "/catalogs/contracts",
-    "/settings",
-  ])("%s passes the accessibility scan", async (path) => {
-    expect(await screen.faultsOf(path)).toEqual([]);
-  });
-});
+screen.testAccessibility([
+  "/",
+  "/audit?outcome=denied&client=authz-cli",
+  "/skills",
+  "/skills/file-a-contract",
+  "/catalogs",
+  "/catalogs/contracts",
+  "/settings",
+]);
 
 test("every screen fits into 390 pixels, in German", async () => {
-  const context = await browser.newContext({
-    locale: "de-DE",
-    viewport: { width: 390, height: 844 },
-    storageState: await page.context().storageState(),
-  });
-  const narrow = await context.newPage();
+  const narrow = await screen.openInGerman({ width: 390, height: 844 });
   const screens = {
     "": "Übersicht",
     "/audit": "Audit",
@@ -286,5 +264,5 @@ test("every screen fits into 390 pixels, in German", async () => {
     // oxlint-disable-next-line no-await-in-loop -- one window
     expect([path, await narrow.evaluate("document.documentElement.scrollWidth")]).toEqual([path, 390]);
   }
-  await context.close();
+  await narrow.close();
 });

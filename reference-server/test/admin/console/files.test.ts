@@ -14,7 +14,7 @@ writeFileSync(join(folder, "dist/assets/small-2b.css"), "plain");
 const files = createConsoleFiles(pathToFileURL(join(folder, "dist/")));
 
 describe("the files of the console", () => {
-  test("come as the build compressed them, in the best form that the browser takes and that exists", async () => {
+  test("are served in the best encoding that the build has and the browser accepts", async () => {
     const found = await files.find("assets/index-1a.js", ["br", "gzip", "identity"]);
     expect(found).toMatchObject({ encoding: "br", type: "text/javascript; charset=utf-8" });
     expect(found?.content.toString()).toBe("brotli");
@@ -36,11 +36,11 @@ describe("the files of the console", () => {
     ".vite/manifest.json",
     "index.html",
     "",
-  ])("are nothing else: %j", async (path) => {
+  ])("do not include %j", async (path) => {
     expect(await files.find(path, ["identity"])).toBeUndefined();
   });
 
-  test("have no page as long as the console is not built", async () => {
+  test("have no page before the console is built", async () => {
     expect(await files.page()).toBeUndefined();
   });
 });

@@ -24,7 +24,7 @@ describe("a page names the files of its screen", () => {
     );
   });
 
-  test("with its styles, and without words in a language that it does not have", () => {
+  test("with its styles, and without texts of an unknown language", () => {
     const styled = { ...screenOf("/audit"), styles: ["assets/audit.css"] };
     expect(renderPreloads([styled], "/audit", "da")).toBe(
       '<link rel="modulepreload" crossorigin href="/admin/assets/_audit.js">' +

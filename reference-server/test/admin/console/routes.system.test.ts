@@ -17,7 +17,7 @@ afterAll(() => system.close());
 
 const open = (path: string) => `${system.issuer}${path}`;
 
-test("whoever is not signed in goes to the sign-in, which leads back to the same screen", async () => {
+test("without a session the console redirects to the sign-in and back", async () => {
   const path = "/admin/assignments?scope=contracts%3Aread&q=ada+l%40acme.example";
   const { statusCode, headers } = await system.server.app.inject({ url: path });
   expect(statusCode).toBe(303);
@@ -37,7 +37,7 @@ test.each(["/admin//elsewhere.example", "/admin\\elsewhere", "/admin/%0d%0aset-c
   },
 );
 
-test("whoever does not administer reads who does, in their language", async () => {
+test("a person without the permission sees who administers, in their language", async () => {
   const browser = createBrowser();
   const page = await signIn(browser, open("/admin/scopes"), "ada");
   expect(page.status).toBe(403);
@@ -47,7 +47,7 @@ test("whoever does not administer reads who does, in their language", async () =
   expect(german.html).toContain('<html lang="de">');
 });
 
-test("a disabled administrator is nobody", async () => {
+test("a disabled administrator has no access", async () => {
   const browser = createBrowser();
   await signIn(browser, open("/admin"), "bruno");
   const { users } = system.server.context.store;
@@ -58,7 +58,7 @@ test("a disabled administrator is nobody", async () => {
   expect(page.url.pathname).not.toBe("/admin");
 });
 
-test("the page runs its own files only, and its nonce is new each time", async () => {
+test("the page runs only its own files, with a new nonce each time", async () => {
   const browser = createBrowser();
   const first = await signIn(browser, open("/admin"), "bruno");
   const second = await browser.open(open("/admin/any/deep/screen"));
@@ -72,7 +72,7 @@ test("the page runs its own files only, and its nonce is new each time", async (
   expect(first.html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|style="/);
 });
 
-test("its files are for everybody, compressed, and kept for ever", async () => {
+test("its files are public, compressed, and cached forever", async () => {
   const { html } = await signIn(createBrowser(), open("/admin"), "bruno");
   const script = /<script type="module"[^>]* src="(\/admin\/assets\/[^"]+\.js)"/.exec(html)?.[1] ?? "";
   const { app } = system.server;

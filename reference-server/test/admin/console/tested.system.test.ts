@@ -1,26 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { type DevIdp, developmentPeople, startDevIdp } from "@authz/dev-idp";
 import { scanAccessibility } from "authz-tools/accessibility";
-import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
+import type { Page } from "authz-tools/browser";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildConsole } from "../../support/console-build.js";
 import { createConsoleWindow } from "../../support/console-window.js";
-import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+import type { OauthServer } from "../../support/oauth-server.js";
 import { startThirdParty, type ThirdParty } from "../../support/third-party.js";
 
 let system: OauthServer;
 let partner: DevIdp;
 let thirdParty: ThirdParty;
-let browser: Browser;
 let page: Page;
 let clicks = 0;
 const screen = createConsoleWindow();
-const { button, complaints, field, heading, row, show } = screen;
+const { complaints, button, field, heading, row, show } = screen;
 const secret = "a-secret-of-the-partner";
 
 beforeAll(async () => {
-  await buildConsole();
-  [system, browser] = await Promise.all([startOauthServer(), launchBrowser()]);
+  system = await screen.start();
   const { issuer, server } = system;
   const at = new Date();
   await server.context.store.scopes.save({ key: "notes:use", description: "Use notes", system: false }, at);
@@ -32,16 +29,14 @@ beforeAll(async () => {
     }),
     startThirdParty({ redirectUris: [`${issuer}/connections/callback/notes`] }),
   ]);
-  page = await screen.open({ browser, system }, "/admin/identity-providers");
+  page = await screen.open("/admin/identity-providers");
 });
 afterAll(async () => {
-  await browser.close();
   await partner.close();
   await thirdParty.close();
-  await system.close();
 });
 
-/** What somebody does with the mouse; what is typed does not count. */
+/** Counts mouse clicks; typing does not count. */
 async function click(target: ReturnType<Page["locator"]>): Promise<void> {
   clicks += 1;
   await target.click();
@@ -67,13 +62,12 @@ test("a second provider is added, tested and enabled with four clicks", async ()
   expect(clicks).toBe(4);
   await show("/identity-providers");
   await row("Partner").getByText("Enabled").waitFor();
-  // Whoever administers is still Bruno, and Clara is still nobody here.
+  // The session is still Bruno's, and Clara has no account here.
   const people = await system.database.query<{ email: string }>("SELECT email FROM users");
   expect(people.map(({ email }) => email)).toEqual(["bruno@acme.example"]);
-  expect(complaints).toEqual([]);
 });
 
-test("a change of a provider that serves is tested in another tab, and saved where it was typed", async () => {
+test("a change of an enabled provider is tested in another tab and then saved", async () => {
   await show("/identity-providers/partner");
   await page.getByLabel("Client secret").fill("wrong");
   await button("Save").click();
@@ -87,12 +81,11 @@ test("a change of a provider that serves is tested in another tab, and saved whe
   await tab.close();
   await page.getByText("does not accept the client ID with this secret").waitFor();
   expect(await scanAccessibility(page)).toEqual([]);
-  // What was tested was the other secret.
+  // The test used the other secret.
   await page.getByLabel("Client secret").fill(`${secret} `);
   await page.getByText("does not accept the client ID with this secret").waitFor({ state: "detached" });
   await page.getByLabel("Client secret").fill("");
   await button("Test these changes").waitFor({ state: "detached" });
-  expect(complaints).toEqual([]);
 });
 
 test("a connector is added and its credentials are tested with three clicks", async () => {
@@ -112,10 +105,9 @@ test("a connector is added and its credentials are tested with three clicks", as
   await page.getByText("Credentials work, tested").waitFor();
   expect(clicks).toBe(3);
   expect(await scanAccessibility(page)).toEqual([]);
-  expect(complaints).toEqual([]);
 });
 
-test("a connector whose secret is wrong says so on its page and in the list, and blocks nothing", async () => {
+test("a connector with a wrong secret is marked on its page and in the list, and blocks nothing", async () => {
   await show("/connectors/notes");
   await page.getByLabel("Client secret").fill("wrong");
   await button("Save").click();

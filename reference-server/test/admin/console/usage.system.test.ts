@@ -1,29 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { scanAccessibility } from "authz-tools/accessibility";
-import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "authz-tools/browser";
+import { beforeAll, describe, expect, test } from "vitest";
 import { recordAllAudits } from "../../../src/audit/record.js";
 import type { AuditEvent } from "../../../src/audit/events.js";
 import { sealAndIndex } from "../../support/audit-index.js";
-import { buildConsole } from "../../support/console-build.js";
 import { createConsoleWindow } from "../../support/console-window.js";
-import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+import type { OauthServer } from "../../support/oauth-server.js";
 
 const hourMs = 3_600_000;
 
 let system: OauthServer;
-let browser: Browser;
 let page: Page;
 let lina: string;
 const screen = createConsoleWindow();
-const { complaints, row, show } = screen;
+const { row, show } = screen;
 
 beforeAll(async () => {
-  await buildConsole();
-  [system, browser] = await Promise.all([
-    startOauthServer({ AUTHZ_ALLOW_INSECURE_LOOPBACK: "true" }),
-    launchBrowser(),
-  ]);
+  system = await screen.start({ AUTHZ_ALLOW_INSECURE_LOOPBACK: "true" });
   lina = randomUUID();
   await system.database.query(
     "INSERT INTO users (id, email, name) VALUES ($1, 'lina@acme.example', 'Lina Park')",
@@ -33,14 +27,10 @@ beforeAll(async () => {
   await recordAllAudits(store, [...pastOf(lina)]);
   await store.auditSearch.addSkillReads([{ hour: new Date(), skillId: "contracts.renewals", count: 12 }]);
   await sealAndIndex(system.server.context);
-  page = await screen.open({ browser, system }, "/admin/usage");
-});
-afterAll(async () => {
-  await browser.close();
-  await system.close();
+  page = await screen.open("/admin/usage");
 });
 
-/** Twelve hours in which Lina's agent read contracts, and three in which it was not allowed to change any. */
+/** Twelve hours in which Lina's agent read contracts, and three in which it was denied changes. */
 function* pastOf(subject: string): Generator<AuditEvent> {
   const { resource } = system.resource;
   const common = { subject, clientId: "authz-cli", actor: { type: "user", id: subject } } as const;
@@ -68,8 +58,8 @@ function* pastOf(subject: string): Generator<AuditEvent> {
   }
 }
 
-describe("the page of what was used", () => {
-  test("has numbers, a chart with a table behind it, and lists that lead to what they name", async () => {
+describe("the usage page", () => {
+  test("has numbers, a chart with a table, and rankings with links", async () => {
     await page.getByRole("img", { name: "78 tokens issued, 0 calls, 3 denied, 0 failed." }).waitFor();
     await page.getByRole("button", { name: "Show as a table" }).click();
     await row("Day (UTC)").waitFor();
@@ -83,10 +73,9 @@ describe("the page of what was used", () => {
       .click();
     await page.getByRole("heading", { level: 1, name: "Authz command line" }).waitFor();
     await page.getByRole("img", { name: /^78 tokens issued/ }).waitFor();
-    expect(complaints).toEqual([]);
   });
 
-  test("narrows to one of them, with the question in the address", async () => {
+  test("narrows to one subject, which is in the address", async () => {
     await show("/usage");
     await page.getByText("24 hours").click();
     await page.getByRole("link", { name: "78. Show only Lina Park" }).click();
@@ -99,7 +88,7 @@ describe("the page of what was used", () => {
     await people.waitFor();
   });
 
-  test("leads from what was denied to what mends it", async () => {
+  test("links denied requests to their remedies", async () => {
     await show("/usage");
     const denied = row("contracts:write").filter({ hasText: "Lina Park" });
     await denied.getByRole("cell", { name: "3", exact: true }).waitFor();
@@ -114,12 +103,12 @@ describe("the page of what was used", () => {
     );
   });
 
-  test("can be read in light, in dark and on a telephone", async () => {
+  test("is accessible in light, in dark and on a telephone", async () => {
     expect(await screen.faultsOf("/usage")).toEqual([]);
   });
 });
 
-describe("its numbers are on the page of", () => {
+describe("usage is shown on the page of", () => {
   test.each([
     { name: "a person", path: () => `/users/${lina}` },
     { name: "a service", path: () => "/resources/contracts" },
@@ -131,10 +120,8 @@ describe("its numbers are on the page of", () => {
   });
 });
 
-test("fits in German, whose words are longer", async () => {
-  const storageState = await page.context().storageState();
-  const context = await browser.newContext({ locale: "de-DE", storageState });
-  const german = await context.newPage();
+test("fits in German, with its longer words", async () => {
+  const german = await screen.openInGerman();
   await german.goto(`${system.issuer}/admin/usage`);
   await german.getByRole("button", { name: "Als Tabelle anzeigen" }).click();
   await german.locator(".usage-lists .usage-table").first().waitFor();
@@ -146,11 +133,11 @@ test("fits in German, whose words are longer", async () => {
       timeout: 5_000,
     });
   }
-  // The heads of columns stay in their columns.
+  // Column heads do not overflow.
   const heads = german.locator(".usage-table th");
   const words = await heads.evaluateAll((all) =>
     all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent),
   );
   expect(words).toEqual([]);
-  await context.close();
+  await german.close();
 });

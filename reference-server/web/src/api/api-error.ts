@@ -52,7 +52,7 @@ export async function send(path: string, options: RequestInit): Promise<Response
   }
 }
 
-/** Reads what a refusal says. */
+/** Reads the body of a refusal. */
 export async function toError(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as ErrorBody;
   const { error: code = "server_error", error_description: description = "", fields = [], current } = body;

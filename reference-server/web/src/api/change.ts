@@ -3,8 +3,8 @@ import { useForget } from "./queries";
 import { type RequestOptions, request } from "./request";
 
 /**
- * Returns `request` for changes of what is on the screen. When somebody else was faster, what was read below these paths
- * is read again, so that the next attempt is about what is there now.
+ * Returns `request` for changes of objects on the screen. If an object has changed or is gone, these paths are read again,
+ * so that the next attempt uses current versions.
  */
 export function useChange(
   ...paths: readonly string[]

@@ -17,7 +17,7 @@ export type { Impact, ScopeImpact };
 export interface ListPage<T> {
   readonly items: readonly T[];
   readonly nextCursor: string | null;
-  /** How many there are, on a first page that was asked for it. */
+  /** The number of all items; only on a first page that was requested with it. */
   readonly total?: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 10_000,
-        // A refusal stays one; only a server that was not there is asked again.
+        // Only an unreachable server is retried; a refusal is final.
         retry: (count, error) =>
           count < 2 && error instanceof ApiError && [0, 502, 503].includes(error.status),
       },
@@ -43,7 +43,7 @@ export function useItem<T>(
   return useQuery({ ...itemOptions<T>(path, query), enabled });
 }
 
-/** How one object is asked for. */
+/** The query of one object. */
 export function itemOptions<T>(path: string, query: Query = {}) {
   return queryOptions({
     queryKey: [path, query],
@@ -53,16 +53,16 @@ export function itemOptions<T>(path: string, query: Query = {}) {
 
 interface ListOptions {
   readonly enabled?: boolean;
-  /** How many items the first page has, and each that follows it. Without them the query says it, or the API. */
+  /** Sizes of the first page and of later ones; otherwise the query or the API decides. */
   readonly pages?: { readonly firstPage: number; readonly laterPage: number };
-  /** Asks how many there are. */
+  /** Requests the number of all items. */
   readonly counted?: boolean;
 }
 
-/** More pages than this are only read again after a change, and not whenever somebody comes back to the window. */
+/** Lists with more pages are read again only after a change, not when the window gets the focus. */
 const fewPages = 5;
 
-/** A list, page after page. The rows of the last question stay until the next ones are there. */
+/** A list, page by page. The rows of the previous query stay until the next ones have loaded. */
 export function useList<T>(path: string, query: Query = {}, options: ListOptions = {}) {
   const { enabled = true } = options;
   return useInfiniteQuery({
@@ -73,7 +73,7 @@ export function useList<T>(path: string, query: Query = {}, options: ListOptions
   });
 }
 
-/** How a list is asked for. */
+/** The query of a list. */
 export function listOptions<T>(path: string, query: Query, { pages, counted = false }: ListOptions) {
   const paging = (cursor: string | undefined): Query => ({
     ...(pages !== undefined && { limit: cursor === undefined ? pages.firstPage : pages.laterPage }),
@@ -89,7 +89,7 @@ export function listOptions<T>(path: string, query: Query, { pages, counted = fa
   });
 }
 
-/** Returns a function that forgets what was read below these paths: call it after every write. */
+/** Returns a function that invalidates everything read below these paths. Call it after every write. */
 export function useForget(): (...paths: readonly string[]) => Promise<void> {
   const client = useQueryClient();
   return async (...paths) => {

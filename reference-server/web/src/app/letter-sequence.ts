@@ -1,7 +1,7 @@
-/** How long the second letter may take. */
+/** Longest time between the two letters. */
 const sequenceMilliseconds = 1200;
 
-/** Says of each key whether it comes soon after `first`. Times count from when the page was opened, so 0 is a time as well. */
+/** Returns a function that tells whether a key follows soon after `first`. */
 export function createLetterSequence(
   first: string,
 ): (key: Pick<KeyboardEvent, "key" | "timeStamp">) => boolean {

@@ -16,10 +16,10 @@ const manager = localStorageColorSchemeManager({ key: "authz-color-scheme" });
 const getRootElement = () => document.documentElement;
 
 /**
- * What the parts of the library ask for around them. Its own provider would write the theme's variables into the page as well, which
- * are in the styles of the build.
+ * The contexts that the library's components need. The library's own provider would also write the theme's variables into
+ * the page, but the build puts them into its styles.
  *
- * @param nonce - for the styles that a part writes into the page
+ * @param nonce - for styles that a component writes into the page
  */
 export function Look({ nonce, children }: { readonly nonce: string; readonly children: ReactNode }) {
   const scheme = useProviderColorScheme({

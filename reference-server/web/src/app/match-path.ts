@@ -2,8 +2,8 @@
 export type Parameters = Readonly<Record<string, string>>;
 
 /**
- * Finds the pattern of a path among patterns such as `/scopes/$key`. A part that is said in full wins over a parameter, so
- * that `/scopes/new` is a screen of its own whatever the order.
+ * Finds the pattern of a path among patterns such as `/scopes/$key`. A literal part wins over a parameter, so that
+ * `/scopes/new` is a screen of its own in any order.
  */
 export function matchPath<Pattern extends { readonly path: string }>(
   patterns: readonly Pattern[],
@@ -35,7 +35,7 @@ function parametersOf(pattern: readonly string[], parts: readonly string[]): Par
   return parameters;
 }
 
-/** An address may hold any percent sign; one that means nothing is of no screen. */
+/** Decodes a part of a path; `undefined` for an invalid percent encoding. */
 function decoded(part: string): string | undefined {
   try {
     return decodeURIComponent(part);

@@ -5,7 +5,7 @@ import { areas } from "./areas";
 import { type Area, groups, type Waiting } from "../screens/area";
 import { Link, useScreenPath } from "../address/links";
 
-/** Every area, in groups. */
+/** All areas, in groups. */
 export function Navigation({ label }: { readonly label: string }) {
   const t = useText();
   return (

@@ -21,7 +21,7 @@ interface NamedEntry {
   readonly path: string;
 }
 
-/** A screen or an action: found here, at once. */
+/** A screen or an action, found without the API. */
 interface ConsoleEntry extends NamedEntry {
   readonly words: string;
 }
@@ -31,37 +31,21 @@ interface Section {
   readonly entries: readonly Entry[];
 }
 
-/** Goes anywhere with a few letters, and does what a few words say: screens, actions, acts, and objects that the API finds. */
-export default function Palette({
-  text,
-  onText,
-  onAct,
-  onClose,
-}: {
+/** Finds screens, actions, acts and objects by a few letters or words. */
+export default function Palette(props: {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly onAct: (act: Act) => void;
   readonly onClose: () => void;
 }) {
+  const { text, onText, onAct, onClose } = props;
   const t = useText();
-  const [chosen, setChosen] = useState(0);
   const go = useGo();
   const id = useId();
-  const found = useObjects(text, t);
-  const acts = useActEntries(text);
-  const done = { title: t("palette.does"), entries: acts.entries };
-  const sections: readonly Section[] = [
-    ...(acts.isClear ? [done] : []),
-    { title: t("palette.screens"), entries: matching(screenEntries(t), text) },
-    { title: t("palette.actions"), entries: matching(actionEntries(t), text) },
-    ...(acts.isClear ? [] : [done]),
-    ...found.sections,
-  ].filter(({ entries }) => entries.length > 0);
+  const { sections, searching } = useSections(text);
   const all = sections.flatMap(({ entries }) => entries);
+  const [chosen, setChosen] = useState(0);
   const current = all[Math.min(chosen, all.length - 1)];
-  // What is found may still be for what was typed before: Enter means what is in the field.
-  const isLate = (acts.searching || found.searching) && (current === undefined || !isOfConsole(current));
-  const [isEntered, setEntered] = useState(false);
 
   const open = (entry: Entry) => {
     if ("fill" in entry && entry.fill !== undefined) {
@@ -73,6 +57,7 @@ export default function Palette({
     if ("act" in entry && entry.act !== undefined) onAct(entry.act);
     else if (entry.path !== undefined) go(entry.path);
   };
+  const enter = useEnter({ current, searching, onOpen: open });
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && all.length > 0) {
@@ -81,14 +66,9 @@ export default function Palette({
     }
     if (event.key === "Enter") {
       event.preventDefault();
-      setEntered(true);
+      enter(true);
     }
   };
-  useEffect(() => {
-    if (!isEntered || isLate) return;
-    setEntered(false);
-    if (current !== undefined) open(current);
-  });
 
   return (
     <Dialog title={t("palette.title")} onClose={onClose} size="lg" bare>
@@ -106,45 +86,95 @@ export default function Palette({
           onChange={(event) => {
             onText(event.currentTarget.value);
             setChosen(0);
-            setEntered(false);
+            enter(false);
           }}
           onKeyDown={onKeyDown}
           autoComplete="off"
           spellCheck={false}
         />
-        <div
-          className="palette-list"
-          id={`${id}-list`}
-          role="listbox"
-          aria-label={t("palette.title")}
-          tabIndex={-1}
-        >
-          {sections.map(({ title, entries }) => (
-            <div key={title} role="group" aria-label={title}>
-              <div className="palette-title" aria-hidden="true">
-                {title}
-              </div>
-              {entries.map((entry) => (
-                <Option
-                  key={entry.id}
-                  id={`${id}-${entry.id}`}
-                  entry={entry}
-                  selected={entry === current}
-                  onOpen={() => open(entry)}
-                />
-              ))}
-            </div>
-          ))}
-        </div>
+        <Options id={id} sections={sections} current={current} onOpen={open} />
         {all.length === 0 && (
           <p className="palette-nothing" role="status">
-            {found.searching || acts.searching
-              ? t("palette.searching")
-              : t("palette.nothing", { query: text })}
+            {searching ? t("palette.searching") : t("palette.nothing", { query: text })}
           </p>
         )}
       </div>
     </Dialog>
+  );
+}
+
+/** Everything that matches the text; acts come first when the text is clearly one. */
+function useSections(text: string): { readonly sections: readonly Section[]; readonly searching: boolean } {
+  const t = useText();
+  const found = useObjects(text, t);
+  const acts = useActEntries(text);
+  const actSection = { title: t("palette.does"), entries: acts.entries };
+  const sections: readonly Section[] = [
+    ...(acts.isClear ? [actSection] : []),
+    { title: t("palette.screens"), entries: matching(screenEntries(t), text) },
+    { title: t("palette.actions"), entries: matching(actionEntries(t), text) },
+    ...(acts.isClear ? [] : [actSection]),
+    ...found.sections,
+  ];
+  return {
+    sections: sections.filter(({ entries }) => entries.length > 0),
+    searching: found.searching || acts.searching,
+  };
+}
+
+/**
+ * Opens the current entry after Enter. While the API is searching, entries may still belong to the text before, so it
+ * waits for the results, except for entries found without the API.
+ */
+function useEnter(options: {
+  readonly current: Entry | undefined;
+  readonly searching: boolean;
+  readonly onOpen: (entry: Entry) => void;
+}): (entered: boolean) => void {
+  const { current, searching, onOpen } = options;
+  const [isEntered, setEntered] = useState(false);
+  const isLate = searching && (current === undefined || !isOfConsole(current));
+  useEffect(() => {
+    if (!isEntered || isLate) return;
+    setEntered(false);
+    if (current !== undefined) onOpen(current);
+  });
+  return setEntered;
+}
+
+function Options(props: {
+  readonly id: string;
+  readonly sections: readonly Section[];
+  readonly current: Entry | undefined;
+  readonly onOpen: (entry: Entry) => void;
+}) {
+  const { id, sections, current, onOpen } = props;
+  const t = useText();
+  return (
+    <div
+      className="palette-list"
+      id={`${id}-list`}
+      role="listbox"
+      aria-label={t("palette.title")}
+      tabIndex={-1}
+    >
+      {sections.map(({ title, entries }) => (
+        <div key={title} role="group" aria-label={title}>
+          <div className="palette-title" aria-hidden="true">
+            {title}
+          </div>
+          {entries.map((entry) => (
+            <Option
+              key={entry.id}
+              id={`${id}-${entry.id}`}
+              entry={entry}
+              selected={entry === current}
+              onOpen={() => onOpen(entry)}
+            />
+          ))}
+        </div>
+      ))}
+    </div>
   );
 }
 
@@ -162,7 +192,7 @@ function Option(props: {
       tabIndex={-1}
       aria-selected={selected}
       className="palette-option"
-      // The field keeps the focus: whoever has chosen the beginning of an order types on.
+      // The field keeps the focus, because typing continues after a suggested beginning.
       onMouseDown={(event) => event.preventDefault()}
       onClick={onOpen}
       onKeyDown={(event) => event.key === "Enter" && onOpen()}
@@ -197,13 +227,13 @@ function isOfConsole(entry: Entry): entry is ConsoleEntry {
   return "words" in entry;
 }
 
-/** Every word has to occur. */
+/** Entries that contain every word. */
 function matching(entries: readonly ConsoleEntry[], text: string): readonly ConsoleEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return entries.filter((entry) => words.every((word) => entry.words.toLowerCase().includes(word)));
 }
 
-/** Objects of every area that can be searched, from two letters on. */
+/** Objects that the API finds in the areas with a search, from two letters on. */
 function useObjects(text: string, t: Text): { readonly sections: Section[]; readonly searching: boolean } {
   const [q] = useDebouncedValue(text.trim(), 150);
   const searchable = areas.flatMap((area) =>

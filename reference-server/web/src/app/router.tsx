@@ -14,7 +14,7 @@ interface Route extends Screen {
   loading?: Promise<void> | undefined;
 }
 
-/** One per screen of every area, each loaded when somebody opens it or is about to. */
+/** The screens of all areas, each loaded when it is opened or its link is pointed at. */
 const routes: readonly Route[] = [
   ...areas.flatMap(({ screens, texts }) =>
     screens.map((screen): Route => ({ ...screen, load: withTexts(texts, screen.load) })),
@@ -22,7 +22,7 @@ const routes: readonly Route[] = [
   { path: "/signed-in", load: async () => ({ default: SignedIn }) },
 ];
 
-/** Loads the screen that the address names with what it shows, and from now on each that somebody goes to. */
+/** Loads the screen in the address together with its data, and from now on every screen that is opened. */
 export async function startRouter(queries: QueryClient): Promise<void> {
   followHistory(prepare);
   const { path, search } = currentPlace();
@@ -33,7 +33,7 @@ export async function startRouter(queries: QueryClient): Promise<void> {
   ]);
 }
 
-/** The screen that the address names. */
+/** The screen in the address. */
 export function CurrentScreen() {
   const { path } = usePlace();
   const match = matchPath(routes, path);
@@ -76,7 +76,7 @@ async function loadScreen(route: Route): Promise<void> {
   }
 }
 
-/** Shows what to do about a screen that could not be loaded or drawn, until somebody goes elsewhere. */
+/** Shows a way out when a screen cannot be loaded or drawn, until the path changes. */
 class Failures extends Component<
   { readonly path: string; readonly children: ReactNode },
   { readonly failedAt?: string | undefined }

@@ -1,15 +1,15 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useText } from "../text/text";
 import { useGo } from "../address/links";
-import { useArrival } from "../parts/focus";
+import { useHeadingFocus } from "../parts/focus";
 
-/** For an address that no area has. */
+/** For an address outside all areas. */
 export function NotFound() {
   const go = useGo();
   return <Problem text="notFound" onAction={() => go("/")} />;
 }
 
-/** Where a sign-in ends that another window asked for. */
+/** The end of a sign-in that another window started. */
 export function SignedIn() {
   const go = useGo();
   return <Problem text="signedIn" onAction={() => go("/", { replace: true })} />;
@@ -39,7 +39,7 @@ function Problem(props: {
   readonly onAction: () => void;
 }) {
   const t = useText();
-  const heading = useArrival();
+  const heading = useHeadingFocus();
   return (
     <div className="empty-state">
       <h1 ref={heading} tabIndex={-1}>

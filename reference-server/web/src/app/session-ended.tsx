@@ -4,7 +4,7 @@ import { checkSignedIn } from "../api/session";
 import { useText } from "../text/text";
 import { Dialog } from "../parts/dialog";
 
-/** Asks for a new sign-in in another window. The screen behind it stays as it is, with everything typed into it. */
+/** Asks for a new sign-in in another window. The current screen keeps everything typed into it. */
 export default function SessionEnded() {
   const [opened, setOpened] = useState(false);
   const t = useText();

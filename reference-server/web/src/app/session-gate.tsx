@@ -4,11 +4,10 @@ import { type ReactNode, useEffect, useState } from "react";
 import { ApiError } from "../api/api-error";
 import { isSessionThere, renewSession } from "../api/session";
 import { useLanguage, useText } from "../text/text";
-import { Starting } from "./starting";
 
 type State = "loading" | "ready" | "forbidden" | "unreachable";
 
-/** Waits for the session, which was asked for with the code, and says in words when there is none. */
+/** Waits for the session and shows why there is none; starts a sign-in where that helps. */
 export function SessionGate({
   asked,
   children,
@@ -55,5 +54,21 @@ export function SessionGate({
         <Button onClick={() => wait(renewSession())}>{t("shell.noSession.again")}</Button>
       )}
     </main>
+  );
+}
+
+/** The same outline as in index.html, so that the look does not change when the code has loaded. */
+function Starting() {
+  const t = useText();
+  return (
+    <div className="starting" aria-busy="true">
+      <p className="visually-hidden" role="status">
+        {t("shell.loading")}
+      </p>
+      <div />
+      <span />
+      <span />
+      <span />
+    </div>
   );
 }

@@ -2,7 +2,7 @@ import { ActionIcon, Kbd, UnstyledButton } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useSession, useSessionEnded } from "../api/session";
 import { useText, withTexts } from "../text/text";
-import { loadDialogWindow } from "../parts/dialog";
+import { loadConfirmWindow } from "../parts/confirm-destructive";
 import { loadFields } from "../parts/fields";
 import { Icon } from "../parts/icon";
 import { later } from "../parts/later";
@@ -23,7 +23,7 @@ const ShortcutHelp = later(withTexts(["palette"], () => import("./shortcut-help"
 
 type Dialog = "palette" | "help" | undefined;
 
-/** What surrounds every screen: the bar at the top, the navigation at the side, and the palette. */
+/** The frame of every screen: the bar at the top, the navigation at the side, and the palette. */
 export function Shell() {
   const t = useText();
   const { installation } = useSession();
@@ -43,12 +43,12 @@ export function Shell() {
   useShortcuts({
     openPalette,
     openHelp: () => setDialog("help"),
-    typedAhead: dialog && ((letter) => dialog === "palette" && setQuery((before) => before + letter)),
+    onEarlyLetter: dialog && ((letter) => dialog === "palette" && setQuery((before) => before + letter)),
   });
   useEffect(() => setMenuOpened(false), [path]);
-  // Whoever presses the keys types on at once: the palette has to be there by then, and dialogs while the server still is.
+  // Loaded early: typing continues right after Ctrl-K, and dialogs have to open even when the server is gone.
   useEffect(() => {
-    const load = () => Promise.all([loadPalette(), loadDialogWindow(), loadFields(), loadSessionEnded()]);
+    const load = () => Promise.all([loadPalette(), loadConfirmWindow(), loadFields(), loadSessionEnded()]);
     const timer = setTimeout(() => void load().catch(() => undefined), 1000);
     return () => clearTimeout(timer);
   }, []);

@@ -4,7 +4,7 @@ import { Dialog } from "../parts/dialog";
 import { areas } from "./areas";
 import { isMac } from "./shortcuts";
 
-/** Every key of the console. */
+/** All keyboard shortcuts. */
 export default function ShortcutHelp({ onClose }: { readonly onClose: () => void }) {
   const t = useText();
   const command = isMac ? "⌘" : "Ctrl";

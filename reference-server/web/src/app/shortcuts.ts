@@ -3,19 +3,19 @@ import { areas } from "./areas";
 import { createLetterSequence } from "./letter-sequence";
 import { useGo } from "../address/links";
 
-/** Where the command key takes the place of Ctrl. */
+/** Whether the command key replaces Ctrl. */
 export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 /**
  * The keys of the whole console: Ctrl-K or ⌘K, `?`, `/`, `n`, `z`, and `g` followed by an area's letter.
  *
- * Single letters do nothing while somebody types into a field or a dialog is open.
+ * Single letters do nothing in a field or while a dialog is open.
  */
 export function useShortcuts(open: {
   readonly openPalette: () => void;
   readonly openHelp: () => void;
-  /** While a dialog opens that has not got the focus yet: takes what is typed meanwhile. */
-  readonly typedAhead: ((letter: string) => void) | undefined;
+  /** Receives letters typed while a dialog opens and has no focus yet. */
+  readonly onEarlyLetter: ((letter: string) => void) | undefined;
 }): void {
   const go = useGo();
   const latest = useRef({ go, ...open });
@@ -30,11 +30,11 @@ export function useShortcuts(open: {
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const { typedAhead } = latest.current;
-      if (typedAhead !== undefined) {
+      const { onEarlyLetter } = latest.current;
+      if (onEarlyLetter !== undefined) {
         if (event.key.length !== 1) return;
         event.preventDefault();
-        typedAhead(event.key);
+        onEarlyLetter(event.key);
         return;
       }
       const area = follows(event) ? findArea(event.key) : undefined;

@@ -8,6 +8,7 @@ import {
   type CSSVariablesResolver,
   type InputProps,
   type InputWrapperProps,
+  type MantineColorsTuple,
   type MenuProps,
   type ModalBaseOverlayProps,
   type ModalRootProps,
@@ -16,8 +17,8 @@ import {
 } from "@mantine/core";
 
 /**
- * What the parts of the library are given unless a screen says otherwise. By their names and types only: whoever imports
- * a part to change its defaults loads it before the first screen, needed or not.
+ * Default properties of the library's components. Components are named, not imported, because an import would load them
+ * before the first screen.
  */
 interface Defaults {
   readonly ActionIcon: Partial<ActionIconProps>;
@@ -41,16 +42,21 @@ const defaults: Defaults = {
   Checkbox: { size: "sm" },
   Switch: { size: "sm", withThumbIndicator: false },
   Input: { size: "sm" },
-  // Help stands between the label and the field; what is wrong with the field below it.
+  // Help is between the label and the field, the error below the field.
   InputWrapper: { size: "sm", inputWrapperOrder: ["label", "description", "input", "error"] },
   // Suggestions stay in the landmark of their field.
   Combobox: { withinPortal: false, shadow: "md" },
   ModalRoot: { transitionProps: { duration: 90, transition: "fade" }, radius: "lg" },
   ModalOverlay: { backgroundOpacity: 0.35 },
-  // Without the element that takes the focus first: a menu may own nothing but its items.
+  // Without the placeholder that takes the initial focus, because a menu may contain only items.
   Menu: { transitionProps: { duration: 0 }, shadow: "md", withInitialFocusPlaceholder: false },
   Tooltip: { openDelay: 350, withinPortal: true },
 };
+
+/** Ten shades, from light to dark. */
+function scale(shades: string): MantineColorsTuple {
+  return shades.split(" ") as unknown as MantineColorsTuple;
+}
 
 /** The same accent, neutrals and type as the sign-in pages (reference-server/assets/authz.css). */
 export const theme = createTheme({
@@ -61,54 +67,10 @@ export const theme = createTheme({
   white: "#ffffff",
   black: "#1a1d23",
   colors: {
-    accent: [
-      "#f0f3fa",
-      "#dde6fb",
-      "#b8caf8",
-      "#93b1ff",
-      "#6d92f2",
-      "#4a73dd",
-      "#2b55c9",
-      "#2449ad",
-      "#1d3b8d",
-      "#172f70",
-    ],
-    gray: [
-      "#f8f9fb",
-      "#f4f5f7",
-      "#e8eaef",
-      "#dcdfe5",
-      "#c3c8d1",
-      "#6a7280",
-      "#59616e",
-      "#434a55",
-      "#2d323b",
-      "#1a1d23",
-    ],
-    dark: [
-      "#e8eaee",
-      "#c9cdd6",
-      "#a1a8b5",
-      "#8d95a3",
-      "#323742",
-      "#272c36",
-      "#1a1d24",
-      "#111318",
-      "#0d0f13",
-      "#090a0d",
-    ],
-    red: [
-      "#fdf0ef",
-      "#fadcd9",
-      "#ffb4ab",
-      "#f28b80",
-      "#e0645a",
-      "#cb4239",
-      "#b3261e",
-      "#9a1f18",
-      "#7d1812",
-      "#5f110d",
-    ],
+    accent: scale("#f0f3fa #dde6fb #b8caf8 #93b1ff #6d92f2 #4a73dd #2b55c9 #2449ad #1d3b8d #172f70"),
+    gray: scale("#f8f9fb #f4f5f7 #e8eaef #dcdfe5 #c3c8d1 #6a7280 #59616e #434a55 #2d323b #1a1d23"),
+    dark: scale("#e8eaee #c9cdd6 #a1a8b5 #8d95a3 #323742 #272c36 #1a1d24 #111318 #0d0f13 #090a0d"),
+    red: scale("#fdf0ef #fadcd9 #ffb4ab #f28b80 #e0645a #cb4239 #b3261e #9a1f18 #7d1812 #5f110d"),
   },
   fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
   fontFamilyMonospace:
@@ -124,7 +86,7 @@ export const theme = createTheme({
   ),
 });
 
-/** What the neutral scale means, in light and dark. Screens use these names and never a number of the scale. */
+/** Names for the shades of the neutral scale, in light and dark. Screens use only these names. */
 export const resolveVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

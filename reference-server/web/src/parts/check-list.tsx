@@ -2,7 +2,7 @@ import type { Inspection } from "@admin/resources";
 import { useText } from "../text/text";
 import { Icon, type IconName } from "./icon";
 
-/** What a probe of anything found. */
+/** The result of one check. */
 export type ListedCheck = Inspection["checks"][number];
 
 const icons: Readonly<Record<ListedCheck["state"], IconName>> = {
@@ -12,7 +12,7 @@ const icons: Readonly<Record<ListedCheck["state"], IconName>> = {
   unreached: "minus",
 };
 
-/** Each check with a sign, what was found, and what to do when it is not right. */
+/** Each check with its state, its finding, and a remedy where it did not pass. */
 export function CheckList({ checks }: { readonly checks: readonly ListedCheck[] }) {
   const t = useText();
   return (

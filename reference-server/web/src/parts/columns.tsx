@@ -4,7 +4,7 @@ import { formatNumber } from "../text/text";
 import type { Column } from "./resource-table-props";
 import { Time } from "./time";
 
-/** The cell that names a row: a link, and below it what tells the row apart. */
+/** The cell with a row's name: a link, and below it a detail that distinguishes the row. */
 export function NameCell(props: {
   readonly to: string;
   readonly name: ReactNode;
@@ -28,12 +28,18 @@ export function countColumn<T>(
   return { id, header, width, align: "end", secondary: true, cell: (item) => formatNumber(countOf(item)) };
 }
 
-/** A column of times; left out on narrow windows. */
+/**
+ * A column of times; left out on narrow windows.
+ *
+ * @param sort - the API's sort key, if any
+ */
 export function timeColumn<T>(
   id: string,
   header: string,
   width: string,
   timeOf: (item: T) => string | null,
+  sort?: string,
 ): Column<T> {
-  return { id, header, width, secondary: true, cell: (item) => <Time at={timeOf(item)} /> };
+  const cell = (item: T) => <Time at={timeOf(item)} />;
+  return { id, header, width, secondary: true, cell, ...(sort !== undefined && { sort }) };
 }

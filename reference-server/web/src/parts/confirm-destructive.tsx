@@ -1,108 +1,28 @@
-import { Button, Group, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
 import { useChange } from "../api/change";
 import { type Impact, useForget } from "../api/queries";
 import type { RequestOptions } from "../api/request";
-import { useText } from "../text/text";
-import { useDescribeError } from "./describe-error";
-import { Dialog } from "./dialog";
-import { ImpactPreview } from "./impact-preview";
+import type { ConfirmDestructiveProps, ConfirmProps } from "./confirm-window";
+import { useFocusReturn } from "./dialog";
+import { later } from "./later";
 import { toast } from "./toasts";
-import { Problem, useAction } from "./use-action";
 
-export interface ConfirmProps {
-  readonly title: string;
-  /** What will be lost, in a sentence. */
-  readonly children: ReactNode;
-  /** Has to be typed. Leave it out for what can be made again with one click. */
-  readonly name?: string;
-  readonly confirmLabel: string;
-  /** Nothing is lost: the button is an ordinary one. */
-  readonly harmless?: boolean;
-  readonly onClose: () => void;
-}
+/** No screen needs it before a click; it brings the window of all dialogs along. */
+export const loadConfirmWindow = () => import("./confirm-window");
+const ConfirmWindow = later(loadConfirmWindow);
 
-interface ConfirmDestructiveProps extends ConfirmProps {
-  /** The same request with `preview: true`; the dialog shows the answer. */
-  readonly preview?: (() => Promise<{ readonly impact: Impact }>) | undefined;
-  readonly onConfirm: () => Promise<unknown>;
-}
+export type { ConfirmProps };
 
 /** Names what will be lost and asks for the name. Mount it while it is open. */
 export function ConfirmDestructive(props: ConfirmDestructiveProps) {
-  const { title, children, name, confirmLabel, harmless = false, preview, onConfirm, onClose } = props;
-  const t = useText();
-  const describe = useDescribeError();
-  const [typed, setTyped] = useState("");
-  const { run, working, problem } = useAction();
-  const impact = useQuery({
-    queryKey: ["impact", title],
-    queryFn: async () => (await preview?.())?.impact ?? null,
-    enabled: preview !== undefined,
-    gcTime: 0,
-    staleTime: 0,
-    retry: false,
-  });
-  const ready = (name === undefined || typed.trim() === name) && !impact.isLoading && impact.error === null;
-
-  const confirm = async (event: FormEvent) => {
-    event.preventDefault();
-    if (!ready) return;
-    await run(async () => {
-      await onConfirm();
-      onClose();
-    });
-  };
-
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <form onSubmit={(event) => void confirm(event)} className="stack">
-        <div>{children}</div>
-        {preview !== undefined && impact.error === null && (
-          <div className="impact-box" aria-live="polite">
-            {impact.data ? (
-              <ImpactPreview impact={impact.data} />
-            ) : (
-              <p className="muted">{t("parts.impact.loading")}</p>
-            )}
-          </div>
-        )}
-        {name !== undefined && (
-          <TextInput
-            label={t("parts.destroy.typeName", { name })}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            autoComplete="off"
-            spellCheck={false}
-            data-autofocus
-            classNames={{ input: "mono" }}
-          />
-        )}
-        <Problem>{impact.error === null ? problem : describe(impact.error)}</Problem>
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose} {...(name === undefined && { "data-autofocus": true })}>
-            {t("parts.cancel")}
-          </Button>
-          <Button
-            type="submit"
-            {...(!harmless && { color: "red", variant: "outline", className: "destroy" })}
-            disabled={!ready}
-            loading={working}
-          >
-            {confirmLabel}
-          </Button>
-        </Group>
-      </form>
-    </Dialog>
-  );
+  useFocusReturn();
+  return <ConfirmWindow {...props} />;
 }
 
 interface ConfirmChangeProps<Result> extends ConfirmProps {
   /** The request that makes the change. */
   readonly path: string;
   readonly options: RequestOptions;
-  /** Whether the API tells the impact first. */
+  /** Whether the API can preview the impact. */
   readonly previews?: boolean;
   /** Paths that are read again, after the change and when the object has changed meanwhile. */
   readonly affects: readonly string[];
@@ -113,7 +33,7 @@ interface ConfirmChangeProps<Result> extends ConfirmProps {
   readonly onDone?: ((result: Result) => void) | undefined;
 }
 
-/** Confirms one request to the API, says that it is done, and offers to undo it where that is possible. */
+/** Confirms and sends one request to the API, and offers to undo it where that is possible. */
 export function ConfirmChange<Result>(props: ConfirmChangeProps<Result>) {
   const { path, options, previews = true, affects, done, undo, onDone, ...dialog } = props;
   const forget = useForget();

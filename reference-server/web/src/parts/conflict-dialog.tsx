@@ -2,32 +2,38 @@ import { Button, Group, Text } from "@mantine/core";
 import { useText } from "../text/text";
 import { Dialog } from "./dialog";
 import { useFieldLabel } from "./field-problems";
-import type { Edit } from "./use-edit";
 
-/** A value in words; `undefined` for what can be shown as it is. */
-export type DescribeValue<Values> = (name: keyof Values & string, value: unknown) => string | undefined;
-
-/** Somebody else saved first: shows field by field what is stored now and what was typed, and lets the person choose. */
-export function ConflictDialog<Values extends object>(props: {
-  readonly form: Edit<Values>;
+/** How the conflict dialog shows the values of a form. */
+export interface ConflictOptions {
+  /** Where the catalogue has the labels of the fields: `connectors.fields`. */
   readonly labels: string;
-  /** Fields whose content is not shown. */
-  readonly secrets?: readonly (keyof Values & string)[];
-  /** How a value stands there that is no text and no list of texts. */
-  readonly describeValue?: DescribeValue<Values>;
-}) {
-  const { form, secrets = [], describeValue } = props;
-  const describe = (name: keyof Values & string, value: Values[keyof Values & string]) =>
-    describeValue?.(name, value) ?? show(value, t("parts.conflict.empty"));
+  /** Fields whose values are hidden. */
+  readonly secrets?: readonly string[];
+  /** Describes values that are neither text nor a list of texts; `undefined` for all others. */
+  readonly describeValue?: ((name: string, value: unknown) => string | undefined) | undefined;
+}
+
+/** After another administrator saved first: compares stored and typed values field by field, to choose from. */
+export default function ConflictDialog(
+  props: ConflictOptions & {
+    readonly stored: object;
+    readonly mine: object;
+    readonly onTakeTheirs: () => void;
+    readonly onKeepMine: () => void;
+    readonly onClose: () => void;
+  },
+) {
+  const { labels, secrets = [], describeValue, mine, onTakeTheirs, onKeepMine, onClose } = props;
   const t = useText();
-  const labelOf = useFieldLabel(props.labels);
-  if (form.conflict === undefined) return undefined;
-  const { stored, mine } = form.conflict;
-  const changed = (Object.keys(mine) as (keyof Values & string)[]).filter(
-    (name) => JSON.stringify(mine[name]) !== JSON.stringify(stored[name]),
+  const labelOf = useFieldLabel(labels);
+  const stored = new Map<string, unknown>(Object.entries(props.stored));
+  const describe = (name: string, value: unknown) =>
+    describeValue?.(name, value) ?? show(value, t("parts.conflict.empty"));
+  const changed = Object.entries(mine).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(stored.get(name)),
   );
   return (
-    <Dialog title={t("parts.conflict.title")} onClose={form.dismiss} size="lg">
+    <Dialog title={t("parts.conflict.title")} onClose={onClose} size="lg">
       <Text size="sm">{t("parts.conflict.text")}</Text>
       {changed.length === 0 ? (
         <p className="muted">{t("parts.conflict.same")}</p>
@@ -41,21 +47,21 @@ export function ConflictDialog<Values extends object>(props: {
             </tr>
           </thead>
           <tbody>
-            {changed.map((name) => (
+            {changed.map(([name, value]) => (
               <tr key={name}>
                 <th scope="row">{labelOf(name)}</th>
-                <td>{describe(name, stored[name])}</td>
-                <td>{secrets.includes(name) ? "••••••••" : describe(name, mine[name])}</td>
+                <td>{describe(name, stored.get(name))}</td>
+                <td>{secrets.includes(name) ? "••••••••" : describe(name, value)}</td>
               </tr>
             ))}
           </tbody>
         </table>
       )}
       <Group mt="lg" justify="flex-end" gap="sm">
-        <Button variant="default" onClick={form.takeTheirs}>
+        <Button variant="default" onClick={onTakeTheirs}>
           {t("parts.conflict.takeTheirs")}
         </Button>
-        <Button variant="default" onClick={() => void form.keepMine()}>
+        <Button variant="default" onClick={onKeepMine}>
           {t("parts.conflict.keepMine")}
         </Button>
       </Group>

@@ -1,7 +1,7 @@
 import { ApiError } from "../api/api-error";
 import { useText } from "../text/text";
 
-/** Returns a function that says in words what went wrong. What the server said itself wins. */
+/** Returns a function that describes an error, in the server's own words where it has any. */
 export function useDescribeError(): (error: unknown) => string {
   const t = useText();
   return (error) => {

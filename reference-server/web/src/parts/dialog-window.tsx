@@ -4,7 +4,7 @@ import { useText } from "../text/text";
 
 export interface DialogProps {
   readonly title: string;
-  /** Left out: the dialog has to be answered. */
+  /** Left out where the dialog cannot be dismissed. */
   readonly onClose?: (() => void) | undefined;
   readonly size?: "sm" | "md" | "lg";
   /** Its own content from edge to edge; the title is for screen readers only. */
@@ -12,7 +12,7 @@ export interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** The window of a dialog, with its frame, its shade and the way out. */
+/** The window of a dialog, with its frame, its overlay and its close button. */
 export default function DialogWindow(props: DialogProps) {
   const { title, onClose, size = "md", bare = false, children } = props;
   const t = useText();

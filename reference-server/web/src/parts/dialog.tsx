@@ -1,11 +1,10 @@
 import { useEffect, useState } from "react";
 import type { DialogProps } from "./dialog-window";
-import { focusHolder, giveFocus, hasNobodyFocus } from "./focus";
+import { focusHolder, giveFocus, isFocusLost } from "./focus";
 import { later } from "./later";
 
-/** No screen needs it before somebody asks for something. */
-export const loadDialogWindow = () => import("./dialog-window");
-const DialogWindow = later(loadDialogWindow);
+/** No screen needs it before a click. */
+const DialogWindow = later(() => import("./dialog-window"));
 
 /** A dialog over the screen. Mount it while it is open; Escape, the cross and a click beside it close it. */
 export function Dialog(props: DialogProps) {
@@ -14,30 +13,30 @@ export function Dialog(props: DialogProps) {
 }
 
 /**
- * Gives the focus back to what opened the dialog. The library's own way waits for a dialog that is closed before it is
- * taken away. Where the opener is gone, as a row that was removed, keys go on at the content of the screen.
+ * Returns the focus to the element that opened the dialog. The library's own focus return needs a dialog that closes
+ * before it is removed. If the opener is gone, such as a removed row, the content of the screen gets the focus.
  */
-function useFocusReturn(): void {
-  // Read while the dialog is drawn for the first time: afterwards it has the focus itself.
+export function useFocusReturn(): void {
+  // Read during the first render: afterwards the dialog has the focus itself.
   const [opener] = useState(focusHolder);
   useEffect(
     () => () => {
-      // Whatever took the focus meanwhile keeps it, and nothing had it before when nobody has it now.
-      if (!hasNobodyFocus() || opener === document.body) return;
+      // An element that took the focus meanwhile keeps it.
+      if (!isFocusLost() || opener === document.body) return;
       giveFocus(opener);
-      if (opener instanceof HTMLElement) outlive(opener);
+      if (opener instanceof HTMLElement) moveFocusWhenRemoved(opener);
     },
     [opener],
   );
 }
 
-/** What has the focus again may go with the next answer, as a button that has nothing left to do: then keys go on at the content as well. */
-function outlive(focused: HTMLElement): void {
+/** Moves the focus to the content of the screen if the focused element is removed, as a button with nothing left to do. */
+function moveFocusWhenRemoved(focused: HTMLElement): void {
   const until = new AbortController();
   const observer = new MutationObserver(() => {
     if (focused.isConnected) return;
     until.abort();
-    if (hasNobodyFocus()) giveFocus(focused);
+    if (isFocusLost()) giveFocus(focused);
   });
   until.signal.addEventListener("abort", () => observer.disconnect());
   for (const event of ["focusin", "pointerdown"])

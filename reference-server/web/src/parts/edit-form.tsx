@@ -1,55 +1,35 @@
 import { Button, Group } from "@mantine/core";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { useGo } from "../address/links";
+import type { Impact } from "../api/queries";
 import { useText } from "../text/text";
-import { ConflictDialog, type DescribeValue } from "./conflict-dialog";
+import type { ConflictOptions } from "./conflict-dialog";
 import { Dialog } from "./dialog";
 import { ImpactPreview } from "./impact-preview";
+import { later } from "./later";
 import type { Edit } from "./use-edit";
 
-export interface EditFormProps<Values extends object> {
+const ConflictDialog = later(() => import("./conflict-dialog"));
+
+export interface EditFormProps<Values extends object> extends ConflictOptions {
   readonly form: Edit<Values>;
   readonly submitLabel: string;
   /** Where Cancel leads. */
   readonly cancelTo?: string;
-  /** Where the catalogue has the fields' labels, for the comparison after a conflict: `connectors.fields`. */
-  readonly labels: string;
-  /** Fields that a conflict must not show. */
-  readonly secrets?: readonly (keyof Values & string)[];
-  /** How a conflict shows what is no text and no list of texts. */
-  readonly describeValue?: DescribeValue<Values>;
-  /** Saving makes sense even when nothing was changed: something is created. */
+  /** The form creates an object, so it can be saved unchanged. */
   readonly creates?: boolean;
-  /** A second button that saves, with these changes. */
+  /** A second button that saves with further changes. */
   readonly also?: { readonly label: string; readonly changes: Partial<Values> };
   readonly children: ReactNode;
 }
 
 /** One column of fields with Save and Cancel, the impact before saving, and the conflict when there is one. */
 export function EditForm<Values extends object>(props: EditFormProps<Values>) {
-  const {
-    form,
-    submitLabel,
-    cancelTo,
-    labels,
-    secrets = [],
-    describeValue,
-    creates = false,
-    also,
-    children,
-  } = props;
+  const { form, submitLabel, cancelTo, creates = false, also, children } = props;
+  const { labels, secrets = [], describeValue } = props;
   const t = useText();
   const go = useGo();
-  const element = useRef<HTMLFormElement>(null);
-
-  useEffect(() => {
-    if (form.problem === undefined) return;
-    const wrong = element.current?.querySelector<HTMLElement>(
-      "[aria-invalid=true], [data-invalid=true] input",
-    );
-    (wrong ?? element.current?.querySelector<HTMLElement>(".problem"))?.focus();
-  }, [form.problem]);
-
+  const element = useFocusOnProblem(form.problem);
   const idle = !form.dirty && !creates;
   const submit = () => {
     if (!idle) void form.submit();
@@ -78,17 +58,9 @@ export function EditForm<Values extends object>(props: EditFormProps<Values>) {
           {form.problem}
         </p>
       )}
-      {form.beside !== undefined && (
-        <section className="impact-box impact-beside" aria-label={t("parts.impact.title")} aria-live="polite">
-          {form.beside.impact === undefined ? (
-            <p className="muted">{t("parts.impact.later")}</p>
-          ) : (
-            <ImpactPreview impact={form.beside.impact} />
-          )}
-        </section>
-      )}
+      {form.beside !== undefined && <ImpactBeside impact={form.beside.impact} />}
       <Group className="edit-buttons" gap="sm">
-        {/* Not disabled when nothing is left to save: whoever has just saved with it would lose the focus. */}
+        {/* Not disabled when nothing is left to save: the button would lose the focus after saving. */}
         <Button type="submit" loading={form.saving} aria-disabled={idle} data-disabled={idle}>
           {submitLabel}
         </Button>
@@ -104,24 +76,68 @@ export function EditForm<Values extends object>(props: EditFormProps<Values>) {
         )}
       </Group>
       {form.impact !== undefined && (
-        <Dialog title={t("parts.impact.title")} onClose={form.dismiss}>
-          <ImpactPreview impact={form.impact} />
-          <Group mt="lg" justify="flex-end" gap="sm">
-            <Button variant="default" onClick={form.dismiss}>
-              {t("parts.impact.back")}
-            </Button>
-            <Button onClick={() => void form.confirm()} data-autofocus>
-              {t("parts.impact.confirm")}
-            </Button>
-          </Group>
-        </Dialog>
+        <ConfirmImpact impact={form.impact} onConfirm={() => void form.confirm()} onClose={form.dismiss} />
       )}
-      <ConflictDialog
-        form={form}
-        labels={labels}
-        secrets={secrets}
-        {...(describeValue !== undefined && { describeValue })}
-      />
+      {form.conflict !== undefined && (
+        <ConflictDialog
+          labels={labels}
+          secrets={secrets}
+          describeValue={describeValue}
+          stored={form.conflict.stored}
+          mine={form.conflict.mine}
+          onTakeTheirs={form.takeTheirs}
+          onKeepMine={() => void form.keepMine()}
+          onClose={form.dismiss}
+        />
+      )}
     </form>
+  );
+}
+
+/** Focuses the first wrong field when saving was refused, or else the problem. */
+function useFocusOnProblem(problem: string | undefined) {
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (problem === undefined) return;
+    const wrong = element.current?.querySelector<HTMLElement>(
+      "[aria-invalid=true], [data-invalid=true] input",
+    );
+    (wrong ?? element.current?.querySelector<HTMLElement>(".problem"))?.focus();
+  }, [problem]);
+  return element;
+}
+
+function ImpactBeside({ impact }: { readonly impact: Impact | undefined }) {
+  const t = useText();
+  return (
+    <section className="impact-box impact-beside" aria-label={t("parts.impact.title")} aria-live="polite">
+      {impact === undefined ? (
+        <p className="muted">{t("parts.impact.later")}</p>
+      ) : (
+        <ImpactPreview impact={impact} />
+      )}
+    </section>
+  );
+}
+
+function ConfirmImpact(props: {
+  readonly impact: Impact;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}) {
+  const { impact, onConfirm, onClose } = props;
+  const t = useText();
+  return (
+    <Dialog title={t("parts.impact.title")} onClose={onClose}>
+      <ImpactPreview impact={impact} />
+      <Group mt="lg" justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onClose}>
+          {t("parts.impact.back")}
+        </Button>
+        <Button onClick={onConfirm} data-autofocus>
+          {t("parts.impact.confirm")}
+        </Button>
+      </Group>
+    </Dialog>
   );
 }

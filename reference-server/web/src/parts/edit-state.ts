@@ -1,26 +1,26 @@
-/** A form between what is stored and what is typed. */
+/** The stored and the typed values of a form. */
 export interface EditState<Values> {
-  /** What the server has, as far as the form knows; saving sends the version of it. */
+  /** The stored values that the form knows; saving sends their version. */
   readonly stored: Values;
-  /** Absent while something is created. */
+  /** Absent for a new object. */
   readonly version: number | undefined;
   readonly values: Values;
 }
 
-/** What the server has at a version. */
+/** The stored values at a version. */
 export interface Reading<Values> {
   readonly values: Values;
   readonly version: number;
 }
 
-/** Whether something is typed that is not stored. */
+/** Whether there are unsaved changes. */
 export function isDirty<Values>({ stored, values }: EditState<Values>): boolean {
   return !same(stored, values);
 }
 
 /**
- * Takes in what was read again. What is typed stays, with the version that it was typed over: saving it meets the
- * conflict. A form that nobody has touched shows what is new.
+ * Applies a newer reading. Unsaved changes stay, with their version, so that saving them reveals the conflict. A form
+ * without changes shows the new values.
  */
 export function followReading<Values>(state: EditState<Values>, reading: Reading<Values>): EditState<Values> {
   if (state.version === undefined || reading.version <= state.version || isDirty(state)) return state;
@@ -28,8 +28,8 @@ export function followReading<Values>(state: EditState<Values>, reading: Reading
 }
 
 /**
- * Takes in what the server has after a change of one's own. Fields that still hold what was sent show what became of
- * them; what was typed since then stays.
+ * Applies the stored values after the form's own change. Fields that still hold the sent values show the stored ones;
+ * later changes stay.
  */
 export function settle<Values extends object>(
   { values }: EditState<Values>,

@@ -5,7 +5,7 @@ import { splitAddresses } from "./split-addresses";
 import { type FieldProps, Suggestion } from "./suggestion";
 import { useSuggestions } from "./suggestions";
 
-/** One address: of somebody who is known, or any other. */
+/** One address, with those of known people as suggestions. */
 export function EmailPicker({
   value,
   onChange,
@@ -34,7 +34,7 @@ export function EmailsPicker({
   ...field
 }: FieldProps & { readonly value: readonly string[]; readonly onChange: (value: string[]) => void }) {
   const [text, setText] = useState("");
-  // Opened by typing: the field itself would wait for an arrow key.
+  // Opened by typing; the field itself opens only with an arrow key.
   const [open, setOpen] = useState(false);
   const people = usePeople(text);
   return (

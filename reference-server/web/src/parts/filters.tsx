@@ -23,7 +23,7 @@ export function ListFilter({ name, ...rest }: SelectProps & { readonly name: str
   return <FilterSelect {...rest} value={search.get(name)} onChange={(next) => setSearch({ [name]: next })} />;
 }
 
-/** The same for a filter that is not in the address, or not under one name. */
+/** The same for a filter outside the address, or under several names. */
 export function FilterSelect(
   props: SelectProps & {
     readonly value: string | null;

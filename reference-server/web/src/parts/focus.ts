@@ -1,11 +1,10 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** What has the focus, or had it until it was disabled. */
+/** The focused element, or the one that had the focus until it was disabled. */
 let holder: HTMLElement | undefined;
 
 /**
- * Keeps the focus on a button that works: browsers take it from whatever is disabled, and do not give it back when that is
- * over.
+ * Keeps the focus on a button while it is busy: browsers remove the focus from disabled elements and do not restore it.
  */
 export function keepFocus(): void {
   document.addEventListener("focusin", ({ target }) => {
@@ -15,45 +14,45 @@ export function keepFocus(): void {
     if (holder?.matches(":disabled") === false) holder = undefined;
   });
   document.addEventListener("pointerdown", () => {
-    if (hasNobodyFocus()) holder = undefined;
+    if (isFocusLost()) holder = undefined;
   });
   new MutationObserver(() => {
-    if (holder?.isConnected === true && hasNobodyFocus() && !holder.matches(":disabled")) giveFocus(holder);
+    if (holder?.isConnected === true && isFocusLost() && !holder.matches(":disabled")) giveFocus(holder);
   }).observe(document.body, { subtree: true, attributeFilter: ["disabled"] });
 }
 
-/** What has the focus; while a button works, that button. */
+/** The focused element, or the busy button that had the focus. */
 export function focusHolder(): Element | null {
-  return hasNobodyFocus() ? (holder ?? document.activeElement) : document.activeElement;
+  return isFocusLost() ? (holder ?? document.activeElement) : document.activeElement;
 }
 
-export function hasNobodyFocus(): boolean {
+export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-/** Gives the focus to an element, as soon as it has done its work; to the content of the screen where that cannot have it. */
+/** Focuses an element, once it is no longer busy, or else the content of the screen. */
 export function giveFocus(element: Element | null): void {
   if (element instanceof HTMLElement && element.isConnected) {
     holder = element;
     if (element.matches(":disabled[data-loading]")) return;
     element.focus({ preventScroll: true });
   }
-  if (hasNobodyFocus()) document.getElementById("content")?.focus();
+  if (isFocusLost()) document.getElementById("content")?.focus();
 }
 
 /** The screen whose heading was focused last; at first the one that the browser has loaded. */
-let arrivedAt = location.pathname;
+let focusedPath = location.pathname;
 
 /**
  * Focuses the heading after a navigation, as a browser focuses a new page: keys and screen readers continue there. A
  * field that takes the focus itself keeps it, and so does an open dialog.
  */
-export function useArrival(): RefObject<HTMLHeadingElement | null> {
+export function useHeadingFocus(): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const { pathname } = location;
-    if (arrivedAt === pathname) return;
-    arrivedAt = pathname;
+    if (focusedPath === pathname) return;
+    focusedPath = pathname;
     if (document.querySelector("main :focus, [role=dialog] :focus") !== null) return;
     heading.current?.focus({ preventScroll: true });
   }, []);

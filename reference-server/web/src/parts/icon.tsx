@@ -43,7 +43,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A small drawing beside words. It says nothing that the words do not, so screen readers skip it. */
+/** An icon beside text. It adds nothing to the text, so screen readers skip it. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

@@ -16,7 +16,7 @@ export function Breakable({ children }: { readonly children: string }) {
   return createElement(Fragment, null, first, ...others.flatMap((part) => [createElement("wbr"), part]));
 }
 
-/** A scope, as it is everywhere. */
+/** A scope in its common form. */
 export function Scope({
   children,
   state,
@@ -31,7 +31,7 @@ export function Scope({
   );
 }
 
-/** Several scopes; never breaks one. */
+/** Several scopes, with line breaks only between them. */
 export function Scopes({
   keys,
   most = Number.POSITIVE_INFINITY,
@@ -50,7 +50,7 @@ export function Scopes({
   );
 }
 
-/** A state in a word, with a sign that does not depend on colour alone. */
+/** A state in a word, with a dot that does not depend on colour alone. */
 export function Status(props: {
   readonly tone: "good" | "bad" | "warning" | "neutral";
   /** Long enough to break. */

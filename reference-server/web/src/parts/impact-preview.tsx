@@ -4,7 +4,7 @@ import { Icon } from "./icon";
 import { Scope } from "./identifier";
 import { ExactTime } from "./time";
 
-/** What a change would do, in words: losses first. */
+/** The impact of a change in sentences, losses first. */
 export function ImpactPreview({ impact }: { readonly impact: Impact }) {
   const t = useText();
   const { gains, losses, notes, resource } = impact;

@@ -19,7 +19,7 @@ export function later<Props extends object>(
   };
 }
 
-/** A menu opens from the button that stood in its place. */
+/** The menu's target is the button that was drawn before the menu had loaded. */
 export interface MenuProps {
   readonly button: ReactElement;
 }

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { useText } from "../text/text";
 
-/** Loads when it comes near the window, and by hand for everybody who does not scroll. */
+/** Loads the next page when it comes near the window, or with a button for keyboard users. */
 export function LoadMore({ loading, onLoad }: { readonly loading: boolean; readonly onLoad: () => void }) {
   const t = useText();
   const place = useRef<HTMLDivElement>(null);

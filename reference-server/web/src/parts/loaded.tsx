@@ -3,12 +3,12 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect } from "react";
 import { ApiError } from "../api/api-error";
 import { useSession } from "../api/session";
-import { useArrival } from "./focus";
+import { useHeadingFocus } from "./focus";
 import { useText } from "../text/text";
 import { useDescribeError } from "./describe-error";
 import { useOnPage } from "./page";
 
-/** Shows an object when it is there; grey bars before, and in words what went wrong instead. */
+/** Shows an object once it has loaded; a placeholder before, or the error instead. */
 export function Loaded<T>({
   answer,
   children,
@@ -42,10 +42,10 @@ export function Loaded<T>({
   );
 }
 
-/** The title of a screen that has nothing else to show. */
+/** The title of a screen without any content. */
 function LoneTitle({ children }: { readonly children: string }) {
   const { installation } = useSession();
-  const heading = useArrival();
+  const heading = useHeadingFocus();
   useEffect(() => {
     document.title = `${children} · ${installation.name}`;
   }, [children, installation.name]);

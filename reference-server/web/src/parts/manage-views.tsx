@@ -18,6 +18,24 @@ export default function ManageViews(props: {
   readonly query: string;
   readonly onClose: () => void;
 }) {
+  const { views, query, onClose } = props;
+  const t = useText();
+  return (
+    <Dialog title={t("views.mine")} onClose={onClose}>
+      <div className="stack">
+        {query === "" ? <p className="muted">{t("views.nothing")}</p> : <SaveView {...props} />}
+        {views.length === 0 ? <p className="muted">{t("views.none")}</p> : <ViewRows views={views} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function SaveView(props: {
+  readonly list: string;
+  readonly views: readonly SavedView[];
+  readonly query: string;
+  readonly onClose: () => void;
+}) {
   const { list, views, query, onClose } = props;
   const t = useText();
   const forget = useForget();
@@ -25,7 +43,6 @@ export default function ManageViews(props: {
   const [name, setName] = useState("");
   const [isMissing, setMissing] = useState(false);
   const wanted = name.trim();
-  const problem = isMissing ? t("views.nameMissing") : fieldProblem;
 
   const save = (event: FormEvent) => {
     event.preventDefault();
@@ -38,6 +55,35 @@ export default function ManageViews(props: {
       onClose();
     });
   };
+
+  return (
+    <>
+      <form className="inline-form" onSubmit={save}>
+        <TextInput
+          label={t("views.name")}
+          description={t("views.saveLead")}
+          value={name}
+          maxLength={80}
+          error={isMissing ? t("views.nameMissing") : fieldProblem}
+          onChange={(event) => {
+            setName(event.currentTarget.value);
+            setMissing(false);
+            reset();
+          }}
+          autoComplete="off"
+          data-autofocus
+        />
+        <Button type="submit">{t("views.save")}</Button>
+      </form>
+      {views.some((view) => view.name === wanted) && <p role="status">{t("views.replaces")}</p>}
+    </>
+  );
+}
+
+function ViewRows({ views }: { readonly views: readonly SavedView[] }) {
+  const t = useText();
+  const forget = useForget();
+  const { run, problem } = useAction();
   const remove = (view: SavedView) =>
     run(async () => {
       try {
@@ -47,52 +93,20 @@ export default function ManageViews(props: {
         await forget("/views");
       }
     });
-
   return (
-    <Dialog title={t("views.mine")} onClose={onClose}>
-      <div className="stack">
-        {query === "" ? (
-          <p className="muted">{t("views.nothing")}</p>
-        ) : (
-          <form className="inline-form" onSubmit={save}>
-            <TextInput
-              label={t("views.name")}
-              description={t("views.saveLead")}
-              value={name}
-              maxLength={80}
-              error={problem}
-              onChange={(event) => {
-                setName(event.currentTarget.value);
-                setMissing(false);
-                reset();
-              }}
-              autoComplete="off"
-              data-autofocus
-            />
-            <Button type="submit">{t("views.save")}</Button>
-          </form>
-        )}
-        {views.some((view) => view.name === wanted) && <p role="status">{t("views.replaces")}</p>}
-        <Problem>{query === "" ? problem : undefined}</Problem>
-        {views.length === 0 ? (
-          <p className="muted">{t("views.none")}</p>
-        ) : (
-          <RecordRows
-            rows={views.map((view) => ({
-              id: view.id,
-              title: view.name,
-              action: (
-                <ActionIcon
-                  aria-label={t("views.remove", { name: view.name })}
-                  onClick={() => void remove(view)}
-                >
-                  <Icon name="close" size={14} />
-                </ActionIcon>
-              ),
-            }))}
-          />
-        )}
-      </div>
-    </Dialog>
+    <>
+      <Problem>{problem}</Problem>
+      <RecordRows
+        rows={views.map((view) => ({
+          id: view.id,
+          title: view.name,
+          action: (
+            <ActionIcon aria-label={t("views.remove", { name: view.name })} onClick={() => void remove(view)}>
+              <Icon name="close" size={14} />
+            </ActionIcon>
+          ),
+        }))}
+      />
+    </>
   );
 }

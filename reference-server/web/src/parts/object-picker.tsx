@@ -35,7 +35,7 @@ export function ObjectPicker<T>({
     /** Of the API, without a slash. */
     readonly list: string;
     readonly toOption: (item: T) => PickerOption;
-    /** Whether the label of the chosen one has to be read from the API, or is its key. */
+    /** Whether objects have names, which are read from the API, or are shown by their keys. */
     readonly hasNames?: boolean;
     /** Shows the key of each suggestion beside its label. */
     readonly showsKeys?: boolean;

@@ -1,16 +1,16 @@
 import { Button, type ButtonProps } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useEffect } from "react";
 import { useSession } from "../api/session";
-import { Link, useGo } from "../address/links";
-import { useArrival } from "./focus";
+import { Link, screenPath, useGo } from "../address/links";
+import { useHeadingFocus } from "./focus";
 import { useText } from "../text/text";
 import { Icon, type IconName } from "./icon";
 
 export interface PageProps {
   readonly title: string;
-  /** One sentence: what this screen is for. */
+  /** The purpose of the screen in one sentence. */
   readonly lead?: ReactNode;
-  /** Where the screen above is. */
+  /** The screen above this one. */
   readonly parent?: { readonly to: string; readonly title: string };
   /** Beside the title, the main action last. */
   readonly actions?: ReactNode;
@@ -21,7 +21,7 @@ export interface PageProps {
 
 const OnPage = createContext(false);
 
-/** Whether what is drawn has a screen's title above it already. */
+/** Whether a title of the screen is drawn above already. */
 export function useOnPage(): boolean {
   return useContext(OnPage);
 }
@@ -29,7 +29,7 @@ export function useOnPage(): boolean {
 /** A screen: title, actions, content. Sets the window's title. */
 export function Page({ title, lead, parent, actions, narrow = false, children }: PageProps) {
   const { installation } = useSession();
-  const heading = useArrival();
+  const heading = useHeadingFocus();
   useEffect(() => {
     document.title = `${title} · ${installation.name}`;
   }, [title, installation.name]);
@@ -84,7 +84,7 @@ export function MainAction({
   );
 }
 
-/** A link that looks like a secondary button. */
+/** A link with the look of a secondary button. */
 export function LinkButton({
   to,
   icon,
@@ -104,10 +104,10 @@ export function LinkButton({
 
 const personId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** To what happened to one object: `<HistoryLink subject="contracts:read" />`; to one person with the person's id. */
+/** A link to the events of one object, or of one person by id: `<HistoryLink subject="contracts:read" />`. */
 export function HistoryLink({ subject }: { readonly subject: string }) {
   const t = useText();
-  // Events name the person they are about; everything else is found by its key.
+  // Events have a subject only if it is a person; other objects are found by their keys.
   const filter = personId.test(subject) ? "subject" : "q";
   return (
     <LinkButton icon="history" to={`/audit?${filter}=${encodeURIComponent(subject)}`}>
@@ -116,7 +116,7 @@ export function HistoryLink({ subject }: { readonly subject: string }) {
   );
 }
 
-/** To the explanation of a permission, filled in. */
+/** A link to the explanation of a permission, filled in. */
 export function ExplainLink(props: {
   readonly email?: string;
   readonly resource?: string;
@@ -129,6 +129,12 @@ export function ExplainLink(props: {
       {t("parts.explain")}
     </LinkButton>
   );
+}
+
+/** The screen of a skill: `installation.{id}` is an own skill, `{service}.{id}` is in the catalog of a service. */
+export function skillPath(publishedId: string): string {
+  const [source = "", ...id] = publishedId.split(".");
+  return source === "installation" ? screenPath("skills", id.join(".")) : screenPath("catalogs", source);
 }
 
 /** A part of a page under its own heading. */
@@ -157,16 +163,22 @@ export function Section({
   );
 }
 
+/** A name and its value; `false` leaves the fact out. */
+export type Fact = readonly [name: string, value: ReactNode] | false;
+
 /** Names and values beside each other. */
-export function Facts({ items }: { readonly items: readonly (readonly [name: string, value: ReactNode])[] }) {
+export function Facts({ items }: { readonly items: readonly Fact[] }) {
   return (
     <dl className="facts">
-      {items.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {items.map(
+        (fact) =>
+          fact !== false && (
+            <div key={fact[0]}>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1]}</dd>
+            </div>
+          ),
+      )}
     </dl>
   );
 }

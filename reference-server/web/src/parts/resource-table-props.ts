@@ -9,14 +9,14 @@ export type Suggestible = "scope" | "group" | "email" | "user" | "client" | "ser
 export interface Column<T> {
   readonly id: string;
   readonly header: string;
-  /** Put a `<Link>` into the first column: it is what opens the row by keyboard. */
+  /** The first column needs a `<Link>`, which opens the row by keyboard. */
   readonly cell: (item: T) => ReactNode;
   /** The API's sort key; makes the head a button. */
   readonly sort?: string;
   readonly align?: "end";
   /** CSS width; columns without share what is left. */
   readonly width?: string;
-  /** The head is for screen readers only: the cells say it themselves. */
+  /** The head is visible to screen readers only, because the cells are clear without it. */
   readonly quiet?: boolean;
   /** Left out on narrow windows. */
   readonly secondary?: boolean;
@@ -30,27 +30,27 @@ export interface ResourceTableProps<T> {
   readonly columns: readonly Column<T>[];
   /** The key of a row, unique in the list. */
   readonly rowId: (item: T) => string;
-  /** What a row is called when it is selected. */
+  /** The name of a row, for screen readers. */
   readonly rowName: (item: T) => string;
   /** The screen that a click on the row opens. */
   readonly rowTo?: (item: T) => string;
-  /** The sort key that the API uses when nothing is said: `name` or `-at`. */
+  /** The API's default sort key: `name` or `-at`. */
   readonly defaultSort: string;
-  /** What the search field is called: "Search services". Without it there is no search. */
+  /** The label of the search field: "Search services". Without it there is no search. */
   readonly search?: string;
-  /** What the search suggests while somebody types, and which filter that sets. */
+  /** Filters that the search suggests. */
   readonly suggests?: readonly Suggestible[];
   /** Beside the search. */
   readonly toolbar?: ReactNode;
   /** Whether a filter is active, so that an empty list is not the first one. */
   readonly filtered?: boolean;
-  /** What the list shows when there is nothing at all: the next step, with one button. */
+  /** In place of an empty list: the next step, with one button. */
   readonly empty: { readonly title: string; readonly text: string; readonly action?: ReactNode };
   /** Buttons for the rows that are selected; makes rows selectable. Call `clear` when the action is done. */
   readonly bulkActions?: (selection: Selection<T>, clear: () => void) => ReactNode;
-  /** The API names all that a search finds: `/scopes/ids`. Then all of it can be selected. */
+  /** The API lists the ids of all results, `/scopes/ids`, so that all of them can be selected. */
   readonly selectsAll?: boolean;
-  /** What the menu at the end of each row offers. */
+  /** The menu at the end of each row. */
   readonly rowActions?: (item: T) => readonly RowAction[];
   /** The API does not count this list. */
   readonly uncounted?: boolean;

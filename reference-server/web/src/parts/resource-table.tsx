@@ -25,92 +25,48 @@ const SavedViews = later(
   <span className="saved-views" />,
 );
 
-/** As far as the API counts. */
+/** The API counts no further. */
 const mostCounted = 10_000;
 
 /**
- * A list of the API: search, sort, keyset paging, selection, saved views. Search and sort are in the address, so that a link
- * and the way back show the same.
+ * A list of the API: search, sort, keyset paging, selection, saved views. Search and sort are in the address, so that
+ * links and the browser's history restore them.
  */
 export function ResourceTable<T>(props: ResourceTableProps<T>) {
-  const { list, rowId, defaultSort, toolbar, filtered = false } = props;
-  const t = useText();
+  const { list, rowId, defaultSort, filtered = false } = props;
   const [search, setSearch] = useSearch();
   const q = search.get("q") ?? "";
   const { found, sort, options } = tableQuestion(props, search);
   const answer = useList<T>(list, { ...found, sort }, options);
   const items = useMemo(() => answer.data?.pages.flatMap((page) => page.items) ?? [], [answer.data]);
-  const total = answer.data?.pages[0]?.total;
   const question = JSON.stringify([list, found]);
-  const [chosen, setChosen] = useState<{ readonly question: string; readonly ids: ReadonlySet<string> }>();
-  const selectedIds = chosen?.question === question ? chosen.ids : nothing;
-  const setSelectedIds = (ids: ReadonlySet<string>) => setChosen({ question, ids });
-  const clear = () => setChosen(undefined);
-  const selected = useMemo(
-    () => (selectedIds.size === 0 ? [] : items.filter((item) => selectedIds.has(rowId(item)))),
-    [items, selectedIds, rowId],
-  );
-  const describe = useDescribeError();
-  const [dense, setDense] = useDensity();
+  const { ids, selected, select, clear } = useSelection(items, { rowId, question });
+  const [dense] = useDensity();
   const isEmpty = answer.isSuccess && items.length === 0;
 
   if (isEmpty && q === "" && !filtered && !answer.isPlaceholderData) return <EmptyState {...props.empty} />;
-  const isCounted = total !== undefined && total <= mostCounted;
+  const total = answer.data?.pages[0]?.total;
+  const counted = total !== undefined && total <= mostCounted ? total : undefined;
+  const rowCount = answer.hasNextPage && counted === undefined ? -1 : (total ?? items.length) + 1;
   return (
     <div className="table-area">
       <div className="table-toolbar">
-        {selectedIds.size > 0 && props.bulkActions !== undefined ? (
+        {ids.size > 0 && props.bulkActions !== undefined ? (
           <SelectionBar
-            selection={{ ids: [...selectedIds], items: selected }}
-            total={isCounted && props.selectsAll === true ? total : undefined}
+            selection={{ ids: [...ids], items: selected }}
+            total={props.selectsAll === true ? counted : undefined}
             all={{ list, filters: found }}
-            onSelectAll={(ids) => setSelectedIds(new Set(ids))}
+            onSelectAll={(all) => select(new Set(all))}
             onClear={clear}
           >
             {props.bulkActions}
           </SelectionBar>
         ) : (
-          <>
-            {props.search !== undefined && (
-              <SearchField
-                key={list}
-                label={props.search}
-                value={q}
-                onChange={(value) => setSearch({ q: value })}
-                suggests={props.suggests}
-              />
-            )}
-            {toolbar}
-            <span className="table-count muted" role="status">
-              {answer.isSuccess &&
-                t("parts.table.shown", {
-                  count: items.length,
-                  more: answer.hasNextPage,
-                  total: isCounted ? total : "none",
-                })}
-            </span>
-            <div className="table-tools">
-              <SavedViews list={list.slice(1)} />
-              <button
-                type="button"
-                className="table-tool"
-                aria-pressed={dense}
-                aria-label={t("parts.table.dense")}
-                title={t("parts.table.dense")}
-                onClick={() => setDense(!dense)}
-              >
-                <Icon name="menu" />
-              </button>
-            </div>
-          </>
+          <Toolbar table={props} answer={answer} shown={items.length} total={counted} />
         )}
       </div>
       <div className="table-frame" data-stale={answer.isPlaceholderData} aria-busy={answer.isFetching}>
-        <table
-          className="table"
-          data-dense={dense}
-          aria-rowcount={answer.hasNextPage && !isCounted ? -1 : (total ?? items.length) + 1}
-        >
+        <table className="table" data-dense={dense} aria-rowcount={rowCount}>
           <TableHead
             columns={props.columns}
             sort={sort}
@@ -119,7 +75,7 @@ export function ResourceTable<T>(props: ResourceTableProps<T>) {
               props.bulkActions &&
               (selected.length === 0 ? "none" : selected.length === items.length ? "all" : "some")
             }
-            onChoose={(all) => setSelectedIds(all ? new Set(items.map(rowId)) : nothing)}
+            onChoose={(all) => select(all ? new Set(items.map(rowId)) : nothing)}
             hasActions={props.rowActions !== undefined}
           />
           {answer.isPending ? (
@@ -128,30 +84,14 @@ export function ResourceTable<T>(props: ResourceTableProps<T>) {
             <TableRows
               table={props}
               items={items}
-              selectedIds={selectedIds}
-              onSelect={setSelectedIds}
+              selectedIds={ids}
+              onSelect={select}
               question={`${question} ${sort}`}
             />
           )}
         </table>
-        {answer.isError && (
-          <div className="table-message" role="alert">
-            <strong>{t("parts.table.failed")}</strong>
-            <p>{describe(answer.error)}</p>
-            <Button variant="default" onClick={() => void answer.refetch()}>
-              {t("parts.retry")}
-            </Button>
-          </div>
-        )}
-        {isEmpty && (
-          <div className="table-message">
-            <strong>{t("parts.table.nothingFound")}</strong>
-            <p>
-              {q === "" ? t("parts.table.nothingFiltered") : t("parts.table.nothingFoundText", { query: q })}
-            </p>
-            <ShowAll label={t("parts.table.showAll")} />
-          </div>
-        )}
+        {answer.isError && <Failure error={answer.error} onRetry={() => void answer.refetch()} />}
+        {isEmpty && <NothingFound query={q} />}
       </div>
       {answer.hasNextPage && (
         <LoadMore loading={answer.isFetchingNextPage} onLoad={() => void answer.fetchNextPage()} />
@@ -162,13 +102,107 @@ export function ResourceTable<T>(props: ResourceTableProps<T>) {
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** What stands where nothing is yet. */
+/** The selected rows of a list; another search or filter clears them. */
+function useSelection<T>(
+  items: readonly T[],
+  { rowId, question }: { readonly rowId: (item: T) => string; readonly question: string },
+) {
+  const [chosen, setChosen] = useState<{ readonly question: string; readonly ids: ReadonlySet<string> }>();
+  const ids = chosen?.question === question ? chosen.ids : nothing;
+  const selected = useMemo(
+    () => (ids.size === 0 ? [] : items.filter((item) => ids.has(rowId(item)))),
+    [items, ids, rowId],
+  );
+  return {
+    ids,
+    selected,
+    select: (next: ReadonlySet<string>) => setChosen({ question, ids: next }),
+    clear: () => setChosen(undefined),
+  };
+}
+
+/** Search, filters, the number of rows, saved views and the density of rows. */
+function Toolbar<T>(props: {
+  readonly table: ResourceTableProps<T>;
+  readonly answer: ReturnType<typeof useList<T>>;
+  readonly shown: number;
+  /** Absent when the API does not count that far. */
+  readonly total: number | undefined;
+}) {
+  const { table, answer, shown, total } = props;
+  const t = useText();
+  const [search, setSearch] = useSearch();
+  const [dense, setDense] = useDensity();
+  return (
+    <>
+      {table.search !== undefined && (
+        <SearchField
+          key={table.list}
+          label={table.search}
+          value={search.get("q") ?? ""}
+          onChange={(value) => setSearch({ q: value })}
+          suggests={table.suggests}
+        />
+      )}
+      {table.toolbar}
+      <span className="table-count muted" role="status">
+        {answer.isSuccess &&
+          t("parts.table.shown", { count: shown, more: answer.hasNextPage, total: total ?? "none" })}
+      </span>
+      <div className="table-tools">
+        <SavedViews list={table.list.slice(1)} />
+        <button
+          type="button"
+          className="table-tool"
+          aria-pressed={dense}
+          aria-label={t("parts.table.dense")}
+          title={t("parts.table.dense")}
+          onClick={() => setDense(!dense)}
+        >
+          <Icon name="menu" />
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  const t = useText();
+  const describe = useDescribeError();
+  return (
+    <div className="table-message" role="alert">
+      <strong>{t("parts.table.failed")}</strong>
+      <p>{describe(error)}</p>
+      <Button variant="default" onClick={onRetry}>
+        {t("parts.retry")}
+      </Button>
+    </div>
+  );
+}
+
+/** In place of rows when search and filters find nothing, with a button that removes them. */
+function NothingFound({ query }: { readonly query: string }) {
+  const t = useText();
+  const [search, setSearch] = useSearch();
+  const showAll = () => setSearch(Object.fromEntries([...search.keys()].map((name) => [name, undefined])));
+  return (
+    <div className="table-message">
+      <strong>{t("parts.table.nothingFound")}</strong>
+      <p>{query === "" ? t("parts.table.nothingFiltered") : t("parts.table.nothingFoundText", { query })}</p>
+      <Button variant="default" onClick={showAll}>
+        {t("parts.table.showAll")}
+      </Button>
+    </div>
+  );
+}
+
+/** In place of a list without any entries. */
 export function EmptyState({
   title,
   text,
   action,
 }: {
-  /** Left out where the text says everything. */
+  /** Left out where the text is enough. */
   readonly title?: string;
   readonly text: string;
   readonly action?: ReactNode;
@@ -179,17 +213,5 @@ export function EmptyState({
       <p>{text}</p>
       {action}
     </div>
-  );
-}
-
-function ShowAll({ label }: { readonly label: string }) {
-  const [search, setSearch] = useSearch();
-  return (
-    <Button
-      variant="default"
-      onClick={() => setSearch(Object.fromEntries([...search.keys()].map((name) => [name, undefined])))}
-    >
-      {label}
-    </Button>
   );
 }

@@ -7,7 +7,7 @@ interface RowCheckProps {
   readonly ref?: Ref<HTMLInputElement>;
 }
 
-/** The browser's own box: there is one in each of thousands of rows. */
+/** A native checkbox, because there may be thousands of rows. */
 export function RowCheck({ label, checked, onChange, ref }: RowCheckProps) {
   return (
     <input
@@ -21,7 +21,7 @@ export function RowCheck({ label, checked, onChange, ref }: RowCheckProps) {
   );
 }
 
-/** The box above the others, which says as well that some of them are checked. */
+/** The checkbox in the head of a table; has a mixed state as well. */
 export function HeadCheck({
   some,
   ...rest

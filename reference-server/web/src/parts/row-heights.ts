@@ -1,7 +1,7 @@
-/** Before any row is measured. */
+/** Height of a row before any was measured. */
 export const guess = 50;
 
-/** How high rows are, where each begins, and which one is where. What was never drawn is taken to be as high as the first one. */
+/** Heights and offsets of rows. Rows that were never drawn count with the height of the first one. */
 export class RowHeights {
   #heights = new Float64Array(0);
   #offsets = new Float64Array(1);
@@ -26,7 +26,7 @@ export class RowHeights {
   }
 
   set(index: number, height: number): void {
-    // One estimate for all of them, so that the page does not move under whoever scrolls.
+    // One estimate for all rows, so that the page does not move while scrolling.
     if (this.#estimate === guess && height > 0) {
       this.#estimate = height;
       for (const [row, known] of this.#isKnown.entries()) {
@@ -38,13 +38,13 @@ export class RowHeights {
     this.#isStale = true;
   }
 
-  /** Where a row begins below the first; of the count, where the last one ends. */
+  /** The distance of a row from the first one; of the row count, the end of the last row. */
   offset(index: number): number {
     this.#sum();
     return this.#offsets[index] ?? 0;
   }
 
-  /** The row at a place below the top of the first; the first or last one beyond them. */
+  /** The row at a distance from the top; the first or last one beyond the rows. */
   at(y: number): number {
     this.#sum();
     let low = 0;

@@ -8,34 +8,19 @@ import type { SuggestionsHandle } from "./search-suggestions";
 
 const Suggestions = later(withTexts(["views"], () => import("./search-suggestions")));
 
-/** Asks the API when typing pauses, and suggests what the list can be limited to. */
+/** Searches when typing pauses, and suggests filters of the list. */
 export function SearchField(props: {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly suggests?: readonly Suggestible[] | undefined;
 }) {
-  const { label, value, onChange, suggests } = props;
+  const { label, suggests } = props;
   const t = useText();
-  const [text, setText] = useState(value);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const sent = useRef(value);
-  // Open from the first key that is typed until something is chosen, Escape, or the field is left.
+  const { text, change, clear } = useDebouncedText(props);
+  // Open from the first key until a suggestion is chosen, Escape is pressed or the field loses the focus.
   const [open, setOpen] = useState(false);
   const [handle, setHandle] = useState<SuggestionsHandle>();
-  useEffect(() => {
-    if (value !== sent.current) setText(value);
-    sent.current = value;
-  }, [value]);
-  const change = (next: string) => {
-    setText(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      sent.current = next.trim();
-      onChange(next.trim());
-    }, 200);
-  };
-  useEffect(() => () => clearTimeout(timer.current), []);
   const close = () => {
     setOpen(false);
     setHandle(undefined);
@@ -45,13 +30,6 @@ export function SearchField(props: {
     if (event.key === "Escape") close();
     else if (handle?.onKey(event.key) !== true) return;
     event.preventDefault();
-  };
-  const combobox = suggests !== undefined && {
-    role: "combobox",
-    "aria-expanded": handle !== undefined,
-    "aria-autocomplete": "list" as const,
-    ...(handle !== undefined && { "aria-controls": handle.listId }),
-    ...(handle?.activeId !== undefined && { "aria-activedescendant": handle.activeId }),
   };
   return (
     <div
@@ -73,7 +51,7 @@ export function SearchField(props: {
         }}
         onKeyDown={onKeyDown}
         autoComplete="off"
-        {...combobox}
+        {...(suggests !== undefined && comboboxOf(handle))}
         rightSection={
           text !== "" && (
             <ActionIcon size="sm" aria-label={t("parts.table.clear")} onClick={() => change("")}>
@@ -88,13 +66,54 @@ export function SearchField(props: {
           kinds={suggests}
           onHandle={setHandle}
           onChosen={() => {
-            clearTimeout(timer.current);
-            sent.current = "";
-            setText("");
+            clear();
             close();
           }}
         />
       )}
     </div>
   );
+}
+
+/** Text that is passed on when typing pauses, and follows the value unless it came from here. */
+function useDebouncedText({
+  value,
+  onChange,
+}: {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
+  const [text, setText] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const sent = useRef(value);
+  useEffect(() => {
+    if (value !== sent.current) setText(value);
+    sent.current = value;
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const change = (next: string) => {
+    setText(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      sent.current = next.trim();
+      onChange(next.trim());
+    }, 200);
+  };
+  /** Empties the field without a search. */
+  const clear = () => {
+    clearTimeout(timer.current);
+    sent.current = "";
+    setText("");
+  };
+  return { text, change, clear };
+}
+
+function comboboxOf(handle: SuggestionsHandle | undefined) {
+  return {
+    role: "combobox",
+    "aria-expanded": handle !== undefined,
+    "aria-autocomplete": "list" as const,
+    ...(handle !== undefined && { "aria-controls": handle.listId }),
+    ...(handle?.activeId !== undefined && { "aria-activedescendant": handle.activeId }),
+  };
 }

@@ -10,30 +10,30 @@ import { personName } from "./person";
 import type { Suggestible } from "./resource-table-props";
 import { useSuggestions } from "./suggestions";
 
-/** What the suggestions say to the field that they belong to. */
+/** Connects the suggestions with their field. */
 export interface SuggestionsHandle {
   readonly listId: string;
   readonly activeId: string | undefined;
-  /** Returns whether the key was for them. */
+  /** Returns whether the suggestions handled the key. */
   readonly onKey: (key: string) => boolean;
 }
 
-/** Of each kind; the list itself shows the rest. */
+/** Suggestions of each kind; the list itself shows more. */
 const most = 4;
 
 interface Option {
   readonly kind: Suggestible;
-  /** Of the filter. */
+  /** The value of the filter. */
   readonly value: string;
   readonly title: string;
   readonly detail: string;
 }
 
-/** What the list can be limited to instead of a search for words: a listbox below the field, which keeps the focus. */
+/** Filters instead of a search for the text: a listbox below the field, which keeps the focus. */
 export default function SearchSuggestions(props: {
   readonly text: string;
   readonly kinds: readonly Suggestible[];
-  /** Told again whenever something of it changes; `undefined` while there is nothing to suggest. */
+  /** Called whenever the handle changes; `undefined` while there are no suggestions. */
   readonly onHandle: (handle: SuggestionsHandle | undefined) => void;
   readonly onChosen: () => void;
 }) {
@@ -42,7 +42,7 @@ export default function SearchSuggestions(props: {
   const id = useId();
   const [, setSearch] = useSearch();
   const { options, waiting } = useOptions(text, kinds);
-  // By its name: what arrives later may come before it.
+  // By name, because later results may be inserted before it.
   const [activeName, setActive] = useState<string>();
   const found = options.findIndex((option) => nameOf(option) === activeName);
   const active = found === -1 ? undefined : found;
@@ -53,7 +53,7 @@ export default function SearchSuggestions(props: {
   const onKey = (key: string): boolean => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[key];
     if (step !== undefined) {
-      // One more than there are options: nothing is chosen, and Enter searches for the words.
+      // One position more than options: there Enter searches for the text.
       const places = options.length + 1;
       const next = ((active ?? options.length) + step + places) % places;
       const option = options[next];
@@ -66,7 +66,7 @@ export default function SearchSuggestions(props: {
   };
   const optionId = (index: number) => `${id}-${index}`;
   const shown = options.map(nameOf).join("\n");
-  // At once, so that the next key finds what this one chose.
+  // A layout effect, so that the next key already sees this choice.
   useLayoutEffect(() => {
     const activeId = active === undefined ? undefined : optionId(active);
     onHandle(shown === "" ? undefined : { listId: id, activeId, onKey });

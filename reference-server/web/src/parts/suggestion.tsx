@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What fields that suggest have in common. */
+/** Common properties of fields with suggestions. */
 export interface FieldProps {
   readonly label: string;
   readonly description?: ReactNode;
@@ -10,7 +10,7 @@ export interface FieldProps {
   readonly disabled?: boolean;
 }
 
-/** One line of what a field suggests. */
+/** One suggestion of a field. */
 export function Suggestion({
   title,
   detail,

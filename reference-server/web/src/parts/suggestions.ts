@@ -5,12 +5,12 @@ import type { ListPage } from "../api/queries";
 import { type Query, request } from "../api/request";
 
 interface Suggestions<T> {
-  /** Nothing until it belongs to what is typed: what was found for other words could be taken by mistake. */
+  /** Empty until the results are for the current text: earlier results could be chosen by mistake. */
   readonly items: readonly T[];
   readonly waiting: boolean;
 }
 
-/** The first matches of a list of the API, for fields that suggest. */
+/** The first matches of a list of the API, for fields with suggestions. */
 export function useSuggestions<T>(
   list: string,
   text: string,
@@ -26,7 +26,7 @@ export function useSuggestions<T>(
     queryFn: ({ signal }) => request<ListPage<T>>(list, { query, signal }),
     retry: false,
     enabled,
-    // Enter takes the suggestion at a place, so none may move below the one that somebody has reached.
+    // Enter takes the suggestion at the current position, so suggestions must not move.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
@@ -34,7 +34,7 @@ export function useSuggestions<T>(
   return { items: waiting ? [] : (data?.items ?? []), waiting };
 }
 
-/** What a field holds is among its options, and no suggestion for other words. */
+/** The found options; the current value is an option as well, but no suggestion for other text. */
 export function onlyFound(
   options: readonly ComboboxParsedItem[],
   found: readonly string[],

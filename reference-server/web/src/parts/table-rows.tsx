@@ -2,10 +2,13 @@ import { memo, type MouseEvent, useCallback, useRef } from "react";
 import { useGo } from "../address/links";
 import { useText } from "../text/text";
 import { useDensity } from "./density";
+import { menuLater } from "./later";
+import type { RowMenuProps } from "./open-row-menu";
 import type { ResourceTableProps } from "./resource-table-props";
 import { RowCheck } from "./row-check";
-import { RowMenu } from "./row-menu";
 import { useWindowRows } from "./use-window-rows";
+
+const OpenRowMenu = menuLater(() => import("./open-row-menu"));
 
 const placeholderRows = Array.from({ length: 8 }, (_, index) => index);
 
@@ -14,11 +17,11 @@ interface TableRowsProps<T> {
   readonly items: readonly T[];
   readonly selectedIds: ReadonlySet<string>;
   readonly onSelect: (ids: ReadonlySet<string>) => void;
-  /** What the list is asked for: other rows have other heights. */
+  /** The query of the list; another query has rows of other heights. */
   readonly question: string;
 }
 
-/** The body of a table. Of a long one, the rows that are in the window. */
+/** The body of a table; of a long one, only the visible rows. */
 export function TableRows<T>({ table, items, selectedIds, onSelect, question }: TableRowsProps<T>) {
   const { columns, rowId, rowTo, rowActions } = table;
   const go = useGo();
@@ -28,7 +31,7 @@ export function TableRows<T>({ table, items, selectedIds, onSelect, question }: 
   const selectable = table.bulkActions !== undefined;
   const width = columns.length + (selectable ? 1 : 0) + (rowActions === undefined ? 0 : 1);
 
-  // Rows keep what they got as long as they are the same: while somebody scrolls, only new ones are drawn.
+  // Stable callbacks, so that scrolling draws only new rows.
   const latest = useRef({ selectedIds, onSelect, rowTo, go });
   latest.current = { selectedIds, onSelect, rowTo, go };
   const toggle = useCallback((id: string) => {
@@ -42,7 +45,7 @@ export function TableRows<T>({ table, items, selectedIds, onSelect, question }: 
     const to = latest.current.rowTo?.(item);
     if (to === undefined || !inside || target.closest("a, button, input, label, [role=menu]") !== null)
       return;
-    // Whoever marks text to copy it does not want to leave.
+    // Selecting text in a row does not open it.
     if (getSelection()?.isCollapsed === false) return;
     latest.current.go(to);
   }, []);
@@ -126,7 +129,29 @@ const Row = memo(function Row({ table, item, id, index, selected, onToggle, onOp
   );
 });
 
-/** Grey bars of the height of rows while the first page loads. */
+/** The actions of one row, in a menu within reach of a thumb. */
+function RowMenu(props: Omit<RowMenuProps, "buttonRef">) {
+  const t = useText();
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <OpenRowMenu
+      {...props}
+      buttonRef={button}
+      draw={(handlers) => (
+        // Its dots are a background: an icon in each row would take a seventh of the time to scroll a long list.
+        <button
+          type="button"
+          ref={button}
+          className="row-menu"
+          aria-label={t("parts.table.actions", { name: props.name })}
+          {...handlers}
+        />
+      )}
+    />
+  );
+}
+
+/** Placeholders of the height of rows while the first page loads. */
 export function PlaceholderRows<T>({ table }: { readonly table: ResourceTableProps<T> }) {
   const t = useText();
   return (

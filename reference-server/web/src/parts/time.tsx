@@ -9,7 +9,7 @@ const units = [
   ["minute", 60],
 ] as const;
 
-/** Made once for each language: to make one takes longer than to draw a row. */
+/** Created once per language, because creating one takes longer than drawing a row. */
 const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
 const exactFormats = new Map<string, Intl.DateTimeFormat>();
 
@@ -28,7 +28,7 @@ export function Time({ at }: { readonly at: string | null }) {
   const t = useText();
   const locale = useLocale();
   const now = use(Now);
-  // Lists have thousands of these, and somebody points at one.
+  // Formatted only when pointed at, because lists have thousands of times.
   const [isNear, setNear] = useState(false);
   if (at === null) return <span className="muted">{t("parts.never")}</span>;
   const date = new Date(at);
@@ -60,7 +60,7 @@ function formatExact(date: Date, locale: string): string {
 const Now = createContext(Date.now());
 const tickMilliseconds = 30_000;
 
-/** What time it is for everything that says how long ago something was. Around all of it: a list that scrolls has hundreds that come and go. */
+/** Provides the current time to all relative times. One timer for all, because a scrolled list adds and removes hundreds of them. */
 export function Clock({ children }: { readonly children: ReactNode }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -2,16 +2,16 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import { startsAtTop } from "../address/place";
 import { guess, RowHeights } from "./row-heights";
 
-/** Lists up to this long are drawn as a whole: the browser's own search finds everything in them. */
+/** Lists up to this length are drawn as a whole, so that the browser's own search finds everything. */
 const drawnWhole = 200;
-/** What every screen has above its rows: the bar, its title, the search, the head. */
+/** Height above the rows of every screen: the bar, the title, the search and the head. */
 const above = 200;
-/** Rows beyond either edge of the window, so that keys find something; and beyond the one that somebody scrolls to, for a fast finger. Each is painted. */
+/** Drawn rows beyond an edge of the window, for the keyboard; and in the direction of scrolling, for fast fingers. Each row costs painting. */
 const beyond = 1;
-const ahead = 3;
-/** New rows in one frame at most: who drags the scroll bar sees them come, and the page answers meanwhile. */
+const beyondInDirection = 3;
+/** New rows per frame, so that the page stays responsive while the scroll bar is dragged. */
 const mostNew = 6;
-/** Where somebody jumps to: rows that the next frame may take away again. */
+/** New rows after a jump; the next frame may remove them again. */
 const mostAfterJump = 3;
 const othersAfterMilliseconds = 100;
 
@@ -24,9 +24,9 @@ interface Range {
 }
 
 /**
- * Which rows of a table are drawn: at first those that a window can hold, then all of them, a few in each frame. Of a long one, while
- * the page scrolls: those in the window, and the one that has the focus with its neighbors, so that Tab goes on where it was. Rows are as
- * high as they are: each is measured when it is drawn.
+ * The drawn rows of a table: at first those that a window can hold, then all of them, a few per frame. In a long table, only
+ * the visible rows, and the focused one with its neighbors, so that Tab continues there. Rows have any height; each is
+ * measured when it is drawn.
  *
  * @param body - the `tbody`; its rows have `data-index`
  * @param layout - changes when all rows get another height
@@ -47,7 +47,7 @@ export function useWindowRows(
   const isLong = count > drawnWhole;
   const isPart = isLong || range.start > 0 || range.end < count;
 
-  const look = useCallback(() => {
+  const update = useCallback(() => {
     later.current = 0;
     const rows = measured.current.heights;
     if (body.current === null) return;
@@ -58,7 +58,7 @@ export function useWindowRows(
     const wanted = isLong ? around(seen, { count, isUp: way.current.isUp }) : { start: 0, end: count };
     const next = approach(drawn.current, { wanted, seen });
     const isThere = next.start === wanted.start && next.end === wanted.end;
-    if (!isThere) later.current = requestAnimationFrame(look);
+    if (!isThere) later.current = requestAnimationFrame(update);
     if (next.start === drawn.current.start && next.end === drawn.current.end) return;
     drawn.current = next;
     setRange(next);
@@ -71,27 +71,27 @@ export function useWindowRows(
   useEffect(() => {
     const element = body.current;
     if (!isPart || element === null) return undefined;
-    // Once in a frame, whatever happens in it.
-    const lookSoon = () => {
-      if (later.current === 0) later.current = requestAnimationFrame(look);
+    // At most once per frame.
+    const schedule = () => {
+      if (later.current === 0) later.current = requestAnimationFrame(update);
     };
-    // What the window shows is there first; the page answers before the other rows come.
-    const others = setTimeout(lookSoon, isLong ? 0 : othersAfterMilliseconds);
+    // The visible rows are drawn first; the others follow once the page is responsive.
+    const others = setTimeout(schedule, isLong ? 0 : othersAfterMilliseconds);
     let width = element.clientWidth;
     const resized = new ResizeObserver(() => {
       if (element.clientWidth === width) return;
       width = element.clientWidth;
       measured.current = { ...measured.current, heights: new RowHeights() };
       measured.current.heights.setCount(count);
-      lookSoon();
+      schedule();
     });
     resized.observe(element);
     const onFocus = (event: FocusEvent) => setFocused(indexOf(event.target));
     const onBlur = (event: FocusEvent) => setFocused(indexOf(event.relatedTarget));
     element.addEventListener("focusin", onFocus);
     element.addEventListener("focusout", onBlur);
-    addEventListener("scroll", lookSoon, { passive: true });
-    addEventListener("resize", lookSoon);
+    addEventListener("scroll", schedule, { passive: true });
+    addEventListener("resize", schedule);
     return () => {
       clearTimeout(others);
       cancelAnimationFrame(later.current);
@@ -99,28 +99,28 @@ export function useWindowRows(
       resized.disconnect();
       element.removeEventListener("focusin", onFocus);
       element.removeEventListener("focusout", onBlur);
-      removeEventListener("scroll", lookSoon);
-      removeEventListener("resize", lookSoon);
+      removeEventListener("scroll", schedule);
+      removeEventListener("resize", schedule);
     };
-  }, [body, count, isLong, isPart, look]);
+  }, [body, count, isLong, isPart, update]);
 
   if (!isPart) return Array.from({ length: count }, (_, index) => ({ index }));
   return draw(range, { focused, heights, count });
 }
 
-/** As many rows as a window can hold below what is above them. Where somebody left a screen, they may have been further down. */
+/** As many rows as the window can hold; a restored scroll offset may need more. */
 function firstRange(): Range {
   return { start: 0, end: startsAtTop() ? Math.ceil(Math.max(innerHeight - above, 0) / guess) : drawnWhole };
 }
 
 function around({ start, end }: Range, { count, isUp }: { readonly count: number; readonly isUp: boolean }) {
   return {
-    start: Math.max(0, start - (isUp ? ahead : beyond)),
-    end: Math.min(count, end + (isUp ? beyond : ahead)),
+    start: Math.max(0, start - (isUp ? beyondInDirection : beyond)),
+    end: Math.min(count, end + (isUp ? beyond : beyondInDirection)),
   };
 }
 
-/** The range that is drawn next on the way to the one that is wanted: what is in the window comes first. */
+/** The next range on the way to the wanted one; visible rows come first. */
 function approach(
   { start, end }: Range,
   { wanted, seen }: { readonly wanted: Range; readonly seen: Range },
@@ -148,7 +148,7 @@ function measure(body: HTMLTableSectionElement | null, heights: RowHeights): voi
   for (const row of body?.rows ?? []) {
     const index = row.dataset["index"];
     if (index === undefined || heights.isKnown(Number(index))) continue;
-    // With what is less than a pixel: otherwise all rows move a little whenever one of them gives way to a gap.
+    // Fractions of pixels count: otherwise rows move slightly whenever a gap replaces one.
     heights.set(Number(index), row.getBoundingClientRect().height);
   }
 }

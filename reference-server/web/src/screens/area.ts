@@ -9,7 +9,7 @@ type GroupName = (typeof groups)[number];
 
 /** One entry of the navigation with its screens. `app/areas.ts` finds what `screens/<area>/area.ts` exports as `area`. */
 export interface Area {
-  /** `scopes`; unique. Its name is in the catalogue `shell`, other words for the command palette in `palette`. */
+  /** `scopes`; unique. Its name is in the catalogue `shell`, keywords for the command palette in `palette`. */
   readonly id: AreaId;
   readonly group: GroupName;
   /** Order in its group, in steps of ten to leave room between two areas. */
@@ -26,7 +26,7 @@ export interface Area {
   readonly screens: readonly Screen[];
   /** Further entries of the command palette. */
   readonly actions?: readonly Action[];
-  /** Where the command palette looks for objects. */
+  /** The list that the command palette searches. */
   readonly search?: ObjectSearch;
 }
 

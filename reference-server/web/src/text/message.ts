@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What the build makes of an ICU message: a text, or the parts that something is filled into. */
+/** A compiled ICU message: a text, or parts with placeholders. */
 export type Message = string | readonly MessagePart[];
 
 export type MessagePart =
@@ -15,30 +15,30 @@ export type MessagePart =
 
 type Forms = Readonly<Record<string, readonly MessagePart[]>>;
 
-/** What is filled in: a tag is a function of what stands in it. */
+/** Values by name; a tag is a function of its content. */
 type Values = Readonly<Record<string, ReactNode | ((inside: ReactNode[]) => ReactNode)>>;
 
-/** How a language counts and writes numbers. Made once: to make one takes longer than to draw a row. */
+/** Number formats of a language. Created once, because creating one takes longer than drawing a row. */
 export interface Numbers {
   readonly format: Intl.NumberFormat;
   readonly plural: Intl.PluralRules;
 }
 
 /**
- * Fills values into a message. Texts beside each other are one in what it returns.
+ * Fills values into a message. Adjacent texts are joined in the result.
  *
- * @throws {Error} A value that the message names is not there, or is not what the message does with it.
+ * @throws {Error} A value of the message is missing or has the wrong type.
  */
 export function fillIn(message: readonly MessagePart[], values: Values, numbers: Numbers): ReactNode[] {
-  const said: ReactNode[] = [];
+  const nodes: ReactNode[] = [];
   const add = (part: ReactNode) => {
-    const last = said.length - 1;
-    const before = said[last];
-    if (typeof part === "string" && typeof before === "string") said[last] = before + part;
-    else said.push(part);
+    const last = nodes.length - 1;
+    const before = nodes[last];
+    if (typeof part === "string" && typeof before === "string") nodes[last] = before + part;
+    else nodes.push(part);
   };
   addParts(message, { values, numbers, add });
-  return said;
+  return nodes;
 }
 
 interface Filling {
@@ -81,7 +81,7 @@ function find(name: string, values: Values): Values[string] {
   return values[name];
 }
 
-/** Numbers stand there as they are written without a language; nothing is an empty text. */
+/** Numbers without a format keep their plain notation; empty values become an empty text. */
 function toNode(value: Values[string]): ReactNode {
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   return (value as ReactNode) || "";

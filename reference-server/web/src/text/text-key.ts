@@ -4,17 +4,17 @@ import type shell from "@locales/en/console/shell.json";
 import type { AreaCatalogs } from "@text/area-catalogs";
 import type { Path } from "@text/message-key";
 
-/** The catalogues that are of no area. */
+/** Catalogues outside the areas. */
 interface Frame {
   readonly palette: typeof palette;
   readonly parts: typeof parts;
   readonly shell: typeof shell;
 }
 
-/** A catalogue is loaded as a whole: one of these, or what all areas say under the name of one. */
+/** A catalogue, loaded as a whole: one of these, or the messages that all areas have under one name. */
 export type CatalogueName = keyof Frame | keyof AreaCatalogs;
 
-/** The path of a message: `scopes.empty.title`. One that English does not have does not compile. */
+/** The path of a message: `scopes.empty.title`. A path missing in English does not compile. */
 export type TextKey = Path<Frame> | AreaKey;
 
 /** Each area has its name in the navigation. */

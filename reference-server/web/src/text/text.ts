@@ -6,7 +6,7 @@ import { localeOf } from "./locale";
 import { fillIn, type Message, type Numbers } from "./message";
 import type { CatalogueName, TextKey } from "./text-key";
 
-/** What is filled into a message. A tag such as `<b>…</b>` is a function of what stands in it. */
+/** Values of a message. A tag such as `<b>…</b>` is a function of its content. */
 type Values = Readonly<Record<string, string | number | boolean>>;
 type RichValues = Readonly<Record<string, ReactNode | ((inside: ReactNode[]) => ReactNode)>>;
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createLetterSequence } from "../../src/app/letter-sequence";
 
 test.each([
-  { what: "a letter alone, right after the page was opened", keys: [["c", 300]], follows: false },
+  { what: "a single letter right after the page has opened", keys: [["c", 300]], follows: false },
   {
     what: "a letter soon after g",
     keys: [
@@ -12,7 +12,7 @@ test.each([
     follows: true,
   },
   {
-    what: "a letter too long after g",
+    what: "a letter too late after g",
     keys: [
       ["g", 300],
       ["c", 1500],
@@ -20,7 +20,7 @@ test.each([
     follows: false,
   },
   {
-    what: "a letter with another one in between",
+    what: "a letter with another one between",
     keys: [
       ["g", 300],
       ["x", 400],

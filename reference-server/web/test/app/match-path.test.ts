@@ -10,12 +10,12 @@ test.each([
   { path: "/scopes/newest", pattern: "/scopes/$key", parameters: { key: "newest" } },
   { path: "/scopes/contracts%3Aread", pattern: "/scopes/$key", parameters: { key: "contracts:read" } },
   { path: "/scopes/a%2Fb", pattern: "/scopes/$key", parameters: { key: "a/b" } },
-])("$path is of the screen $pattern", ({ path, pattern, parameters }) => {
+])("$path matches the screen $pattern", ({ path, pattern, parameters }) => {
   expect(matchPath(patterns, path)).toEqual({ pattern: { path: pattern }, parameters });
 });
 
 test.each(["/elsewhere", "/scopes/a/b", "/scopes/", "/scopes/%", "/scopes/%ff", "//"])(
-  "%s is of no screen",
+  "%s matches no screen",
   (path) => {
     expect(matchPath(patterns, path)).toBeUndefined();
   },

@@ -45,14 +45,11 @@ test.each([
   expect(parseAct(text, wordsIn(language))).toEqual({ ...nothing, ...meant });
 });
 
-test.each(["ada", "contracts:read", "disabled people", "", "   "])(
-  "%j asks for nothing to be done",
-  (text) => {
-    expect(parseAct(text, wordsIn("en"))).toBeUndefined();
-  },
-);
+test.each(["ada", "contracts:read", "disabled people", "", "   "])("%j is no act", (text) => {
+  expect(parseAct(text, wordsIn("en"))).toBeUndefined();
+});
 
-test("a verb that is begun offers what it does", () => {
+test("the beginning of a verb matches its acts", () => {
   expect(matchingActs("dis", wordsIn("en"))).toEqual(["disable"]);
   expect(matchingActs("rot", wordsIn("en"))).toEqual(["rotate"]);
   expect(matchingActs("sper", wordsIn("de"))).toEqual(["disable"]);

@@ -12,7 +12,7 @@ const typed: EditState<Values> = { ...untouched, values: { ...stored, name: "All
 const theirs = { values: { ...stored, name: "Agreements" }, version: 4 };
 
 describe("a newer version that is read again", () => {
-  test("is shown by a form that nobody has touched", () => {
+  test("is shown by a form without changes", () => {
     expect(followReading(untouched, theirs)).toEqual({
       stored: theirs.values,
       version: 4,
@@ -20,11 +20,11 @@ describe("a newer version that is read again", () => {
     });
   });
 
-  test("leaves what is typed, and the version that it was typed over, so that saving meets the conflict", () => {
+  test("keeps unsaved changes with their version, so that saving reveals the conflict", () => {
     expect(followReading(typed, theirs)).toBe(typed);
   });
 
-  test("is shown as soon as what was typed is taken back", () => {
+  test("is shown once unsaved changes are reverted", () => {
     const takenBack = { ...typed, values: { ...stored } };
     expect(isDirty(takenBack)).toBe(false);
     expect(followReading(takenBack, theirs).values).toEqual(theirs.values);
@@ -32,28 +32,28 @@ describe("a newer version that is read again", () => {
 
   test.each([
     { name: "the same version", reading: { values: stored, version: 3 } },
-    { name: "an older one, which was under way while saving", reading: { ...theirs, version: 2 } },
+    { name: "an older version, requested before saving", reading: { ...theirs, version: 2 } },
   ])("is not $name", ({ reading }) => {
     expect(followReading(untouched, reading)).toBe(untouched);
   });
 
-  test("does not concern something that is being created", () => {
+  test("does not affect a new object", () => {
     const created: EditState<Values> = { ...typed, version: undefined };
     expect(followReading(created, theirs)).toBe(created);
   });
 });
 
-describe("after a change of one's own", () => {
+describe("after the form's own change", () => {
   const sent = { ...stored, name: " All contracts " };
   const saved = { values: { ...stored, name: "All contracts" }, version: 4 };
 
-  test("the form shows what was stored, as the server wrote it", () => {
+  test("the form shows the stored values", () => {
     const state = settle({ ...typed, values: sent }, sent, saved);
     expect(state).toEqual({ stored: saved.values, version: 4, values: saved.values });
     expect(isDirty(state)).toBe(false);
   });
 
-  test("what was typed or chosen since then stays, over the new version", () => {
+  test("later changes stay, based on the new version", () => {
     const scopes = ["contracts:read", "contracts:write"];
     const state = settle({ ...typed, values: { ...sent, scopes } }, sent, saved);
     expect(state).toEqual({ stored: saved.values, version: 4, values: { name: "All contracts", scopes } });
@@ -61,7 +61,7 @@ describe("after a change of one's own", () => {
     expect(followReading(state, { ...theirs, version: 5 })).toBe(state);
   });
 
-  test("a secret that was sent is empty again, and one that is typed since then is not", () => {
+  test("a sent secret is emptied, and one typed since then stays", () => {
     const empty = { secret: "" };
     const reading = { values: empty, version: 2 };
     const state = { stored: empty, version: 1, values: { secret: "first" } };
@@ -71,7 +71,7 @@ describe("after a change of one's own", () => {
     });
   });
 
-  test("a change beside the form renews the version alone", () => {
+  test("a change beside the form updates only the version", () => {
     expect(settle(typed, typed.stored, { values: stored, version: 4 })).toEqual({ ...typed, version: 4 });
   });
 });

@@ -14,13 +14,13 @@ test.each([
     language: "de" as const,
     sentences: ["Muss „Bereich:Berechtigung“ sein, etwa contracts:read.", "Darf nicht leer sein."],
   },
-])("what the server says about a field in $language stands alone", ({ language, sentences }) => {
+])("a field's message in $language becomes a sentence of its own", ({ language, sentences }) => {
   const { faults = [] } = check(scopeRules, { key: "read", description: "" });
   const texts = faults.map(({ message }) => fieldSentence(renderMessage(message, textsIn(language))));
   expect(texts).toEqual(sentences);
 });
 
-test("a sentence that has its end gets no other", () => {
+test("a complete sentence gets no second full stop", () => {
   expect(fieldSentence("This is a private key. It was not sent anywhere.")).toBe(
     "This is a private key. It was not sent anywhere.",
   );

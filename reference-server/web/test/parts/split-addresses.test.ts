@@ -9,6 +9,6 @@ test.each([
   },
   { pasted: ["<a@x.example>", "a@x.example"], addresses: ["a@x.example"] },
   { pasted: ["  ,; "], addresses: [] },
-])("$pasted are the addresses $addresses", ({ pasted, addresses }) => {
+])("$pasted is split into $addresses", ({ pasted, addresses }) => {
   expect(splitAddresses(pasted)).toEqual(addresses);
 });

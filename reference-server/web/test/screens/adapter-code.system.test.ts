@@ -10,7 +10,7 @@ import { findFreePort } from "authz-tools/network";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AdapterCode, adapterCode, frameworks } from "../../src/screens/resources/adapter-code.js";
 
-/** Answers like an authorization server, as far as a service asks before it starts. */
+/** An authorization server with the endpoints that a service needs to start. */
 let issuer: string;
 let stop: () => void;
 
@@ -50,7 +50,7 @@ async function codeAt(framework: (typeof frameworks)[number]) {
   return { at, code: adapterCode({ framework, issuer, service }) };
 }
 
-/** Saves what is shown where it says, beside the packages that are installed. */
+/** Saves the example files in a folder where the packages are installed. */
 async function save({ files }: AdapterCode): Promise<string> {
   const modules = fileURLToPath(new URL("../../../../node_modules/", import.meta.url));
   const folder = await mkdtemp(join(modules, ".adapter-"));
@@ -63,7 +63,7 @@ async function save({ files }: AdapterCode): Promise<string> {
   return folder;
 }
 
-/** Calls the routes as Next.js does, with the file that answers at each address. */
+/** Code that calls each route file as Next.js does. */
 function askRoutes(at: string, asked: readonly (readonly string[])[]): string {
   return `const answers = [];
 for (const [file, path] of ${JSON.stringify(asked)}) {
@@ -76,7 +76,7 @@ console.log(JSON.stringify(answers));
 `;
 }
 
-describe("the code that is shown for a service", () => {
+describe("the example code of a service", () => {
   test.each(frameworks.filter((framework) => framework !== "next"))(
     "runs with %s as it is, and protects its route",
     async (framework) => {
@@ -106,7 +106,7 @@ describe("the code that is shown for a service", () => {
     },
   );
 
-  test("with Next.js is files whose routes answer where Next.js puts them", async () => {
+  test("consists of route files that answer at their addresses with Next.js", async () => {
     const { at, code } = await codeAt("next");
     const folder = await save(code);
     try {
@@ -127,7 +127,7 @@ describe("the code that is shown for a service", () => {
     }
   });
 
-  test("listens behind a proxy when the service is elsewhere", () => {
+  test("listens on all interfaces, for a proxy, when the service is not local", () => {
     const service = {
       name: "Contracts",
       resource: "https://contracts.acme.example/api",

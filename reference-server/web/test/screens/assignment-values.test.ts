@@ -18,7 +18,7 @@ const now = Date.UTC(2026, 10, 23, 12);
 const group: AssignmentValues = { ...people, kind: "group", provider: "entra", group: "Sales" };
 
 describe("giving permissions", () => {
-  test("gives everybody every scope", () => {
+  test("gives each person each scope", () => {
     const pairs = toBulk(people, now).create.map(({ email, scope }) => `${email} ${scope}`);
     expect(pairs).toEqual([
       "ada@acme.example contracts:read",
@@ -58,7 +58,7 @@ describe("giving permissions", () => {
     { path: "create.0.group.provider", field: "provider", message: "no" },
     { path: "create.0.group.key", field: "group", message: "no" },
     { path: "create", field: "create", message: "no" },
-  ])("shows what the server says about $path beside $field", ({ path, field, message }) => {
+  ])("shows the server's problem with $path at $field", ({ path, field, message }) => {
     expect(placeProblem({ path, message: "no" }, toBulk(people, now))).toEqual({
       path: field,
       message,

@@ -55,20 +55,20 @@ const stored: Connector = {
   version: 1,
 };
 
-describe("what a connector's form starts with", () => {
-  test("is what its kind suggests, with the kind as name and key", () => {
+describe("the initial values of a connector's form", () => {
+  test("are the defaults of its kind, with the kind as name and key", () => {
     expect(start).toMatchObject({ key: "github", name: "GitHub", requestMebibytes: "10", issuer: "" });
     expect(start.authorizationParameters).toEqual(["prompt=consent", "claims=a=b"]);
     expect(start.scopes).toEqual([{ scope: "notes:read", description: "", required: true, byDefault: true }]);
   });
 
-  test("has neither name nor key for a third party that nobody knows", () => {
+  test("have neither name nor key for an unknown third party", () => {
     expect(startValues({ ...github, kind: "oauth2" })).toMatchObject({ key: "", name: "" });
   });
 });
 
-describe("what a connector's form sends", () => {
-  test("is what is stored, when nothing was changed", () => {
+describe("the request of a connector's form", () => {
+  test("equals the stored values without changes", () => {
     const { key, kind: _kind, hasClientSecret: _secret, ...rest } = stored;
     const patch = toConnectorPatch(toConnectorValues(stored));
     expect(rest).toMatchObject(patch);
@@ -78,17 +78,17 @@ describe("what a connector's form sends", () => {
 
   test.each<{ name: string; change: Partial<ConnectorValues>; sent: object }>([
     {
-      name: "parameters by name, with what stands after the first equals sign",
+      name: "parameters split at the first equals sign",
       change: { authorizationParameters: ["access_type = offline", "", "claims=a=b", "flag"] },
       sent: { authorizationParameters: { access_type: "offline", claims: "a=b", flag: "" } },
     },
     {
-      name: "limits in bytes, and not those that are empty",
+      name: "limits in bytes, without empty ones",
       change: { requestMebibytes: "0.5", responseMebibytes: "", timeoutSeconds: "5" },
       sent: { limits: { requestBytes: 524_288, timeoutSeconds: 5, requestsPerMinute: 600 } },
     },
     {
-      name: "scopes without empty rows; what is needed is preselected",
+      name: "scopes without empty rows, required ones preselected",
       change: {
         scopes: [
           { scope: " a ", description: " ", required: true, byDefault: false },
@@ -98,7 +98,7 @@ describe("what a connector's form sends", () => {
       sent: { scopes: [{ scope: "a", description: null, required: true, byDefault: true }] },
     },
     {
-      name: "nothing for addresses that are empty",
+      name: "no empty addresses",
       change: { revocationEndpoint: " ", requestPrefixes: ["", " https://api.notes.example "] },
       sent: { revocationEndpoint: null, requestPrefixes: ["https://api.notes.example"] },
     },
@@ -107,23 +107,23 @@ describe("what a connector's form sends", () => {
       change: { methods: ["DELETE", "GET"] },
       sent: { methods: ["GET", "DELETE"] },
     },
-    { name: "a secret that somebody typed", change: { clientSecret: "new" }, sent: { clientSecret: "new" } },
+    { name: "a typed secret", change: { clientSecret: "new" }, sent: { clientSecret: "new" } },
   ])("has $name", ({ change, sent }) => {
     expect(toConnectorPatch({ ...start, ...change })).toMatchObject(sent);
   });
 
-  test("has no secret for a client that proves nothing", () => {
+  test("has no secret for a client without authentication", () => {
     const values = { ...start, clientSecret: "typed before", tokenEndpointAuthMethod: "none" } as const;
     expect(Object.keys(toConnectorPatch(values))).not.toContain("clientSecret");
   });
 });
 
-test("an address with braces is to be filled in", () => {
+test("an address with braces is incomplete", () => {
   expect(hasBraces("https://login.example/{tenant id}/v2.0")).toBe(true);
   expect(hasBraces("https://login.example/acme/v2.0")).toBe(false);
 });
 
-test("a pasted list becomes a row for each scope that has none", () => {
+test("a pasted list adds a row for each new scope", () => {
   const scopes = splitScopes(" repo, read:org\nrepo\tnotes:read ");
   expect(scopes).toEqual(["repo", "read:org", "repo", "notes:read"]);
   expect(newRows(scopes, start.scopes).map(({ scope }) => scope)).toEqual(["repo", "read:org"]);

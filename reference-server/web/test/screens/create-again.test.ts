@@ -16,7 +16,7 @@ const assignment: Assignment = {
 };
 const group = { provider: "acme", providerName: "Acme", key: "sales" };
 
-test("gives what was removed to the same people and groups, for the time that was left", () => {
+test("gives removed assignments again, for the remaining time", () => {
   const known = [
     assignment,
     { ...assignment, id: "2", email: null, group, expiresAt: later },
@@ -30,11 +30,11 @@ test("gives what was removed to the same people and groups, for the time that wa
 });
 
 test.each([
-  { name: "something of which only the id is known", removed: ["1", "unseen"] },
-  { name: "what is over", removed: ["over"] },
+  { name: "an assignment known by its id only", removed: ["1", "unseen"] },
+  { name: "an expired assignment", removed: ["over"] },
   { name: "nothing", removed: [] },
-  { name: "more than one change takes", removed: Array.from({ length: 1001 }, () => "1") },
-])("does not give $name", ({ removed }) => {
+  { name: "more assignments than one request allows", removed: Array.from({ length: 1001 }, () => "1") },
+])("gives nothing for $name", ({ removed }) => {
   const over = { ...assignment, id: "over", expiresAt: "2026-11-22T12:00:00.000Z" };
   expect(toCreateAgain([assignment, over], removed, now)).toBeUndefined();
 });

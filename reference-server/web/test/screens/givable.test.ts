@@ -22,22 +22,18 @@ function explain(missing: readonly Missing[], login: readonly Missing[] = []) {
   return { missing: [...missing], login: answer };
 }
 
-describe("what one click gives", () => {
+describe("the scopes given by one click", () => {
   test.each([
+    ["all missing scopes", explain([assignable("a:read"), assignable("a:write")]), ["a:read", "a:write"]],
     [
-      "everything that an assignment gives",
-      explain([assignable("a:read"), assignable("a:write")]),
-      ["a:read", "a:write"],
-    ],
-    [
-      "the command line as well",
+      "the scopes of the command line",
       explain([assignable("a:read")], [assignable("authz:login")]),
       ["a:read", "authz:login"],
     ],
-    ["each of them once", explain([assignable("authz:login")], [assignable("authz:login")]), ["authz:login"]],
-    ["nothing that an assignment would not mend", explain([unsupported]), []],
+    ["each scope once", explain([assignable("authz:login")], [assignable("authz:login")]), ["authz:login"]],
+    ["no scope with another remedy", explain([unsupported]), []],
     [
-      "never the right to administer",
+      "not the scope for administration",
       explain([assignable("authz:administer"), assignable("authz:login")]),
       ["authz:login"],
     ],

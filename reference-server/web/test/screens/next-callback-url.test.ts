@@ -17,6 +17,6 @@ test.each([
   { name: "the plain one is free, whatever the key", providers: [named], key: "", url: plain.callbackUrl },
   { name: "no key is typed yet", providers: [plain], key: "", url: undefined },
   { name: "nothing is known", providers: [], key: "new", url: undefined },
-])("a new provider comes back to its own callback when $name", ({ providers, key, url }) => {
+])("a new provider has its own callback address when $name", ({ providers, key, url }) => {
   expect(nextCallbackUrl(providers, key)).toBe(url);
 });

@@ -12,6 +12,6 @@ test.each([
   { typed: "localhost.example", address: "https://localhost.example" },
   { typed: "https://127.0.0.1:3104", address: "https://127.0.0.1:3104" },
   { typed: "not an address", address: "not an address" },
-])("$typed is the address $address", ({ typed, address }) => {
+])("$typed becomes the address $address", ({ typed, address }) => {
   expect(normalizeAddress(typed)).toBe(address);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fillIn } from "../../src/screens/providers/presets";
 
-test("choosing a provider fills in what nobody has typed", () => {
+test("choosing a provider fills in unchanged fields", () => {
   const empty = { key: "", name: "", issuer: "" };
   const okta = fillIn(empty, "other", "okta");
   expect(okta).toEqual({ key: "okta", name: "Okta", issuer: "https://{your organization}.okta.com" });

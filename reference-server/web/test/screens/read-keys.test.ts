@@ -13,7 +13,7 @@ function pem(namedCurve: string, half: "public" | "private"): string {
 }
 
 describe("pasted keys", () => {
-  test("are taken when they are public keys with a name each", () => {
+  test("are accepted as public keys with different ids", () => {
     const other = { ...jwk, kid: "two" };
     expect(readKeys([text(), JSON.stringify(other, undefined, 2)])).toEqual({
       keys: [jwk, other],
@@ -51,7 +51,7 @@ describe("pasted keys", () => {
     });
   });
 
-  test("are taken as PEM, and named after themselves", () => {
+  test("are accepted as PEM, with ids derived from the keys", () => {
     const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const { x, y } = publicKey.export({ format: "jwk" });
     const pasted = `\r\n${publicKey.export({ format: "pem", type: "spki" }).toString().replaceAll("\n", "\r\n")}`;
@@ -61,12 +61,12 @@ describe("pasted keys", () => {
     });
   });
 
-  test("need different names", () => {
+  test("need different ids", () => {
     const { faults } = readKeys([text(), text({ x: "other" })]);
     expect(faults).toEqual([{ index: 1, fault: { reason: "twice", kid: "one" } }]);
   });
 
-  test("come one by one out of a key set", () => {
+  test("are split out of a key set", () => {
     const set = JSON.stringify({ keys: [jwk, { ...jwk, kid: "two" }] });
     expect(splitKeySet(set).map((one) => JSON.parse(one) as unknown)).toEqual([jwk, { ...jwk, kid: "two" }]);
     expect(splitKeySet(text())).toEqual([text()]);

@@ -22,7 +22,7 @@ describe("a well-known host", () => {
     expect(hostName(host)).toBe(name);
   });
 
-  test("is called by its name, any other one by itself", () => {
+  test("has a name; any other host is its own name", () => {
     expect(hostName("constructor")).toBe("constructor");
   });
 });

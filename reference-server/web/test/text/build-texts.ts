@@ -7,9 +7,9 @@ const web = fileURLToPath(new URL("../../", import.meta.url));
 
 export type BuiltTexts = typeof import("../../src/text/text");
 
-/** Builds what says the console's texts, as the console is built, from this folder of catalogues, and imports it. */
+/** Builds the console's text module with a folder of catalogues, as the console's build does, and imports it. */
 export async function buildTexts(locales: string): Promise<BuiltTexts> {
-  // A workspace without packages of its own has no such folder yet.
+  // A workspace without own packages has no such folder yet.
   const packages = join(web, "node_modules");
   await mkdir(packages, { recursive: true });
   const outDir = await mkdtemp(join(packages, ".texts-"));
@@ -31,7 +31,7 @@ export async function buildTexts(locales: string): Promise<BuiltTexts> {
       },
     });
     const text = (await import(pathToFileURL(join(outDir, "text.js")).href)) as BuiltTexts;
-    // Catalogues are files that are loaded later.
+    // Catalogues are loaded on demand.
     await text.loadTexts(["parts", "keys"]);
     for (const language of text.languages) await text.setLanguage(language);
     return text;

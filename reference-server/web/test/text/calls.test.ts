@@ -6,9 +6,9 @@ import { readSource, type SourceFile, src } from "./calls";
 import { messagesIn, valuesOf } from "./catalogues";
 
 const english = messagesIn("en");
-/** What is there before any screen, or comes with the part of every list that says it. */
+/** Catalogues loaded before any screen, or together with the part of a list that uses them. */
 const always = ["shell", "parts", "palette", "views", "*"];
-/** Where in a catalogue something is: each message, and each group of them. */
+/** All paths of messages and of groups of messages. */
 const paths = new Set(
   [...english.keys()].flatMap((key) =>
     key.split(".").map((_, at, parts) => parts.slice(0, at + 1).join(".")),
@@ -23,7 +23,7 @@ beforeAll(async () => {
   for (const name of names) files.set(join(src, name), await readSource(join(src, name)));
 });
 
-test("every message is given the values that it names, and no others", () => {
+test("every message gets exactly the values it uses", () => {
   const wrong = [...files].flatMap(([file, { calls }]) =>
     calls.flatMap(({ key, values }) =>
       [...english]
@@ -39,7 +39,7 @@ test("every message is given the values that it names, and no others", () => {
   expect(wrong).toEqual([]);
 });
 
-test("every message is said somewhere", () => {
+test("every message is used", () => {
   const patterns = [...files.values()].flatMap(({ calls, strings }) =>
     [...calls.map(({ key }) => key), ...strings.filter(isPath)].flatMap((key) => [
       toPattern(key),
@@ -70,7 +70,7 @@ test.each(areas.map(({ id, texts }) => ({ id, texts })))(
   },
 );
 
-/** Whether a string says where in a catalogue something is: `connectors.fields`, `audit.types.*`. */
+/** Whether a string is a path in a catalogue: `connectors.fields`, `audit.types.*`. */
 function isPath(text: string): boolean {
   if (!/^[a-z-]+\.[a-zA-Z-]+(?:\.|$)/.test(text)) return false;
   return paths.has(text.includes("*") ? text.slice(0, text.indexOf(".*")) : text);

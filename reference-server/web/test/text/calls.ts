@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseAst, transformWithEsbuild } from "vite";
 
-/** One `t(key, values)`; a part of the key that is known only when it runs is `*`. */
+/** One `t(key, values)`; dynamic parts of the key are `*`. */
 interface Call {
   readonly key: string;
-  /** Tags are names here as well; `undefined` when it is not an object that is written there. */
+  /** Names of values and tags; `undefined` unless the argument is an object literal. */
   readonly values: readonly string[] | undefined;
 }
 
@@ -14,9 +14,9 @@ export interface SourceFile {
   readonly calls: readonly Call[];
   /** Every string that is a key of a catalogue, or the beginning of one. */
   readonly strings: readonly string[];
-  /** The files that it imports at once. */
+  /** Static imports. */
   readonly imports: readonly string[];
-  /** The files that it imports later. */
+  /** Dynamic imports. */
   readonly loads: readonly string[];
 }
 

@@ -5,7 +5,7 @@ export const locales = new URL("../../../locales/", import.meta.url);
 
 export const languages = JSON.parse(readFileSync(new URL("languages.json", locales), "utf8")) as string[];
 
-/** Every message of the console in one language, as it stands in the catalogues: `scopes.title`. */
+/** All messages of the console in one language, by path: `scopes.title`. */
 export function messagesIn(language: string): ReadonlyMap<string, string> {
   return new Map(
     sentencesIn(language)
@@ -14,17 +14,17 @@ export function messagesIn(language: string): ReadonlyMap<string, string> {
   );
 }
 
-/** The types of events that the server has a sentence for. */
+/** The types of events with a message of the server. */
 export function eventTypes(): readonly string[] {
   return sentencesIn("en").flatMap(([path]) => /^audit\.events\.(.+)$/.exec(path)?.[1] ?? []);
 }
 
-/** What a catalogue can be called: each has a file of its name. */
+/** The names of catalogues; each has a file. */
 export function catalogueNames(language: string): readonly string[] {
   return ["console", "areas"].flatMap((folder) => readFolder(`${language}/${folder}/`).map(([name]) => name));
 }
 
-/** Everything, also what the server says, by its whole path: `console.scopes.title`. What two files say is there twice. */
+/** All messages, including the server's, by full path: `console.scopes.title`. A message in two files is there twice. */
 export function sentencesIn(language: string): readonly (readonly [string, string])[] {
   return [
     ...readFolder(`${language}/`),
@@ -43,7 +43,7 @@ function readFolder(path: string): readonly (readonly [string, Readonly<Record<s
     ]);
 }
 
-/** What a message has to be given: arguments, and tags as `<b>`. */
+/** The values of a message: arguments, and tags as `<b>`. */
 export function valuesOf(message: string): readonly string[] {
   return [...new Set(namesIn(parse(message)))].sort();
 }

@@ -14,7 +14,7 @@ test.each([
   { wanted: "en", preferred: ["en-", "en-US-u", "en-\u0000", "C"], locale: "en-GB" },
   { wanted: "en", preferred: [], locale: "en-GB" },
   { wanted: "fr", preferred: ["en-US", "fr-CH"], locale: "fr-CH" },
-])("$wanted is written as in $locale for $preferred", ({ wanted, preferred, locale }) => {
+])("the locale of $wanted is $locale for $preferred", ({ wanted, preferred, locale }) => {
   expect(localeOf(wanted, preferred)).toBe(locale);
   expect(() => new Intl.DateTimeFormat(locale)).not.toThrow();
 });

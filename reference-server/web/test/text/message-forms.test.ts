@@ -7,7 +7,7 @@ import { compileCatalogue } from "../../compile-texts";
 import { fillIn } from "../../src/text/message";
 import { catalogueNames, languages, locales, messagesIn } from "./catalogues";
 
-/** What a message can be given: numbers to count, words to choose by, other values, and tags. */
+/** The placeholders of a message: numbers to count, choices, other values, and tags. */
 interface Blanks {
   readonly counts: Set<string>;
   readonly choices: Map<string, Set<string>>;
@@ -30,7 +30,7 @@ function blanksOf(elements: readonly MessageFormatElement[], blanks: Blanks): Bl
   return blanks;
 }
 
-/** Every number with every choice, as far as the two occur together. */
+/** Each number with each choice that occurs together with it. */
 function* fillings({ counts, choices, others, tags }: Blanks) {
   const most = Math.max(1, ...[...choices.values()].map((words) => words.size));
   for (const number of [0, 1, 2, 3, 5, 21, 1234.5, 1_000_000]) {
@@ -66,7 +66,7 @@ describe.each(languages)("every message of the console in %s", (language) => {
     expect(filled.length).toBeGreaterThan(200);
   });
 
-  test.each(filled)("%s says what FormatJS says", (key, message) => {
+  test.each(filled)("%s renders as FormatJS renders it", (key, message) => {
     const parts = compiled[key];
     if (parts === undefined || typeof parts === "string") throw new Error(`${key} has nothing to fill in.`);
     const format = new IntlMessageFormat(message, language);

@@ -22,7 +22,7 @@ describe("a message", () => {
     expect(fillIn(rows, { count, list: "all" }, english)).toEqual([said]);
   });
 
-  test("writes numbers as the language does, and what is only named as it is", () => {
+  test("formats numbers for the language and inserts other values as they are", () => {
     const parts: readonly MessagePart[] = [{ number: "n" }, " ", { value: "n" }];
     expect(fillIn(parts, { n: 1234.5 }, numbersIn("de"))).toEqual(["1.234,5 1234.5"]);
   });
@@ -37,7 +37,7 @@ describe("a message", () => {
     expect(fillIn(parts, { is: value }, english)).toEqual([said]);
   });
 
-  test("counts inside of a tag with the number around it", () => {
+  test("uses the number of the surrounding plural inside a tag", () => {
     const inside: readonly MessagePart[] = [{ tag: "b", inside: [{ count: true }] }, " rows"];
     const parts: readonly MessagePart[] = [{ plural: "count", forms: { other: inside } }];
     const b = (nodes: readonly unknown[]) => `<${nodes.join("")}>`;

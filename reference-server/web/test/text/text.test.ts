@@ -11,7 +11,7 @@ import { locales } from "./catalogues";
 let folder: string;
 let built: BuiltTexts;
 
-/** The catalogues with a third language: new files, and its tag among the languages. */
+/** The catalogues with a third language: new files and a tag. */
 beforeAll(async () => {
   vi.stubGlobal("navigator", { language: "da-DK", languages: ["da-DK", "en-US"] });
   folder = await mkdtemp(join(tmpdir(), "locales-"));
@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test("a third language is its catalogues and its tag", async () => {
+test("a third language needs only catalogues and a tag", async () => {
   const { languages, setLanguage } = built;
   expect(languages).toEqual(["en", "de", "da"]);
   await setLanguage("da");
@@ -46,12 +46,12 @@ test.each([
   { language: "en", count: 1200, sentence: "1,200 fields need your attention." },
   { language: "de", count: 1, sentence: "Prüfen Sie das markierte Feld." },
   { language: "de", count: 1200, sentence: "Prüfen Sie die 1.200 markierten Felder." },
-])("$count is counted as in $language: $sentence", async ({ language, count, sentence }) => {
+])("the plural of $count in $language: $sentence", async ({ language, count, sentence }) => {
   await built.setLanguage(language);
   expect(say("parts.errors.fields", { count })).toBe(sentence);
 });
 
-test("what is not text stays itself, in the place that the language gives it", async () => {
+test("elements stay elements, at the position that the language gives them", async () => {
   await built.setLanguage("en");
   const said = built.currentText()("parts.impact.gains", {
     count: 2,
@@ -63,11 +63,11 @@ test("what is not text stays itself, in the place that the language gives it", a
   expect(children).toEqual([expect.objectContaining({ type: "strong" }), " contracts:read"]);
 });
 
-test("a value that a message names and does not get is an error", () => {
+test("a missing value is an error", () => {
   expect(() => say("parts.errors.fields")).toThrow(/count/);
 });
 
-test("a code that has no words says so", () => {
+test("an unknown code has no text", () => {
   expect(built.hasText("keys.advice.activate_now")).toBe(true);
   expect(built.hasText("keys.advice.from_the_future")).toBe(false);
 });

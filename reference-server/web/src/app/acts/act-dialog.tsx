@@ -10,7 +10,7 @@ import { StageKey } from "../../screens/keys/key-actions";
 import { ChangeUser, SignOutUser } from "../../screens/users/user-actions";
 import type { Act } from "./act";
 
-/** The dialog of a screen, over whatever screen is open: what an act would change, and the button that does it. */
+/** The dialog of an act, over the current screen: its impact, and a button that confirms it. */
 export default function ActDialog({ act, onClose }: { readonly act: Act; readonly onClose: () => void }) {
   switch (act.kind) {
     case "rotate":
@@ -46,7 +46,7 @@ function OnPerson(props: {
   return <ChangeOnce key={id} kind={kind} user={user} onClose={onClose} />;
 }
 
-/** Never the opposite of what was asked for: somebody else may have been faster. */
+/** Disables or enables a person, unless that has happened already: the dialog would offer the opposite. */
 function ChangeOnce(props: {
   readonly kind: "disable" | "enable";
   readonly user: UserDetail;

@@ -1,24 +1,24 @@
-/** What the command palette does with something that is named: each opens what asks first, or explains. */
+/** Acts of the command palette. Each opens a dialog or the explanation. */
 export const actIds = ["disable", "enable", "signOut", "give", "explain", "rotate"] as const;
 export type ActId = (typeof actIds)[number];
 
-/** The words of a language, each list with commas. */
+/** The words of a language, as lists separated by commas. */
 export interface ActWords {
-  /** What an act is called for with: `disable, block`. */
+  /** Verbs of each act: `disable, block`. */
   readonly verbs: Readonly<Record<ActId, string>>;
-  /** What comes before a service: `at, on`. */
+  /** Words before the name of a service: `at, on`. */
   readonly places: string;
-  /** What says nothing: `may, not, to`. */
+  /** Ignored words: `may, not, to`. */
   readonly fillers: string;
 }
 
 export interface ParsedAct {
   readonly id: ActId;
-  /** The words that name somebody. */
+  /** The name of a person. */
   readonly person: string;
-  /** Permissions, the last one perhaps only begun. */
+  /** Permissions; the last one may be incomplete. */
   readonly scopes: readonly string[];
-  /** The words that name a service. */
+  /** The name of a service. */
   readonly service: string;
 }
 
@@ -35,7 +35,7 @@ export function parseAct(text: string, { verbs, places, fillers }: ActWords): Pa
   return undefined;
 }
 
-/** The acts whose verb somebody has begun to type. */
+/** Acts with a verb that starts with the text. */
 export function matchingActs(text: string, { verbs }: Pick<ActWords, "verbs">): readonly ActId[] {
   const typed = wordsOf(text).join(" ");
   return actIds.filter((id) => listOf(verbs[id]).some((verb) => verb.startsWith(typed)));
@@ -72,7 +72,7 @@ function listOf(text: string): readonly string[] {
   return text.split(",").map((one) => one.trim());
 }
 
-/** A question mark or a comma at the end of a word belongs to the sentence. */
+/** Splits a text into words, without punctuation at their ends. */
 function wordsOf(text: string): readonly string[] {
   return text
     .split(/\s+/)

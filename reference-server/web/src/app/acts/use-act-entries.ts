@@ -12,7 +12,7 @@ import { withQuery } from "../../address/links";
 import type { Act } from "./act";
 import { type ActId, actIds, type ActWords, matchingActs, type ParsedAct, parseAct } from "./parse-act";
 
-/** One line of the palette that does something: it fills the field, goes to a screen, or opens what asks first. */
+/** An entry of the palette that fills the field, opens a screen, or opens a dialog. */
 export interface ActEntry {
   readonly id: string;
   readonly icon: IconName;
@@ -31,14 +31,14 @@ const icons: Readonly<Record<ActId, IconName>> = {
   explain: "explain",
   rotate: "key",
 };
-/** People and permissions that are offered for what was typed. */
+/** People and permissions suggested at most. */
 const mostPeople = 5;
 const mostScopes = 3;
 
-/** What the words in the palette ask to be done, with everything that they may mean. */
+/** The acts that the text in the palette may mean. */
 export function useActEntries(text: string): {
   readonly entries: readonly ActEntry[];
-  /** A verb and something that it is about: what was meant comes before screens that are called like it. */
+  /** The text has a verb and an object, so acts come before screens with similar names. */
   readonly isClear: boolean;
   readonly searching: boolean;
 } {
@@ -137,7 +137,7 @@ function entriesFor(
   }
 }
 
-/** The permissions that were meant: those before the last as they were typed, the last as it can be completed. */
+/** Lists of permissions: all but the last as typed, the last completed in each possible way. */
 function completionsOf(scopes: readonly string[], found: readonly Scope[]): readonly (readonly string[])[] {
   const begun = scopes.at(-1);
   if (begun === undefined) return [[]];
@@ -146,7 +146,7 @@ function completionsOf(scopes: readonly string[], found: readonly Scope[]): read
   return (keys.includes(begun) ? [begun] : keys).map((key) => [...before, key]);
 }
 
-/** The first matches of a list, once something is searched for. */
+/** The first matches of a list; no request without a query. */
 function useFound<T>(list: string, q: string, limit: number) {
   return useQuery({
     queryKey: [list, { q, limit }, "palette"],

@@ -7,7 +7,7 @@ import { Dialog } from "../../parts/dialog";
 import { EditForm } from "../../parts/edit-form";
 import { useEdit } from "../../parts/use-edit";
 
-/** Gives nothing, with a word for whoever asked. */
+/** Declines a request, with an optional note for the person. */
 export function DeclineDialog(props: { readonly found: AccessRequestDetail; readonly onClose: () => void }) {
   const { found, onClose } = props;
   const t = useText();

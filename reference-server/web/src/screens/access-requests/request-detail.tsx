@@ -20,7 +20,7 @@ import { Verdict } from "../explain/verdict";
 import "./access-requests.css";
 import { DeclineDialog } from "./decline-dialog";
 
-/** What a decision changes. */
+/** Paths that a decision changes. */
 const affected = ["/access-requests", "/assignments", "/scopes", "/users", "/explain"] as const;
 
 export default function RequestPage() {
@@ -69,13 +69,12 @@ function Detail({ found }: { readonly found: AccessRequestDetail }) {
               </span>,
             ],
             [t("access-requests.facts.asked"), <Time key="asked" at={createdAt} />],
-            ...(pending
-              ? []
-              : ([[t("access-requests.state"), t(`access-requests.states.${state}`)]] as const)),
-            ...(found.word === null ? [] : ([[t("access-requests.facts.word"), found.word]] as const)),
-            ...(found.expiresAt === null
-              ? []
-              : ([[t("access-requests.facts.until"), <Time key="until" at={found.expiresAt} />]] as const)),
+            !pending && [t("access-requests.state"), t(`access-requests.states.${state}`)],
+            found.word !== null && [t("access-requests.facts.word"), found.word],
+            found.expiresAt !== null && [
+              t("access-requests.facts.until"),
+              <Time key="until" at={found.expiresAt} />,
+            ],
           ]}
         />
       </div>
@@ -92,7 +91,7 @@ function Detail({ found }: { readonly found: AccessRequestDetail }) {
   );
 }
 
-/** Gives everything that was asked for, after showing what that changes. */
+/** Gives all requested scopes, after showing what that changes. */
 function Approve({ found }: { readonly found: AccessRequestDetail }) {
   const t = useText();
   const go = useGo();

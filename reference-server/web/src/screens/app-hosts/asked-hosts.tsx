@@ -17,7 +17,7 @@ import { Problem } from "../../parts/use-action";
 import { useDecision } from "./use-decision";
 import { wellKnownHosts } from "./well-known-hosts";
 
-/** Hosts that people came with and nobody has decided about: those that most people wait for come first. */
+/** Requested hosts without a decision; those that most people wait for come first. */
 export function AskedHosts() {
   const t = useText();
   const answer = useList<AskedHost>("/app-requests", { limit: 10 });
@@ -84,7 +84,7 @@ export function AskedHosts() {
   );
 }
 
-/** Who came with an app of a host, and when. */
+/** The people who tried an app of a host, and when. */
 function AskersDialog({ host, onClose }: { readonly host: string; readonly onClose: () => void }) {
   const t = useText();
   const answer = useItem<Askers>(apiPath("app-requests", host));

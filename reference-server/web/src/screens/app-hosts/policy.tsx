@@ -24,7 +24,7 @@ function toValues({ trust, dynamicRegistration }: AppPolicy): PolicyValues {
 
 const choices = ["off", "listed", "any"] as const;
 
-/** From where apps may come that nobody registered. Saving says first which signed-in apps stop. */
+/** The policy for unregistered apps. Saving first shows which signed-in apps would stop. */
 function Editor({ policy }: { readonly policy: AppPolicy }) {
   const t = useText();
   const forget = useForget();

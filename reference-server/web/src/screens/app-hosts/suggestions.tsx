@@ -11,7 +11,7 @@ import { wellKnownHosts } from "./well-known-hosts";
 
 const everything = { query: { limit: 200 } };
 
-/** Well-known hosts that nobody has decided about or asked for, each with one click. */
+/** Well-known hosts without a decision or a request, each with a button that allows it. */
 export function Suggestions() {
   const t = useText();
   const decided = useItem<AppHostList>("/app-hosts", everything);

@@ -1,6 +1,5 @@
 /**
- * Hosts of the metadata documents of apps that many people use, as those documents were published in November 2026, and what people know
- * them as.
+ * Hosts of the metadata documents of popular apps, as published in November 2026, with the names people know.
  */
 export const wellKnownHosts: ReadonlyMap<string, string> = new Map([
   ["claude.ai", "Claude, Claude Code"],
@@ -11,12 +10,12 @@ export const wellKnownHosts: ReadonlyMap<string, string> = new Map([
   ["goose-docs.ai", "goose"],
 ]);
 
-/** What a host is called until an administrator says something else. */
+/** The default name of a host. */
 export function hostName(host: string): string {
   return wellKnownHosts.get(host) ?? host;
 }
 
-/** What somebody typed or pasted as a host: of an address the host, in the form that the server compares. */
+/** The host of a typed or pasted address, in the form that the server compares. */
 export function readHost(text: string): string {
   const typed = text.trim();
   const address = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`;

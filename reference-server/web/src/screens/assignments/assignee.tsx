@@ -3,18 +3,18 @@ import { Link, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { Breakable } from "../../parts/identifier";
 
-/** Who has it, in a word. */
+/** The person or group of an assignment, in one word. */
 export function assignee({ email, group }: Assignment): string {
   return email ?? group?.key ?? "";
 }
 
-/** The screen that says more: why the person may do it, or what else the group gives. */
+/** The screen with details: the explanation of a person's scope, or the other assignments of a group. */
 export function toDetails({ email, group, scope }: Assignment): string {
   if (email !== null) return withQuery("/explain", { email, scope });
   return withQuery("/assignments", { group: group === null ? undefined : `${group.provider}:${group.key}` });
 }
 
-/** Who has it, with what is known of them. */
+/** The person or group of an assignment, with details. */
 export function Assignee({ assignment }: { readonly assignment: Assignment }) {
   const t = useText();
   const { email, person, group } = assignment;

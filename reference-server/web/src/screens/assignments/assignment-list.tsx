@@ -8,7 +8,7 @@ import { Scope } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
 import { ScopeFilter } from "../../parts/pickers";
 import { timeColumn } from "../../parts/columns";
-import { ResourceTable, type RowAction, type Selection } from "../../parts/resource-table";
+import { type Column, ResourceTable, type RowAction, type Selection } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
 import { Assignee, assignee, toDetails } from "./assignee";
 import { RemoveAssignments } from "./remove-assignments";
@@ -63,33 +63,7 @@ export default function AssignmentList() {
         )}
         selectsAll
         rowActions={(assignment) => toActions(assignment, setRemoval, t)}
-        columns={[
-          {
-            id: "who",
-            header: t("assignments.columns.who"),
-            sort: "assignee",
-            cell: (assignment) => <Assignee assignment={assignment} />,
-          },
-          {
-            id: "scope",
-            header: t("assignments.columns.scope"),
-            sort: "scope",
-            width: "var(--scope-column)",
-            cell: ({ scope }) => <Scope>{scope}</Scope>,
-          },
-          {
-            ...timeColumn("since", t("assignments.columns.since"), "9rem", ({ createdAt }) => createdAt),
-            sort: "createdAt",
-          },
-          {
-            id: "until",
-            header: t("assignments.columns.until"),
-            width: "9rem",
-            secondary: true,
-            cell: ({ expiresAt }) =>
-              expiresAt === null ? t("assignments.forGood") : <Time at={expiresAt} />,
-          },
-        ]}
+        columns={useColumns()}
       />
       {removal !== undefined && (
         <RemoveAssignments
@@ -102,7 +76,35 @@ export default function AssignmentList() {
   );
 }
 
-/** What can be done with one of them. */
+/** Who has which scope, since when and until when. */
+function useColumns(): readonly Column<Assignment>[] {
+  const t = useText();
+  return [
+    {
+      id: "who",
+      header: t("assignments.columns.who"),
+      sort: "assignee",
+      cell: (assignment) => <Assignee assignment={assignment} />,
+    },
+    {
+      id: "scope",
+      header: t("assignments.columns.scope"),
+      sort: "scope",
+      width: "var(--scope-column)",
+      cell: ({ scope }) => <Scope>{scope}</Scope>,
+    },
+    timeColumn("since", t("assignments.columns.since"), "9rem", ({ createdAt }) => createdAt, "createdAt"),
+    {
+      id: "until",
+      header: t("assignments.columns.until"),
+      width: "9rem",
+      secondary: true,
+      cell: ({ expiresAt }) => (expiresAt === null ? t("assignments.forGood") : <Time at={expiresAt} />),
+    },
+  ];
+}
+
+/** The menu of one assignment. */
 function toActions(
   assignment: Assignment,
   onRemove: (removal: Removal) => void,

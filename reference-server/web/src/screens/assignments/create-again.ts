@@ -1,12 +1,12 @@
 import type { Assignment, NewAssignment } from "@admin/assignments";
 
-/** As many as one request of the API takes. */
+/** The API's limit per request. */
 const most = 1000;
 
 /**
- * What gives again what was removed, for as long as it would have counted.
+ * The assignments that undo a removal, with the remaining time of each.
  *
- * @returns `undefined` when it is not known of each what it was, when there are too many for one change, or nothing is left to give
+ * @returns `undefined` if not all removed assignments are known, if they are too many for one request, or none is left
  */
 export function toCreateAgain(
   known: readonly Assignment[],

@@ -4,10 +4,10 @@ import { type Text, useText } from "../../text/text";
 import { Breakable, Scopes } from "../../parts/identifier";
 import { clientName, namedIn, objectPath } from "./event-views";
 
-/** Scopes of an event that a row has room for. */
+/** Scopes of an event that fit into a row. */
 const mostScopes = 3;
 
-/** Whoever did it; of what an app did for a person, the person. */
+/** The actor of an event; if an app acted for a person, the person. */
 export function Who({ event }: { readonly event: AdminAuditEvent }) {
   const t = useText();
   const { name, detail } = whoOf(event, t);
@@ -40,7 +40,7 @@ function personName({ id, name, email }: NonNullable<AdminAuditEvent["subject"]>
   return { name: name ?? email ?? id, ...(name !== null && email !== null && { detail: email }) };
 }
 
-/** What it was done to or asked for, besides the service and whoever stands under "who". */
+/** The object of an event, besides the service and the person in the first column. */
 export function About({ event }: { readonly event: AdminAuditEvent }) {
   const t = useText();
   const { actor, subject, data, links } = event;
@@ -71,7 +71,7 @@ export function About({ event }: { readonly event: AdminAuditEvent }) {
   );
 }
 
-/** What stands neither under "who" nor under "where". */
+/** Types of objects without a column of their own. */
 const objectTypes: ReadonlySet<AuditLink["type"]> = new Set([
   "scope",
   "skill",
@@ -79,7 +79,7 @@ const objectTypes: ReadonlySet<AuditLink["type"]> = new Set([
   "group-provider",
 ]);
 
-/** The service or connector, and the app through which it was done. */
+/** The service or connector of an event, and the app. */
 export function Where({ event }: { readonly event: AdminAuditEvent }) {
   const t = useText();
   const { links, client, actor, subject } = event;

@@ -1,14 +1,13 @@
 import type { AdminAuditEvent, AuditLink } from "@admin/audit";
-import { Button } from "@mantine/core";
-import { useClipboard } from "@mantine/hooks";
-import type { ReactNode } from "react";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { Link, useParam, withQuery } from "../../address/links";
 import { type Text, useText } from "../../text/text";
+import { CopyButton } from "../../parts/copyable";
 import { Breakable, Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
-import { Facts, LinkButton, Page, Section } from "../../parts/page";
+import { type Fact, Facts, LinkButton, Page, Section } from "../../parts/page";
+import { personName } from "../../parts/person";
 import { RecordRows } from "../../parts/record-rows";
 import { ExactTime } from "../../parts/time";
 import "./audit.css";
@@ -71,7 +70,7 @@ function Detail({ event }: { readonly event: AdminAuditEvent }) {
   );
 }
 
-function useFacts(event: AdminAuditEvent): readonly (readonly [string, ReactNode])[] {
+function useFacts(event: AdminAuditEvent): readonly Fact[] {
   const t = useText();
   const { actor, subject, client, requestId, data } = event;
   const codes = [data["error"], data["reason"]].filter((code) => typeof code === "string");
@@ -81,17 +80,11 @@ function useFacts(event: AdminAuditEvent): readonly (readonly [string, ReactNode
     [t("audit.detail.actor"), nameActor(actor, t)],
     [
       t("audit.detail.subject"),
-      subject === null
-        ? (namedIn(data) ?? t("audit.detail.nobody"))
-        : (subject.name ?? subject.email ?? subject.id),
+      subject === null ? (namedIn(data) ?? t("audit.detail.nobody")) : personName(subject),
     ],
-    ...(client === null ? [] : [[t("audit.detail.client"), clientName(client)] as const]),
-    ...(codes.length === 0
-      ? []
-      : [[t("audit.detail.code"), <Identifier key="code">{codes.join(", ")}</Identifier>] as const]),
-    ...(requestId === null
-      ? []
-      : [[t("audit.detail.request"), <Identifier key="request">{requestId}</Identifier>] as const]),
+    client !== null && [t("audit.detail.client"), clientName(client)],
+    codes.length > 0 && [t("audit.detail.code"), <Identifier key="code">{codes.join(", ")}</Identifier>],
+    requestId !== null && [t("audit.detail.request"), <Identifier key="request">{requestId}</Identifier>],
     [t("audit.detail.number"), <Identifier key="number">{event.id}</Identifier>],
   ];
 }
@@ -102,7 +95,7 @@ function nameActor({ type, id, email, name }: AdminAuditEvent["actor"], t: Text)
   return name ?? email ?? id ?? t("audit.detail.nobody");
 }
 
-/** The object by its name, where there is one. */
+/** A link to an object, by its name where it has one. */
 function ObjectLink({ link }: { readonly link: AuditLink }) {
   const t = useText();
   if (link.type === "settings") return <Link to={objectPath(link)}>{t("audit.detail.settingsName")}</Link>;
@@ -124,7 +117,7 @@ function historyPath({ type, id }: AuditLink): string {
   return withQuery("/audit", { q: id });
 }
 
-/** What else happened in the same request, to the same person, by the same hand. */
+/** Links to other events of the same request, person, actor and client. */
 function Around({ event }: { readonly event: AdminAuditEvent }) {
   const t = useText();
   const { actor, subject, client, requestId } = event;
@@ -151,20 +144,16 @@ function Around({ event }: { readonly event: AdminAuditEvent }) {
   );
 }
 
-/** A value exactly as the API answers it, with a button that copies it. */
+/** A value exactly as in the API's response, with a button that copies it. */
 function JsonView({ value }: { readonly value: unknown }) {
-  const t = useText();
-  const clipboard = useClipboard({ timeout: 2000 });
   const text = JSON.stringify(value, null, 2);
   return (
     <div className="json">
-      {/* Scrolls sideways: it has to be reachable by keyboard. */}
+      {/* Focusable, because it scrolls sideways. */}
       <pre tabIndex={0} translate="no">
         {text}
       </pre>
-      <Button variant="default" size="compact-sm" onClick={() => clipboard.copy(text)}>
-        {clipboard.copied ? t("parts.copied") : t("parts.copy")}
-      </Button>
+      <CopyButton text={text} />
     </div>
   );
 }

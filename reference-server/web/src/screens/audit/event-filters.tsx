@@ -18,15 +18,13 @@ import { Autocomplete, MultiSelect } from "../../parts/fields";
 
 const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** When, how it ended, what, who, about whom, through which client. */
+/** Filters of the audit trail: period, outcome and service, and further ones on demand. */
 export function EventFilters({ filter }: { readonly filter: Filter }) {
   const t = useText();
   const [, setSearch] = useSearch();
   const { actor, subject, client, service, connector, type, outcome } = filter;
   const rare = [actor, subject, client, connector].some((value) => value !== undefined) || type.length > 0;
   const [open, setOpen] = useState(rare);
-  const nameOf = useTypeName();
-  const types = useCodes("audit.types");
   return (
     <>
       <PeriodFilter filter={filter} />
@@ -55,58 +53,67 @@ export function EventFilters({ filter }: { readonly filter: Filter }) {
       </Button>
       <PersonChip name="actor" id={actor} text="audit.byPerson" />
       <PersonChip name="subject" id={subject} text="audit.aboutPerson" />
-      {open && (
-        <div className="event-filters-more">
-          <MultiSelect
-            label={t("audit.type")}
-            {...(type.length === 0 && { placeholder: t("audit.anyType") })}
-            value={[...type]}
-            onChange={(next) => setSearch({ type: next })}
-            data={[...new Set([...types, ...type])].map((value) => ({ value, label: nameOf(value) }))}
-            searchable
-            clearable
-            clearButtonProps={{ "aria-label": t("audit.anyType"), "aria-hidden": false, tabIndex: 0 }}
-          />
-          <Pausing value={withoutId(actor)} onPause={(next) => setSearch({ actor: next })}>
-            {(value, onChange) => (
-              <EmailPicker
-                label={t("audit.actor")}
-                placeholder={t("audit.person")}
-                value={value}
-                onChange={onChange}
-              />
-            )}
-          </Pausing>
-          <Pausing value={withoutId(subject)} onPause={(next) => setSearch({ subject: next })}>
-            {(value, onChange) => (
-              <EmailPicker
-                label={t("audit.subject")}
-                placeholder={t("audit.person")}
-                value={value}
-                onChange={onChange}
-              />
-            )}
-          </Pausing>
-          <Pausing value={client ?? ""} onPause={(next) => setSearch({ client: next })}>
-            {(value, onChange) => <ClientField value={value} onChange={onChange} />}
-          </Pausing>
-          <ObjectPicker
-            label={t("audit.connector")}
-            placeholder={t("audit.anyConnector")}
-            clearLabel={t("audit.anyConnector")}
-            list="connectors"
-            toOption={({ key, name }: Connector) => ({ value: key, label: name })}
-            value={connector ?? null}
-            onChange={(next) => setSearch({ connector: next ?? undefined })}
-          />
-          <p className="muted">{t("audit.searchLag")}</p>
-        </div>
-      )}
+      {open && <MoreFilters filter={filter} />}
     </>
   );
 }
 
-/** Whole days that people ask for, or any two moments. */
+/** Rarely used filters: type, actor, subject, client and connector. */
+function MoreFilters({ filter: { type, actor, subject, client, connector } }: { readonly filter: Filter }) {
+  const t = useText();
+  const [, setSearch] = useSearch();
+  const nameOf = useTypeName();
+  const types = useCodes("audit.types");
+  return (
+    <div className="event-filters-more">
+      <MultiSelect
+        label={t("audit.type")}
+        {...(type.length === 0 && { placeholder: t("audit.anyType") })}
+        value={[...type]}
+        onChange={(next) => setSearch({ type: next })}
+        data={[...new Set([...types, ...type])].map((value) => ({ value, label: nameOf(value) }))}
+        searchable
+        clearable
+        clearButtonProps={{ "aria-label": t("audit.anyType"), "aria-hidden": false, tabIndex: 0 }}
+      />
+      <Pausing value={withoutId(actor)} onPause={(next) => setSearch({ actor: next })}>
+        {(value, onChange) => (
+          <EmailPicker
+            label={t("audit.actor")}
+            placeholder={t("audit.person")}
+            value={value}
+            onChange={onChange}
+          />
+        )}
+      </Pausing>
+      <Pausing value={withoutId(subject)} onPause={(next) => setSearch({ subject: next })}>
+        {(value, onChange) => (
+          <EmailPicker
+            label={t("audit.subject")}
+            placeholder={t("audit.person")}
+            value={value}
+            onChange={onChange}
+          />
+        )}
+      </Pausing>
+      <Pausing value={client ?? ""} onPause={(next) => setSearch({ client: next })}>
+        {(value, onChange) => <ClientField value={value} onChange={onChange} />}
+      </Pausing>
+      <ObjectPicker
+        label={t("audit.connector")}
+        placeholder={t("audit.anyConnector")}
+        clearLabel={t("audit.anyConnector")}
+        list="connectors"
+        toOption={({ key, name }: Connector) => ({ value: key, label: name })}
+        value={connector ?? null}
+        onChange={(next) => setSearch({ connector: next ?? undefined })}
+      />
+      <p className="muted">{t("audit.searchLag")}</p>
+    </div>
+  );
+}
+
+/** A period of whole days, or any two moments. */
 function PeriodFilter({ filter }: { readonly filter: Filter }) {
   const t = useText();
   const [, setSearch] = useSearch();
@@ -202,7 +209,7 @@ function ClientField({
   );
 }
 
-/** A field of text whose value counts when typing pauses. */
+/** A text field that passes on its value when typing pauses. */
 function Pausing(props: {
   readonly value: string;
   readonly onPause: (value: string | undefined) => void;

@@ -1,22 +1,25 @@
 import type { AdminAuditEvent } from "@admin/audit";
+import { Button } from "@mantine/core";
 import { Link, useSearch } from "../../address/links";
 import { useText } from "../../text/text";
+import { Icon } from "../../parts/icon";
+import { menuLater } from "../../parts/later";
 import { LinkButton, Page } from "../../parts/page";
-import { ResourceTable } from "../../parts/resource-table";
+import { type Column, ResourceTable } from "../../parts/resource-table";
 import { ExactTime } from "../../parts/time";
 import "./audit.css";
 import { About, Where, Who } from "./event-columns";
 import { EventFilters } from "./event-filters";
 import { explainPath, OutcomeStatus, useTypeName } from "./event-views";
-import { ExportButton } from "./export-button";
 import { isFiltered, readFilter } from "./filter";
 import { LiveSwitch } from "./live-switch";
 
-/** What happened, newest first. Filters and words are in the address, so that a search can be passed on. */
+const ExportMenu = menuLater(() => import("./export-menu"));
+
+/** The audit trail, newest first. Search and filters are in the address, so that links keep them. */
 export default function EventList() {
   const t = useText();
   const [search] = useSearch();
-  const typeName = useTypeName();
   const filter = readFilter(search);
   const toEvent = ({ id }: AdminAuditEvent) =>
     `/audit/${id}${search.size === 0 ? "" : `?${search.toString()}`}`;
@@ -46,62 +49,83 @@ export default function EventList() {
               <LiveSwitch ended={filter.to !== undefined} />
             </>
           }
-          // There is one order: the newest first.
+          // There is only one order, newest first.
           defaultSort=""
           rowId={({ id }) => id}
           rowName={({ description }) => description}
           rowTo={toEvent}
           empty={{ title: t("audit.empty.title"), text: t("audit.empty.text") }}
-          columns={[
-            {
-              id: "who",
-              header: t("audit.columns.who"),
-              width: "21%",
-              cell: (event) => <Who event={event} />,
-            },
-            {
-              id: "what",
-              header: t("audit.columns.what"),
-              cell: (event) => (
-                <>
-                  <Link to={toEvent(event)}>{typeName(event.type)}</Link>
-                  <About event={event} />
-                  <div className="only-narrow muted">
-                    <OutcomeStatus outcome={event.outcome} />
-                    <ExactTime at={event.at} />
-                  </div>
-                </>
-              ),
-            },
-            {
-              id: "where",
-              header: t("audit.columns.where"),
-              width: "20%",
-              secondary: true,
-              cell: (event) => <Where event={event} />,
-            },
-            {
-              id: "outcome",
-              header: t("audit.columns.outcome"),
-              width: "7rem",
-              secondary: true,
-              cell: (event) => <Outcome event={event} />,
-            },
-            {
-              id: "at",
-              header: t("audit.columns.at"),
-              width: "12.5rem",
-              secondary: true,
-              cell: ({ at }) => <ExactTime at={at} />,
-            },
-          ]}
+          columns={useColumns(toEvent)}
         />
       </div>
     </Page>
   );
 }
 
-/** How it ended; of what was denied, the way to why. */
+/** Who did what, where, with which outcome and when. */
+function useColumns(toEvent: (event: AdminAuditEvent) => string): readonly Column<AdminAuditEvent>[] {
+  const t = useText();
+  const typeName = useTypeName();
+  return [
+    {
+      id: "who",
+      header: t("audit.columns.who"),
+      width: "21%",
+      cell: (event) => <Who event={event} />,
+    },
+    {
+      id: "what",
+      header: t("audit.columns.what"),
+      cell: (event) => (
+        <>
+          <Link to={toEvent(event)}>{typeName(event.type)}</Link>
+          <About event={event} />
+          <div className="only-narrow muted">
+            <OutcomeStatus outcome={event.outcome} />
+            <ExactTime at={event.at} />
+          </div>
+        </>
+      ),
+    },
+    {
+      id: "where",
+      header: t("audit.columns.where"),
+      width: "20%",
+      secondary: true,
+      cell: (event) => <Where event={event} />,
+    },
+    {
+      id: "outcome",
+      header: t("audit.columns.outcome"),
+      width: "7rem",
+      secondary: true,
+      cell: (event) => <Outcome event={event} />,
+    },
+    {
+      id: "at",
+      header: t("audit.columns.at"),
+      width: "12.5rem",
+      secondary: true,
+      cell: ({ at }) => <ExactTime at={at} />,
+    },
+  ];
+}
+
+/** Opens the menu with the formats of a download. */
+function ExportButton() {
+  const t = useText();
+  return (
+    <ExportMenu
+      draw={(handlers) => (
+        <Button variant="default" leftSection={<Icon name="down" />} {...handlers}>
+          {t("audit.export")}
+        </Button>
+      )}
+    />
+  );
+}
+
+/** The outcome of an event; of a denied one with a link to its explanation. */
 function Outcome({ event }: { readonly event: AdminAuditEvent }) {
   const t = useText();
   const path = explainPath(event);

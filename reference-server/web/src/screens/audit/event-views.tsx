@@ -1,5 +1,5 @@
 import type { AdminAuditEvent, AuditLink } from "@admin/audit";
-import { screenPath, useSearch, withQuery } from "../../address/links";
+import { useSearch, withQuery } from "../../address/links";
 import { hasText, useText } from "../../text/text";
 import { Status } from "../../parts/identifier";
 
@@ -10,7 +10,7 @@ export function OutcomeStatus({ outcome }: { readonly outcome: AdminAuditEvent["
   return <Status tone={tones[outcome]}>{t(`audit.outcomes.${outcome}`)}</Status>;
 }
 
-/** Returns a function that names a type of event; one that this console does not know stands as it is. */
+/** Returns a function that names a type of event; an unknown type is shown as it is. */
 export function useTypeName(): (type: string) => string {
   const t = useText();
   return (type) => {
@@ -22,8 +22,8 @@ export function useTypeName(): (type: string) => string {
 const scopePattern = /^[a-z0-9-]+:[a-z0-9-]+$/;
 
 /**
- * The explanation of what was denied: the person, the service and the scopes are filled in. With connections most refusals have nothing to do
- * with permissions, so there is one only when some were missing.
+ * The explanation of a denied request, filled in with the person, the service and the scopes. Most refusals of connections
+ * have nothing to do with permissions, so they are explained only when scopes were missing.
  */
 export function explainPath(event: AdminAuditEvent): string | undefined {
   const { outcome, subject, actor, data, links } = event;
@@ -40,55 +40,44 @@ export function explainPath(event: AdminAuditEvent): string | undefined {
   });
 }
 
-/** Whom an event names that is about nobody who has signed in: an address, or a group. */
+/** The address or group that an event names, for people who have never signed in. */
 export function namedIn({ email, group }: AdminAuditEvent["data"]): string | undefined {
   if (typeof email === "string") return email;
   const key = typeof group === "object" && group !== null && "key" in group ? group.key : undefined;
   return typeof key === "string" ? key : undefined;
 }
 
-/** What an app calls itself, with the host that it has proven. */
+/** An app's name, with its proven host. */
 export function clientName({ id, name, host }: NonNullable<AdminAuditEvent["client"]>): string {
   if (name === null) return id;
   return host === null ? name : `${name} (${host})`;
 }
 
-/** The screen of an object that an event is about. Whether it still exists, the screen says. */
+/** The screen of each type of object; one with a slash at the end has the id in its path. */
+const paths: Readonly<Record<AuditLink["type"], string>> = {
+  user: "/users/",
+  client: "/clients/",
+  scope: "/scopes/",
+  resource: "/resources/",
+  "identity-provider": "/identity-providers/",
+  "group-provider": "/group-providers/",
+  skill: "/skills/",
+  catalog: "/catalogs/",
+  connector: "/connectors/",
+  "signing-key": "/signing-keys",
+  session: "/sessions",
+  grant: "/sessions/devices",
+  settings: "/settings",
+  assignment: "/assignments",
+};
+
+/** The screen of an object. The object itself may have been removed. */
 export function objectPath({ type, id }: AuditLink): string {
-  switch (type) {
-    case "user":
-      return screenPath("users", id);
-    case "client":
-      return screenPath("clients", id);
-    case "scope":
-      return screenPath("scopes", id);
-    case "resource":
-      return screenPath("resources", id);
-    case "identity-provider":
-      return screenPath("identity-providers", id);
-    case "group-provider":
-      return screenPath("group-providers", id);
-    case "skill":
-      return screenPath("skills", id);
-    case "catalog":
-      return screenPath("catalogs", id);
-    case "signing-key":
-      return "/signing-keys";
-    case "connector":
-      return screenPath("connectors", id);
-    case "session":
-      return "/sessions";
-    case "grant":
-      return "/sessions/devices";
-    case "settings":
-      return "/settings";
-    case "assignment":
-    default:
-      return "/assignments";
-  }
+  const path = paths[type];
+  return path.endsWith("/") ? path + encodeURIComponent(id) : path;
 }
 
-/** The list with the search that led here. */
+/** The list with the search of the current address. */
 export function useListPath(): string {
   const [search] = useSearch();
   return withQuery(

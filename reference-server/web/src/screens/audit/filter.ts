@@ -1,6 +1,6 @@
 import type { AuditFilterQuery } from "@admin/audit";
 
-/** What the list, the export and the address have in common. */
+/** The filter of the list, the export and the address. */
 export type Filter = Pick<
   AuditFilterQuery,
   "from" | "to" | "outcome" | "actor" | "subject" | "client" | "service" | "connector"
@@ -11,7 +11,7 @@ export type Filter = Pick<
 export const outcomes = ["success", "denied", "failed"] as const;
 const names = ["from", "to", "actor", "subject", "client", "service", "connector"] as const;
 
-/** The filter that the address says. What the API would not understand is left out. */
+/** The filter in the address, without values that the API would refuse. */
 export function readFilter(search: URLSearchParams): Filter {
   const texts = Object.fromEntries(
     names.flatMap((name) => {
@@ -30,7 +30,7 @@ export function isFiltered({ type, ...texts }: Filter): boolean {
 export const periods = ["today", "yesterday", "week", "month", "quarter", "lastQuarter"] as const;
 export type Period = (typeof periods)[number];
 
-/** From when to when, in whole days of the person. */
+/** Start and end of a period, in whole days of the person's time zone. */
 export function toRange(period: Period, now = new Date()): { readonly from: string; readonly to?: string } {
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
   const quarter = month - (month % 3);
@@ -52,7 +52,7 @@ export function toRange(period: Period, now = new Date()): { readonly from: stri
   }
 }
 
-/** The period that a range is, if it is one. */
+/** The period of a range, if there is one. */
 export function toPeriod({ from, to }: Pick<Filter, "from" | "to">): Period | undefined {
   return periods.find((period) => {
     const range = toRange(period);
@@ -60,7 +60,7 @@ export function toPeriod({ from, to }: Pick<Filter, "from" | "to">): Period | un
   });
 }
 
-/** `2026-11-20T13:00` in the person's time zone, as fields for times want it; empty for no time. */
+/** `2026-11-20T13:00` in the person's time zone, the format of time fields; empty for no time. */
 export function toLocal(at: string | undefined): string {
   const date = new Date(at ?? "");
   if (Number.isNaN(date.getTime())) return "";

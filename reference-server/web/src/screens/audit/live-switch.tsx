@@ -4,7 +4,7 @@ import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { useLiveTail } from "./use-live-tail";
 
-/** Lets new events appear by themselves. A period that has an end has no new ones. */
+/** Turns polling for new events on and off; not for a period that has ended. */
 export function LiveSwitch({ ended }: { readonly ended: boolean }) {
   const t = useText();
   const [search, setSearch] = useSearch();

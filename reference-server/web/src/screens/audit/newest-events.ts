@@ -7,15 +7,16 @@ interface Page<Event> {
   readonly nextCursor: string | null;
 }
 
-/** Events of the first page that stay in memory while new ones arrive above them. */
+/** Events of the first page kept while new ones arrive. */
 const mostShown = 500;
 
-/** What a look at the newest page found that is not shown yet, newest first. */
+/** The events of the newest page that are not shown yet, newest first. */
 export function findNew<Event extends Numbered>(
   shown: readonly Event[],
   newest: Page<Event>,
 ): {
-  readonly fresh: readonly Event[] /** More happened between two looks than one page holds. */;
+  readonly fresh: readonly Event[];
+  /** More events happened between two polls than fit on one page. */
   readonly gap: boolean;
 } {
   const known = new Set(shown.map(({ id }) => id));
@@ -27,8 +28,8 @@ export function findNew<Event extends Numbered>(
 }
 
 /**
- * The pages of the list with the new events on top. An event that was stored later than one with a higher number takes its
- * place in the order. After a gap, and when there are too many, the list begins again with the newest page.
+ * The pages of the list with the new events on top, ordered by number even if they were stored out of order. After a gap,
+ * or with too many events, the list starts again with the newest page.
  */
 export function putOnTop<Event extends Numbered, Shown extends Page<Event>>(
   pages: readonly Shown[],

@@ -6,45 +6,45 @@ import { type Query, request } from "../../api/request";
 import { findNew, putOnTop } from "./newest-events";
 
 const list = "/audit-events";
-const secondsBetweenLooks = 3;
-const mostSecondsBetweenLooks = 30;
+const pollSeconds = 3;
+const mostPollSeconds = 30;
 /** As many as a page of the list has. */
 const pageSize = 50;
-/** Somebody who has scrolled further down than this reads. */
+/** Scroll offset beyond which the person is reading. */
 const top = 150;
 
 type Events = InfiniteData<ListPage<AdminAuditEvent>>;
 
 export interface LiveTail {
-  /** New events that are not shown, because somebody reads further down; `more` when there are more than were counted. */
+  /** New events that are not shown while the person reads further down; `more` if there are more than counted. */
   readonly waiting: { readonly count: number; readonly more: boolean };
-  /** How many came with the last look that found some; a new object each time. */
+  /** The number of events in the last successful poll with new ones; a new object each time. */
   readonly arrived: { readonly count: number } | undefined;
   readonly unreachable: boolean;
-  /** Goes to the top and shows what waits. */
+  /** Scrolls to the top and shows the waiting events. */
   readonly show: () => void;
 }
 
 const none = { count: 0, more: false };
 
 /**
- * Looks for new events every few seconds with the conditions of the list that is shown, and puts them on top of it: not
- * while the window is hidden, and not while somebody reads further down, where the rows would move.
+ * Polls for new events with the filters of the shown list and puts them on top of it; not while the window is hidden, and
+ * not while the person reads further down, where rows would move.
  */
 export function useLiveTail(live: boolean): LiveTail {
   const client = useQueryClient();
   const [waiting, setWaiting] = useState<LiveTail["waiting"]>(none);
   const [arrived, setArrived] = useState<LiveTail["arrived"]>();
   const [unreachable, setUnreachable] = useState(false);
-  const lookNow = useRef(() => {});
+  const pollNow = useRef(() => {});
 
   useEffect(() => {
     if (!live) return undefined;
     const stop = new AbortController();
     const { signal } = stop;
     let timer: ReturnType<typeof setTimeout>;
-    let seconds = secondsBetweenLooks;
-    let looking = false;
+    let seconds = pollSeconds;
+    let polling = false;
 
     const take = async () => {
       const shown = client
@@ -71,26 +71,26 @@ export function useLiveTail(live: boolean): LiveTail {
       client.setQueryData<Events>(queryKey, { pages, pageParams: data.pageParams.slice(0, pages.length) });
       setArrived({ count: fresh.length });
     };
-    const look = async () => {
+    const poll = async () => {
       clearTimeout(timer);
-      if (looking || signal.aborted) return;
-      looking = true;
+      if (polling || signal.aborted) return;
+      polling = true;
       try {
         if (document.visibilityState === "visible") await take();
-        seconds = secondsBetweenLooks;
+        seconds = pollSeconds;
         setUnreachable(false);
       } catch {
         if (signal.aborted) return;
-        seconds = Math.min(seconds * 2, mostSecondsBetweenLooks);
+        seconds = Math.min(seconds * 2, mostPollSeconds);
         setUnreachable(true);
       } finally {
-        looking = false;
+        polling = false;
       }
-      if (!signal.aborted) timer = setTimeout(() => void look(), seconds * 1000);
+      if (!signal.aborted) timer = setTimeout(() => void poll(), seconds * 1000);
     };
-    lookNow.current = () => void look();
-    document.addEventListener("visibilitychange", lookNow.current, { signal });
-    void look();
+    pollNow.current = () => void poll();
+    document.addEventListener("visibilitychange", pollNow.current, { signal });
+    void poll();
     return () => {
       stop.abort();
       clearTimeout(timer);
@@ -102,12 +102,12 @@ export function useLiveTail(live: boolean): LiveTail {
 
   const show = () => {
     scrollTo({ top: 0, behavior: "instant" });
-    lookNow.current();
+    pollNow.current();
   };
   return { waiting, arrived, unreachable, show };
 }
 
-/** Whether rows that move would take somebody's place away: further down, or with a row in focus. */
+/** Whether moving rows would disturb the person: scrolled down, or with a focused row. */
 function isReading(): boolean {
   return scrollY > top || document.querySelector("tbody :focus") !== null;
 }

@@ -1,5 +1,7 @@
+import type { AuditVerification } from "@admin/audit";
 import { Button } from "@mantine/core";
 import { Link, screenPath } from "../../address/links";
+import { request } from "../../api/request";
 import { useText } from "../../text/text";
 import { Copyable } from "../../parts/copyable";
 import { useDescribeError } from "../../parts/describe-error";
@@ -7,16 +9,45 @@ import { Identifier } from "../../parts/identifier";
 import { MainAction, Page, Section } from "../../parts/page";
 import { RecordRows } from "../../parts/record-rows";
 import { VerdictBox } from "../../parts/verdict-box";
+import { type Batches, useBatches } from "../use-batches";
 import "./audit.css";
-import { useVerification, type Verification as Result } from "./use-verification";
 
+interface Verified {
+  readonly events: number;
+  readonly seals: number;
+  readonly unsealed: number;
+  readonly faults: AuditVerification["faults"];
+  readonly head: AuditVerification["head"];
+  /** Where the next part starts. */
+  readonly after?: number | undefined;
+}
+
+const nothing: Verified = { events: 0, seals: 0, unsealed: 0, faults: [], head: null };
 const shownFaults = 200;
 
-/** The proof that no row was altered, with its progress and its result in words. */
+/** Compares the next part of the audit trail with its seals. */
+async function verifyPart(sum: Verified, signal: AbortSignal) {
+  const part = await request<AuditVerification>("/audit-events/verification", {
+    query: { after: sum.after },
+    signal,
+  });
+  const after = part.nextAfter ?? undefined;
+  const next: Verified = {
+    events: sum.events + part.checkedEvents,
+    seals: sum.seals + part.checkedSeals,
+    unsealed: part.unsealedEvents,
+    faults: [...sum.faults, ...part.faults],
+    head: part.head ?? sum.head,
+    after,
+  };
+  return { sum: next, more: after !== undefined };
+}
+
+/** Checks that no row of the audit trail was altered, and shows the progress and the result. */
 export default function Verification() {
   const t = useText();
-  const { verification, start, stop } = useVerification();
-  const { state } = verification;
+  const { batches, start, stop } = useBatches(nothing, verifyPart);
+  const { state, sum } = batches;
   return (
     <Page
       title={t("audit.verification.title")}
@@ -36,12 +67,12 @@ export default function Verification() {
           )}
         </div>
         <div aria-live="polite">
-          <Progress result={verification} />
+          <Progress batches={batches} />
         </div>
       </div>
-      {state === "done" && verification.head !== null && (
+      {state === "done" && sum.head !== null && (
         <Section title={t("audit.verification.head")} lead={t("audit.verification.headHelp")}>
-          <Copyable>{verification.head.digest}</Copyable>
+          <Copyable>{sum.head.digest}</Copyable>
           <p className="muted command">
             {t("audit.verification.command", { command: <Identifier>authz-server audit verify</Identifier> })}
           </p>
@@ -51,32 +82,32 @@ export default function Verification() {
   );
 }
 
-function Progress({ result }: { readonly result: Result }) {
+function Progress({ batches }: { readonly batches: Batches<Verified> }) {
   const t = useText();
   const describe = useDescribeError();
-  const { state, faults, events, seals } = result;
+  const { state, error } = batches;
+  const { faults, events, seals, unsealed } = batches.sum;
   if (state === "idle") return undefined;
-  if (state === "failed") return <p className="problem">{describe(result.error)}</p>;
-  if (faults.length > 0) return <Broken result={result} />;
+  if (state === "failed") return <p className="problem">{describe(error)}</p>;
+  if (faults.length > 0) return <Broken batches={batches} />;
   if (state === "working")
     return <p className="muted">{t("audit.verification.working", { events, seals })}</p>;
   if (state === "stopped") return <p>{t("audit.verification.stopped", { events })}</p>;
   return (
     <VerdictBox state="passed" title={t("audit.verification.intact")}>
       <p>
-        {result.seals === 0
+        {seals === 0
           ? t("audit.verification.nothing")
           : t("audit.verification.intactText", { events, seals })}
       </p>
-      {result.unsealed > 0 && (
-        <p className="muted">{t("audit.verification.unsealed", { count: result.unsealed })}</p>
-      )}
+      {unsealed > 0 && <p className="muted">{t("audit.verification.unsealed", { count: unsealed })}</p>}
     </VerdictBox>
   );
 }
 
-function Broken({ result: { faults, state, events, seals } }: { readonly result: Result }) {
+function Broken({ batches: { state, sum } }: { readonly batches: Batches<Verified> }) {
   const t = useText();
+  const { faults, events, seals } = sum;
   return (
     <div className="stack">
       <VerdictBox state="failed" title={t("audit.verification.broken", { count: faults.length })}>

@@ -2,7 +2,7 @@ import type { Client } from "@admin/clients";
 import { useText } from "../../text/text";
 import { Status } from "../../parts/identifier";
 
-/** Whether an app can do anything now: disabled by an administrator, or shut out with its host. */
+/** Whether an app is enabled and its host is trusted. */
 export function ClientState({
   client: { enabled, trusted },
 }: {

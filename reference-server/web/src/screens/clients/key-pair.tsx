@@ -7,20 +7,20 @@ import { kidOf } from "./pem";
 
 export interface KeyPair {
   readonly kid: string;
-  /** The public JWK, as somebody would paste it. */
+  /** The public JWK, in the form of a pasted one. */
   readonly publicText: string;
   /** What `createMachineClient` takes as its `signingKey`. */
   readonly file: string;
 }
 
 /**
- * Makes a key pair in the browser. The private half is saved as a file and goes nowhere else; the public one is handed on
- * as if it were pasted.
+ * Makes a key pair in the browser. The private key is saved as a file and never sent; the public key is used as if it were
+ * pasted.
  */
 export function MakeKeyPair({ onMade }: { readonly onMade: (publicText: string) => void }) {
   const t = useText();
   const [pair, setPair] = useState<KeyPair>();
-  // Browsers have it on HTTPS and on this computer only.
+  // Only available on HTTPS and on localhost.
   if (globalThis.crypto.subtle === undefined) return undefined;
   const make = async () => {
     const next = await generate();
@@ -49,7 +49,7 @@ export function MakeKeyPair({ onMade }: { readonly onMade: (publicText: string) 
   );
 }
 
-/** A key pair of this page, made when it opens; `undefined` while it is made, and where browsers cannot. */
+/** A key pair made when the page opens; `undefined` until then, and without HTTPS. */
 export function useKeyPair(): KeyPair | undefined {
   const [pair, setPair] = useState<KeyPair>();
   useEffect(() => {
@@ -58,7 +58,7 @@ export function useKeyPair(): KeyPair | undefined {
   return pair;
 }
 
-/** Says what becomes of the key pair that the page has made, or lets somebody paste a key of their own instead. */
+/** Explains the key pair that the page has made, with a button to paste a key instead. */
 export function MadeKey({ pair, onOwn }: { readonly pair: KeyPair; readonly onOwn: () => void }) {
   const t = useText();
   return (
@@ -83,12 +83,12 @@ async function generate(): Promise<KeyPair> {
   };
 }
 
-/** Saves the private half where the browser saves files. */
+/** Saves the private key as a download. */
 export function saveKeyPair({ kid, file }: KeyPair): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([file], { type: "application/json" }));
   link.download = keyFileName(kid);
   link.click();
-  // The browser has taken it over by then.
+  // The download has started by then.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

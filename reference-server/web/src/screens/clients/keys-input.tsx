@@ -7,10 +7,10 @@ import "../../parts/lists.css";
 import { MakeKeyPair } from "./key-pair";
 import { readKey, splitKeySet } from "./read-keys";
 
-/** The public keys of a client: those that are stored in one line each, new ones as they are pasted. */
+/** The public keys of a client: stored ones in one line each, new ones as pasted. */
 export function KeysInput(props: {
   readonly value: readonly string[];
-  /** Those that the server has; shown short. */
+  /** The stored keys, shown in short. */
   readonly stored: readonly string[];
   readonly onChange: (value: string[]) => void;
   readonly error: string | undefined;

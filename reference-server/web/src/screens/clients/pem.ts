@@ -4,7 +4,7 @@ type Jwk = Record<string, unknown>;
 const p256Prefix = "3059301306072a8648ce3d020106082a8648ce3d03010703420004";
 const coordinateBytes = 32;
 
-/** What a PEM block holds; `undefined` for a text that is none. */
+/** Reads a PEM block; `undefined` for any other text. */
 export function readPem(text: string): { readonly jwk: Jwk } | "private" | "other" | undefined {
   const [, label, base64] =
     /^-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----$/.exec(text.trim()) ?? [];
@@ -20,7 +20,7 @@ export function readPem(text: string): { readonly jwk: Jwk } | "private" | "othe
   return { jwk: { kty: "EC", crv: "P-256", kid: kidOf(x), x, y } };
 }
 
-/** A name for a key that has none: the beginning of the key itself, so that everybody comes to the same. */
+/** A key id derived from the key, so that it is the same everywhere. */
 export function kidOf(x: string): string {
   return x.slice(0, 16);
 }

@@ -2,7 +2,7 @@ import { readPem } from "./pem";
 
 type Jwk = Record<string, unknown>;
 
-/** Why a pasted text is not the public key of a client. */
+/** Why a pasted text is no public key of a client. */
 export type KeyFault =
   | { readonly reason: "empty" | "notJson" | "notKey" | "isPrivate" | "notP256" | "noKid" }
   | { readonly reason: "twice"; readonly kid: string };
@@ -12,7 +12,7 @@ export interface ReadKeys {
   readonly faults: readonly { readonly index: number; readonly fault: KeyFault }[];
 }
 
-/** Reads pasted keys. Whether a point is on the curve is for the server to say. */
+/** Reads pasted keys. The server checks that points are on the curve. */
 export function readKeys(texts: readonly string[]): ReadKeys {
   const keys: Jwk[] = [];
   const faults: { index: number; fault: KeyFault }[] = [];
@@ -28,7 +28,7 @@ export function readKeys(texts: readonly string[]): ReadKeys {
   return { keys, faults };
 }
 
-/** One pasted text as a JWK with everything that a public key of a client needs. */
+/** Reads one pasted text as the public JWK of a client. */
 export function readKey(text: string): { readonly jwk: Jwk } | KeyFault {
   if (text.trim() === "") return { reason: "empty" };
   const pem = readPem(text);

@@ -19,7 +19,7 @@ function toDecisions(client: Client): Decisions {
   return { ...toLimits(client), enabled: client.enabled };
 }
 
-/** An app that nobody registered: what it says about itself, and what is for the administrator to decide. */
+/** An unregistered app: its own metadata, and the administrator's decisions. */
 export function UnregisteredClient({ client }: { readonly client: Client }) {
   const t = useText();
   const forget = useForget();
@@ -45,14 +45,10 @@ export function UnregisteredClient({ client }: { readonly client: Client }) {
         items={[
           [t("clients.columns.state"), <ClientState key="state" client={client} />],
           [t("clients.source"), t(`clients.sources.${client.source}`)],
-          ...(client.host === null
-            ? []
-            : [
-                [
-                  t("clients.host"),
-                  <HostLink key="host" host={client.host} trusted={client.trusted} />,
-                ] as const,
-              ]),
+          client.host !== null && [
+            t("clients.host"),
+            <HostLink key="host" host={client.host} trusted={client.trusted} />,
+          ],
           [t("clients.fields.redirectUris"), <Addresses key="uris" uris={client.redirectUris} />],
           [
             t("clients.grantTypes"),

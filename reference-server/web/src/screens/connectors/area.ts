@@ -25,7 +25,7 @@ export const area: Area = {
     { path: "/connectors/$key/connections", load: () => import("./connector-connections") },
     {
       path: "/connections",
-      load: () => import("./connection-list"),
+      load: () => import("./connection-table"),
       asks: (search) => ({
         list: "/connections",
         defaultSort: "-connectedAt",

@@ -4,7 +4,7 @@ import { Status } from "../../parts/identifier";
 
 const tones = { connected: "good", reconnect_required: "warning", disconnecting: "neutral" } as const;
 
-/** The state of a connection in a word, and why it is not a better one. */
+/** The state of a connection, and the reason for a bad one. */
 export function ConnectionState({ connection }: { readonly connection: Connection }) {
   const t = useText();
   const { state, reason, keyReadable } = connection;

@@ -1,6 +1,5 @@
 import type { Connection } from "@admin/connections";
 import type { Connector } from "@admin/connectors";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { screenPath } from "../../address/links";
 import { useText } from "../../text/text";
@@ -10,11 +9,24 @@ import { timeColumn, NameCell } from "../../parts/columns";
 import { type Column, ResourceTable } from "../../parts/resource-table";
 import { PersonCell, personName } from "../../parts/person";
 import { PersonChip } from "../sessions/person-chip";
+import { Page } from "../../parts/page";
+import { ConnectorViews } from "./connector-views";
 import { ConnectionState } from "./connection-state";
-import { Disconnect } from "./disconnect";
+import { Disconnect, DisconnectButton } from "./disconnect";
 import { useConnectors } from "./use-connectors";
 
 const states = ["connected", "reconnect_required", "disconnecting"] as const;
+
+/** All connected accounts. */
+export default function ConnectionList() {
+  const t = useText();
+  return (
+    <Page title={t("connectors.title")} lead={t("connections.lead")}>
+      <ConnectorViews />
+      <ConnectionTable />
+    </Page>
+  );
+}
 
 /** Connections: those of one connector, or all of them with the connector in a column. */
 export function ConnectionTable({ connector: fixed }: { readonly connector?: Connector }) {
@@ -24,25 +36,7 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
   const nameOf = (key: string) => connectors.get(key)?.name ?? key;
   const { filters } = useFilters("connector", "user", "state");
   const connector = fixed?.key ?? filters.connector;
-  const account: Column<Connection> =
-    fixed === undefined
-      ? {
-          id: "connector",
-          header: t("connections.columns.connector"),
-          width: "var(--connection-column)",
-          cell: (connection) => (
-            <NameCell to={screenPath("connectors", connection.connector)} name={nameOf(connection.connector)}>
-              <AccountName of={connection} />
-            </NameCell>
-          ),
-        }
-      : {
-          id: "account",
-          header: t("connections.columns.account"),
-          width: "20%",
-          secondary: true,
-          cell: (connection) => <AccountName of={connection} />,
-        };
+  const columns = useColumns({ nameOf, onDisconnect: setEnding, isOfOne: fixed !== undefined });
   return (
     <>
       <ResourceTable<Connection>
@@ -76,48 +70,7 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
             <PersonChip />
           </>
         }
-        columns={[
-          {
-            id: "person",
-            header: t("connections.columns.person"),
-            cell: (connection) => <PersonCell person={connection.user} />,
-          },
-          account,
-          {
-            id: "state",
-            header: t("connections.columns.state"),
-            width: "var(--connection-column)",
-            cell: (connection) => <ConnectionState connection={connection} />,
-          },
-          {
-            ...timeColumn(
-              "connected",
-              t("connections.columns.connected"),
-              "8rem",
-              ({ connectedAt }) => connectedAt,
-            ),
-            sort: "connectedAt",
-          },
-          timeColumn("used", t("connections.columns.used"), "8rem", ({ lastUsedAt }) => lastUsedAt),
-          {
-            id: "actions",
-            header: t("connections.disconnect"),
-            quiet: true,
-            align: "end",
-            width: "7.8rem",
-            secondary: true,
-            cell: (connection) => (
-              <Button
-                variant="default"
-                size="compact-sm"
-                disabled={connection.state === "disconnecting"}
-                onClick={() => setEnding(connection)}
-              >
-                {t("connections.disconnect")}
-              </Button>
-            ),
-          },
-        ]}
+        columns={columns}
       />
       {ending !== undefined && (
         <Disconnect
@@ -128,6 +81,65 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
       )}
     </>
   );
+}
+
+function useColumns(options: {
+  readonly nameOf: (connector: string) => string;
+  readonly onDisconnect: (connection: Connection) => void;
+  /** All connections are of one connector, which the page names. */
+  readonly isOfOne: boolean;
+}): readonly Column<Connection>[] {
+  const { nameOf, onDisconnect, isOfOne } = options;
+  const t = useText();
+  const account: Column<Connection> = isOfOne
+    ? {
+        id: "account",
+        header: t("connections.columns.account"),
+        width: "20%",
+        secondary: true,
+        cell: (connection) => <AccountName of={connection} />,
+      }
+    : {
+        id: "connector",
+        header: t("connections.columns.connector"),
+        width: "var(--connection-column)",
+        cell: (connection) => (
+          <NameCell to={screenPath("connectors", connection.connector)} name={nameOf(connection.connector)}>
+            <AccountName of={connection} />
+          </NameCell>
+        ),
+      };
+  return [
+    {
+      id: "person",
+      header: t("connections.columns.person"),
+      cell: (connection) => <PersonCell person={connection.user} />,
+    },
+    account,
+    {
+      id: "state",
+      header: t("connections.columns.state"),
+      width: "var(--connection-column)",
+      cell: (connection) => <ConnectionState connection={connection} />,
+    },
+    timeColumn(
+      "connected",
+      t("connections.columns.connected"),
+      "8rem",
+      (one) => one.connectedAt,
+      "connectedAt",
+    ),
+    timeColumn("used", t("connections.columns.used"), "8rem", (one) => one.lastUsedAt),
+    {
+      id: "actions",
+      header: t("connections.disconnect"),
+      quiet: true,
+      align: "end",
+      width: "7.8rem",
+      secondary: true,
+      cell: (connection) => <DisconnectButton connection={connection} onDisconnect={onDisconnect} />,
+    },
+  ];
 }
 
 function AccountName({ of: { account } }: { readonly of: Connection }) {

@@ -18,7 +18,7 @@ interface FrameProps {
   readonly children: ReactNode;
 }
 
-/** What surrounds the settings of a connector and its connections: name, what is wrong, what can be done with all of it. */
+/** The frame of a connector's settings and connections: name, problems, and actions on the whole connector. */
 export function ConnectorFrame({ connector, current, children }: FrameProps) {
   const t = useText();
   const [asking, setAsking] = useState<"disconnect" | "delete">();
@@ -122,7 +122,7 @@ function DeleteConnector({ connector, onClose }: ActionProps) {
   );
 }
 
-/** Reads these paths again every few seconds while something happens on the server by itself. */
+/** Reads these paths again every few seconds while the server is working. */
 function useRefreshWhile(active: boolean, paths: readonly string[]): void {
   const forget = useForget();
   const latest = useRef(() => forget(...paths));

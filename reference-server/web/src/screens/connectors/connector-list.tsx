@@ -9,7 +9,7 @@ import { ResourceTable } from "../../parts/resource-table";
 import { ConnectorViews } from "./connector-views";
 import { KindMark } from "./kind-mark";
 
-/** Every connector, how many people use it, and what is wrong. */
+/** All connectors, with their users and problems. */
 export default function ConnectorList() {
   const t = useText();
   const { filters, filtered } = useFilters("enabled");

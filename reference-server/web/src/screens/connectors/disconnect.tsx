@@ -52,3 +52,21 @@ export function Disconnect(props: {
     </ConfirmChange>
   );
 }
+
+export function DisconnectButton(props: {
+  readonly connection: Connection;
+  readonly onDisconnect: (connection: Connection) => void;
+}) {
+  const { connection, onDisconnect } = props;
+  const t = useText();
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      disabled={connection.state === "disconnecting"}
+      onClick={() => onDisconnect(connection)}
+    >
+      {t("connections.disconnect")}
+    </Button>
+  );
+}

@@ -4,7 +4,7 @@ import "./connectors.css";
 
 type Kind = Connector["kind"];
 
-/** Letters of our own: the third parties' signs are theirs. */
+/** Own letters instead of the third parties' trademarks. */
 const letters: Readonly<Record<Kind, string | undefined>> = {
   google: "Go",
   "microsoft-graph": "Mi",

@@ -1,7 +1,7 @@
 import type { Connector, ConnectorList } from "@admin/connectors";
 import { useItem } from "../../api/queries";
 
-/** The connectors by their keys, for lists that know only these. */
+/** Connectors by key, for lists that contain only keys. */
 export function useConnectors(): ReadonlyMap<string, Connector> {
   const { data } = useItem<ConnectorList>("/connectors", { query: { limit: 200 } });
   return new Map((data?.items ?? []).map((connector) => [connector.key, connector]));

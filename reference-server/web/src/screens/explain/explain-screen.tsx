@@ -13,7 +13,7 @@ import { EmailPicker } from "../../parts/email-pickers";
 import { ResourcePicker, ScopesPicker } from "../../parts/pickers";
 import { Verdict } from "./verdict";
 
-/** A person, a service, scopes: allowed or not, and why. Everything is in the address, so any screen can link here. */
+/** Explains whether a person has scopes at a service. The question is in the address, so that any screen can link to it. */
 export default function ExplainScreen() {
   const t = useText();
   const [search, setSearch] = useSearch();

@@ -1,12 +1,12 @@
 import type { Explanation } from "@admin/explain";
 
-/** The scope that lets somebody give themselves every other one. */
+/** The scope whose holders can give themselves all others. */
 const administration = "authz:administer";
 
 /**
- * What an assignment would give of everything that is missing, the command line included.
+ * The missing scopes that an assignment would give, including those for the command line.
  *
- * The right to administer is left to its own line: whoever mends many things at once should not hand it out unawares.
+ * The scope for administration is excluded, so that it is never given in bulk by accident; its own line offers it.
  */
 export function findGivable({ missing, login }: Pick<Explanation, "missing" | "login">): readonly string[] {
   const scopes = [...missing, ...login.missing].flatMap(({ remedies }) =>

@@ -13,16 +13,16 @@ import "./explain.css";
 
 type Missing = Explanation["missing"][number];
 
-/** Asks whether somebody shall get these scopes. */
+/** Opens the dialog that gives scopes. */
 type OnGive = (scopes: readonly string[]) => void;
 
-/** The answer in one sentence, then each scope with what grants it or what would. */
+/** The answer in one sentence, then each scope with the assignments that grant it, or remedies. */
 export function Verdict({
   explanation,
   givesAll = true,
 }: {
   readonly explanation: Explanation;
-  /** Whether everything missing is given here; not where something else on the page does that. */
+  /** Whether a button gives everything that is missing; not where the page has its own. */
   readonly givesAll?: boolean;
 }) {
   const t = useText();
@@ -66,21 +66,8 @@ export function Verdict({
         {missing.map((one) => (
           <MissingScope key={one.scope} missing={one} onGive={setGiving} />
         ))}
-        {granted.map(({ scope, by }) => (
-          <li key={scope} data-state="passed">
-            <Icon name="check" />
-            <div>
-              <p>
-                <span className="visually-hidden">{t("explain.granted")}: </span>
-                <Scope>{scope}</Scope>
-              </p>
-              {by.map((rule) => (
-                <p key={rule.assignmentId} className="muted">
-                  <Rule rule={rule} scope={scope} />
-                </p>
-              ))}
-            </div>
-          </li>
+        {granted.map((one) => (
+          <GrantedScope key={one.scope} granted={one} />
         ))}
         <li data-state={login.allowed ? "passed" : "failed"}>
           <Icon name={login.allowed ? "check" : "failed"} />
@@ -101,6 +88,26 @@ export function Verdict({
         <GiveScopes email={person.email} scopes={giving} onClose={() => setGiving(undefined)} />
       )}
     </div>
+  );
+}
+
+function GrantedScope({ granted: { scope, by } }: { readonly granted: Explanation["granted"][number] }) {
+  const t = useText();
+  return (
+    <li data-state="passed">
+      <Icon name="check" />
+      <div>
+        <p>
+          <span className="visually-hidden">{t("explain.granted")}: </span>
+          <Scope>{scope}</Scope>
+        </p>
+        {by.map((rule) => (
+          <p key={rule.assignmentId} className="muted">
+            <Rule rule={rule} scope={scope} />
+          </p>
+        ))}
+      </div>
+    </li>
   );
 }
 

@@ -40,7 +40,7 @@ export default function ConnectorKeyList() {
                 ))}
               </div>
             )}
-            {/* It stays when the last old key is gone: what it says then is its result. */}
+            {/* Stays after the last old key is gone, to show the result. */}
             {keys.keys.length > 0 && <RewrapSection keys={keys} />}
           </>
         )}

@@ -3,20 +3,20 @@ import { Button } from "@mantine/core";
 import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Identifier, Status } from "../../parts/identifier";
-import { Facts } from "../../parts/page";
+import { type Fact, Facts } from "../../parts/page";
 import { ExactTime, Time } from "../../parts/time";
 import "../../parts/lists.css";
 
-/** What somebody is about to do. */
+/** A change of a key that waits for confirmation. */
 export interface KeyQuestion {
   readonly ask: "stage" | "activate" | "unschedule" | "withdraw" | "remove";
   readonly key?: AdminSigningKey;
 }
 
-/** What asks nobody to do anything soon. */
+/** Advice without urgency. */
 const calm: ReadonlySet<string> = new Set(["activate_now", "activates_itself"]);
 
-/** One key: its state in a sentence, its times, and what can be done with it. */
+/** One key: its state in a sentence, its times, and its actions. */
 export function KeyCard(props: {
   readonly item: AdminSigningKey;
   readonly onAsk: (question: KeyQuestion) => void;
@@ -61,9 +61,7 @@ function useFacts(item: AdminSigningKey) {
     [t("keys.facts.published"), item.publishedUntil],
   ] as const;
   return [
-    ...times.flatMap(([name, at]) =>
-      at === null ? [] : [[name, <ExactTime key={name} at={at} />] as const],
-    ),
+    ...times.map(([name, at]): Fact => at !== null && [name, <ExactTime key={name} at={at} />]),
     [t("keys.facts.source"), t(`keys.sources.${item.source}`)] as const,
   ];
 }

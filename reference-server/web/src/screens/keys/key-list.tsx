@@ -17,7 +17,7 @@ const historyTypes = [
   "signing_key.retired",
 ];
 
-/** The keys in the order of their life: what signs now, what is next, what was before. */
+/** The active key, staged keys, and retired ones. */
 export default function KeyList() {
   const t = useText();
   const answer = useItem<ListPage<AdminSigningKey>>("/signing-keys", { query: { limit: 200 } });

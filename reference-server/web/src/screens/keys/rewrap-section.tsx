@@ -1,21 +1,48 @@
-import type { ConnectorKeys } from "@admin/connector-keys";
+import type { ConnectorKeyRewrap, ConnectorKeys } from "@admin/connector-keys";
 import { Button } from "@mantine/core";
+import { useForget } from "../../api/queries";
+import { request } from "../../api/request";
 import { useText } from "../../text/text";
 import { useDescribeError } from "../../parts/describe-error";
 import { Section } from "../../parts/page";
-import { type Rewrap, useRewrap } from "./use-rewrap";
+import { type Batches, useBatches } from "../use-batches";
 
-/** After changing the key: how much is still under an older one, and the way to the active one. */
+interface Rewrapped {
+  readonly rewrapped: number;
+  /** Unknown before the first batch. */
+  readonly remaining: number | undefined;
+  readonly unreadable: number;
+}
+
+const nothing: Rewrapped = { rewrapped: 0, remaining: undefined, unreadable: 0 };
+
+/** Re-encrypts one batch. Not aborted when the person stops, because the server finishes the batch anyway. */
+async function rewrapBatch(sum: Rewrapped) {
+  const batch = await request<ConnectorKeyRewrap>("/connector-keys/rewraps", { method: "POST" });
+  const { rewrapped, remaining, unreadable } = batch;
+  return {
+    sum: { rewrapped: sum.rewrapped + rewrapped, remaining, unreadable },
+    // A batch without progress: another session is working on the rest, or none of it can be read.
+    more: remaining > 0 && rewrapped > 0,
+  };
+}
+
+/** Re-encrypts what older keys still protect under the active one. */
 export function RewrapSection({ keys }: { readonly keys: ConnectorKeys }) {
   const t = useText();
-  const { rewrap, start, stop } = useRewrap();
+  const forget = useForget();
+  const { batches, start, stop } = useBatches(nothing, rewrapBatch);
   const waiting = keys.keys
     .filter(({ active, readable }) => !active && readable)
     .reduce((sum, { connectors, connections }) => sum + connectors + connections, 0);
   const missing = keys.keys.some(({ readable }) => !readable);
-  const { state } = rewrap;
+  const { state, sum } = batches;
   const working = state === "working";
   const interrupted = state === "stopped" || state === "failed";
+  const run = async () => {
+    await start({ ...nothing, rewrapped: state === "done" ? 0 : sum.rewrapped });
+    await forget("/connector-keys", "/connectors", "/connections", "/overview");
+  };
   return (
     <Section title={t("connector-keys.rewrap.title")} lead={t("connector-keys.rewrap.lead")}>
       <div className="stack">
@@ -29,7 +56,7 @@ export function RewrapSection({ keys }: { readonly keys: ConnectorKeys }) {
                 {t("connector-keys.rewrap.stop")}
               </Button>
             ) : (
-              <Button onClick={() => void start()} disabled={keys.state !== "ready"}>
+              <Button onClick={() => void run()} disabled={keys.state !== "ready"}>
                 {interrupted
                   ? t("connector-keys.rewrap.resume")
                   : t("connector-keys.rewrap.run", { count: waiting })}
@@ -37,16 +64,16 @@ export function RewrapSection({ keys }: { readonly keys: ConnectorKeys }) {
             )}
           </div>
         )}
-        {state !== "idle" && <Progress rewrap={rewrap} />}
+        {state !== "idle" && <Progress batches={batches} />}
       </div>
     </Section>
   );
 }
 
-function Progress({ rewrap }: { readonly rewrap: Rewrap }) {
+function Progress({ batches: { state, sum, error } }: { readonly batches: Batches<Rewrapped> }) {
   const t = useText();
   const describe = useDescribeError();
-  const { state, rewrapped, remaining, unreadable, error } = rewrap;
+  const { rewrapped, remaining, unreadable } = sum;
   const total = rewrapped + (remaining ?? 0);
   return (
     <>

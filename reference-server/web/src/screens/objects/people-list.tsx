@@ -10,7 +10,7 @@ import { Icon } from "../../parts/icon";
 import { Breakable } from "../../parts/identifier";
 import { RecordRows } from "../../parts/record-rows";
 
-/** From how many people on a search helps. */
+/** A list this long gets a search field. */
 const searchable = 10;
 const pageSize = 20;
 
@@ -24,12 +24,12 @@ export interface PeoplePage<Item> extends ListPage<Item> {
   readonly people: number;
 }
 
-/** A list of people, a page at a time, with a search once there are many. */
+/** A list of people, a page at a time, with its search. */
 export function usePeople<Page extends PeoplePage<Person>>(path: string, query: Query = {}) {
   const [text, setText] = useState("");
   const [q] = useDebouncedValue(text.trim(), 200);
   const answer = useList<Page["items"][number]>(path, { ...query, q, limit: pageSize });
-  // Every page says the same about all of them.
+  // What the API says about the whole list is the same on every page.
   const first = answer.data?.pages[0] as Page | undefined;
   const items = answer.data?.pages.flatMap((page) => page.items) ?? [];
   return { answer, first, items, text, setText, q };
@@ -37,17 +37,20 @@ export function usePeople<Page extends PeoplePage<Person>>(path: string, query: 
 
 export function PeopleList<Page extends PeoplePage<Person>>(props: {
   readonly list: ReturnType<typeof usePeople<Page>>;
+  /** Shown until the first page is there. */
+  readonly loading: string;
+  readonly titleOf?: (person: Page["items"][number]) => ReactNode;
   readonly detailOf: (person: Page["items"][number]) => ReactNode;
   readonly actionOf?: (person: Page["items"][number]) => ReactNode;
 }) {
-  const { list, detailOf, actionOf } = props;
+  const { list, loading, titleOf, detailOf, actionOf } = props;
   const { answer, first, items, text, setText, q } = list;
   const t = useText();
   const describe = useDescribeError();
   if (first === undefined) {
     return (
       <p className="muted" role="status">
-        {answer.isError ? describe(answer.error) : t("access.loading")}
+        {answer.isError ? describe(answer.error) : loading}
       </p>
     );
   }
@@ -69,7 +72,7 @@ export function PeopleList<Page extends PeoplePage<Person>>(props: {
       <RecordRows
         rows={items.map((person) => ({
           id: person.id ?? person.email ?? "",
-          title: <PersonName person={person} />,
+          title: titleOf?.(person) ?? <PersonName person={person} />,
           detail: detailOf(person),
           ...(actionOf !== undefined && { action: actionOf(person) }),
         }))}
@@ -89,12 +92,18 @@ export function PeopleList<Page extends PeoplePage<Person>>(props: {
   );
 }
 
-function PersonName({ person: { id, email, name } }: { readonly person: Person }) {
-  const t = useText();
+/** A person's name, with a link to their screen once they have signed in. */
+export function PersonLink({ person: { id, email, name } }: { readonly person: Person }) {
   const text = <Breakable>{name ?? email ?? id ?? ""}</Breakable>;
+  return id === null ? text : <Link to={screenPath("users", id)}>{text}</Link>;
+}
+
+function PersonName({ person }: { readonly person: Person }) {
+  const t = useText();
+  const { id, email, name } = person;
   return (
     <>
-      {id === null ? text : <Link to={screenPath("users", id)}>{text}</Link>}
+      <PersonLink person={person} />
       {name !== null && email !== null && (
         <>
           {" "}

@@ -6,7 +6,7 @@ import { Section } from "../../parts/page";
 import { Time } from "../../parts/time";
 import { PeopleList, usePeople } from "./people-list";
 
-/** For whom an app can act now: everybody who has let it, and since when. What it may do then is what they may do. */
+/** The people for whom an app can act now, and since when. It may do what they may do. */
 export default function PeopleOfApp({ client }: { readonly client: string }) {
   const t = useText();
   const list = usePeople<AppUserList>(apiPath("clients", client, "people"));
@@ -18,6 +18,7 @@ export default function PeopleOfApp({ client }: { readonly client: string }) {
     >
       <PeopleList
         list={list}
+        loading={t("access.loading")}
         detailOf={({ devices, services, since }) => (
           <>
             {t("access.allowed", { count: devices, time: <Time key="since" at={since} /> })}

@@ -9,13 +9,13 @@ import { LinkButton, Section } from "../../parts/page";
 import { Time } from "../../parts/time";
 import { PeopleList, usePeople } from "./people-list";
 
-/** What people have access to. */
+/** An object with access rules. */
 export interface AccessSubject {
   readonly list: "resources" | "connectors" | "scopes";
   readonly key: string;
 }
 
-/** Who has access now: how many, by which permissions, and one by one with the assignments that say so. */
+/** Who has access now: how many people, by which permissions, and for each the assignments that grant it. */
 export default function PeopleWithAccess({ subject }: { readonly subject: AccessSubject }) {
   const t = useText();
   const [scope, setScope] = useState<string>();
@@ -66,6 +66,7 @@ export default function PeopleWithAccess({ subject }: { readonly subject: Access
       {first?.scopes.length === 0 ? undefined : (
         <PeopleList
           list={list}
+          loading={t("access.loading")}
           detailOf={(person) => <Reasons person={person} />}
           actionOf={({ email, scopes }) => (
             <Link
@@ -84,7 +85,7 @@ export default function PeopleWithAccess({ subject }: { readonly subject: Access
   );
 }
 
-/** As many as one can take in at a glance. */
+/** Scopes shown for each person. */
 const mostScopes = 6;
 
 function Reasons({ person: { email, scopes } }: { readonly person: AccessHolder }) {

@@ -7,7 +7,7 @@ import { LinkButton, Section } from "../../parts/page";
 import { RecordRows } from "../../parts/record-rows";
 import { Time } from "../../parts/time";
 
-/** Which events are about an object, as the audit trail is asked. */
+/** The audit trail's filter for the events of an object. */
 export interface HistoryQuery {
   readonly q?: string;
   readonly type?: readonly string[];
@@ -19,7 +19,7 @@ export interface HistoryQuery {
 
 const shown = 5;
 
-/** The last things that happened to an object; all of them are in the audit trail. */
+/** The latest events of an object, with a link to all of them. */
 export default function RecentHistory({ query }: { readonly query: HistoryQuery }) {
   const t = useText();
   const answer = useItem<AuditList>("/audit-events", { query: { ...query, limit: shown } });

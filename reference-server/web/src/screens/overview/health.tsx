@@ -8,7 +8,7 @@ import { Time } from "../../parts/time";
 import { shortKid } from "../keys/key-actions";
 import { CatalogState } from "../skills/catalog-views";
 
-/** How fresh the copies of what services publish are, and which are not. */
+/** How many copies of service catalogs are fresh, and which are not. */
 export function Catalogs({ catalogs }: { readonly catalogs: Overview["catalogs"] }) {
   const t = useText();
   const { total, fresh, pending, problems } = catalogs;
@@ -40,10 +40,10 @@ export function Catalogs({ catalogs }: { readonly catalogs: Overview["catalogs"]
   );
 }
 
-/** What asks nobody to do anything soon. */
+/** Advice without urgency. */
 const calm: ReadonlySet<string> = new Set(["activate_now", "activates_itself"]);
 
-/** How long the active key has signed, and whether another one is due. */
+/** The age of the active key, and whether a new one is due. */
 export function Keys({ keys }: { readonly keys: Overview["signingKeys"] }) {
   const t = useText();
   const { active, needingAttention } = keys;

@@ -10,7 +10,7 @@ import { TopClients, TopResources, TopSkills } from "./rankings";
 import { Requests } from "./requests";
 import { State } from "./state";
 
-/** The installation at a glance: its state in words, what to do next, what was asked for. */
+/** The installation at a glance: its state, next steps, and requests. */
 export default function OverviewScreen() {
   const t = useText();
   const answer = useItem<Overview>("/overview");

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Link, screenPath } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
 import { Breakable } from "../../parts/identifier";
-import { Section } from "../../parts/page";
+import { Section, skillPath } from "../../parts/page";
 
 interface Rank {
   readonly id: string;
@@ -60,12 +60,6 @@ export function TopSkills({ overview }: { readonly overview: Overview }) {
     ),
   }));
   return <Ranking title={t("overview.topSkills")} empty={t("overview.noSkills")} ranks={ranks} />;
-}
-
-/** `installation.{id}` is one of the own skills; `{resource}.{id}` is in the catalog of a service. */
-function skillPath(publishedId: string): string {
-  const [source = "", ...id] = publishedId.split(".");
-  return source === "installation" ? screenPath("skills", id.join(".")) : screenPath("catalogs", source);
 }
 
 function Ranking(props: { readonly title: string; readonly empty: string; readonly ranks: readonly Rank[] }) {

@@ -8,10 +8,10 @@ const height = 100;
 
 type Labelled = OverviewCount & { readonly label: string };
 
-/** Bars of what was issued, with what was denied on top: drawn here, because two rectangles need no library. */
+/** Bars of issued requests with denied ones on top, drawn without a library because rectangles need none. */
 export function RequestChart(props: {
   readonly counts: readonly Labelled[];
-  /** Those of them whose labels stand below the chart. */
+  /** The counts with a label below the chart. */
   readonly ticks: readonly Labelled[];
 }) {
   const { counts, ticks } = props;
@@ -38,7 +38,7 @@ export function RequestChart(props: {
             return (
               <g key={at}>
                 <title>{`${label}: ${t("overview.summary", { issued, denied })}`}</title>
-                {/* The whole column answers to the pointer. */}
+                {/* The whole column reacts to the pointer. */}
                 <rect className="chart-column" x={x} y={0} width={step} height={height} />
                 <rect className="issued" {...place} y={height - below} height={below} />
                 <rect

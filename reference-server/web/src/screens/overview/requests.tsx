@@ -6,7 +6,7 @@ import { formatNumber, useLocale, useText } from "../../text/text";
 import { LinkButton, Section } from "../../parts/page";
 import { RequestChart } from "./request-chart";
 
-/** What was issued and denied, hour by hour or day by day: as a chart, or as the same numbers in a table. */
+/** Issued and denied requests by hour or by day, as a chart or as a table. */
 export function Requests({ overview }: { readonly overview: Overview }) {
   const t = useText();
   const locale = useLocale();
@@ -54,7 +54,7 @@ export function Requests({ overview }: { readonly overview: Overview }) {
       {asTable ? (
         <CountTable counts={rows} byDay={byDay} />
       ) : (
-        // The table says the same in words; a screen reader gets the sum above.
+        // Screen readers get the sum above, and the table on demand.
         <div className="chart" aria-hidden="true">
           <RequestChart counts={rows} ticks={ticksOf(rows, byDay)} />
         </div>
@@ -107,7 +107,7 @@ function CountTable(props: {
   );
 }
 
-/** Days are those of UTC, as they are counted; hours are those of the person. */
+/** Days are UTC, as they are counted; hours are the person's own. */
 function createLabels(byDay: boolean, locale: string): Intl.DateTimeFormat {
   const format: Intl.DateTimeFormatOptions = byDay
     ? { day: "numeric", month: "short", timeZone: "UTC" }
@@ -115,7 +115,7 @@ function createLabels(byDay: boolean, locale: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat(locale, format);
 }
 
-/** Every third hour of the person's clock, or every Monday. */
+/** Labels of every third hour in the person's time zone, or of every Monday. */
 function ticksOf<Count extends { readonly at: string }>(
   rows: readonly Count[],
   byDay: boolean,

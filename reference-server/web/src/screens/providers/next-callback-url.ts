@@ -1,8 +1,8 @@
 import type { IdentityProvider } from "@admin/identity-providers";
 
 /**
- * The redirect URI that a new provider will have: one of the providers has the plain callback, every other one its key
- * behind it. Nothing when that cannot be told, or the key is not typed yet.
+ * The redirect URI of a new provider: one provider has the plain callback, all others have their key at its end.
+ * `undefined` while that is unknown or the key is empty.
  */
 export function nextCallbackUrl(
   providers: readonly Pick<IdentityProvider, "key" | "callbackUrl">[],

@@ -7,16 +7,16 @@ import "../../parts/lists.css";
 import { useText } from "../../text/text";
 import "./providers.css";
 
-/** How a test sign-in ended: every step, and what the provider said. */
+/** The result of a test sign-in: each step, and the provider's own message. */
 export function TestResult({
   test,
   passed,
   children,
 }: {
   readonly test: SignInTest;
-  /** What follows from a test that has passed. */
+  /** The sentence for a test that has passed. */
   readonly passed: string;
-  /** What can be done now. */
+  /** The next step. */
   readonly children?: ReactNode;
 }) {
   const t = useText();

@@ -1,6 +1,6 @@
 import type { Resource } from "@admin/resources";
 
-/** Frameworks whose first steps are shown here; every adapter has its own in its README. */
+/** Frameworks with an example here; every adapter has its own in its README. */
 export const frameworks = ["express", "fastify", "hono", "koa", "next"] as const;
 export type Framework = (typeof frameworks)[number];
 
@@ -10,7 +10,7 @@ interface Question {
   readonly service: Pick<Resource, "name" | "resource" | "clientId" | "requestPrefixes" | "supportedScopes">;
 }
 
-/** What is pasted, one after the other: what to install, the files that are the service, and what starts it. */
+/** What to paste in order: the installation, the files of the service, and the command that starts it. */
 export interface AdapterCode {
   readonly install: string;
   readonly files: readonly { readonly name: string; readonly code: string }[];
@@ -18,7 +18,6 @@ export interface AdapterCode {
 }
 
 interface Values {
-  readonly framework: Framework;
   /** The options of `initAuthz` behind the issuer. */
   readonly options: string;
   readonly issuer: string;
@@ -30,7 +29,7 @@ interface Values {
 
 const text = (value: unknown) => JSON.stringify(value);
 
-/** A service with one protected route, with the values of one that is registered; saved as its files say, it runs as it is. */
+/** A service with one protected route and the values of a registered one; it runs as it is. */
 export function adapterCode({ framework, issuer, service }: Question): AdapterCode {
   const { name, resource, clientId, requestPrefixes, supportedScopes } = service;
   const { origin, pathname, port, hostname, protocol } = new URL(requestPrefixes[0] ?? resource);
@@ -45,113 +44,66 @@ export function adapterCode({ framework, issuer, service }: Question): AdapterCo
   replayStore: inMemory(),${onThisComputer ? "\n  allowInsecureLoopback: true," : ""}
 }`;
   const values = {
-    framework,
     options,
     issuer: text(issuer),
     path: pathname,
     scopes: text(supportedScopes.slice(0, 1)),
-    // Elsewhere a proxy with TLS is in front of it.
+    // On other hosts, a proxy with TLS is in front of the service.
     host: onThisComputer ? hostname : "0.0.0.0",
     port: onThisComputer ? Number(port || "80") : 8080,
   };
-  return framework === "next" ? nextCode(values) : programOf(framework)(values);
+  return framework === "next" ? nextCode(values) : programCode(framework, values);
 }
 
-function programOf(framework: Exclude<Framework, "next">): (values: Values) => AdapterCode {
-  switch (framework) {
-    case "hono":
-      return honoCode;
-    case "koa":
-      return koaCode;
-    case "fastify":
-      return fastifyCode;
-    case "express":
-    default:
-      return expressCode;
-  }
+interface Program {
+  /** Packages besides the adapter. */
+  readonly packages: string;
+  readonly imports: string;
+  /** The application with its protected route. */
+  readonly app: (values: Values) => string;
 }
 
-/** One file, which Node.js runs. */
-function program({ framework }: Values, packages: string, code: string): AdapterCode {
-  return {
-    install: `npm install @authz/${framework} ${packages}`,
-    files: [{ name: "server.mjs", code }],
-    run: "node server.mjs",
-  };
-}
-
-function begin({ framework, issuer, options }: Values, imports: string): string {
-  return `import { generateEs256KeyPair, inMemory, initAuthz } from "@authz/${framework}";
-${imports}
-
-const authz = initAuthz(${issuer}, ${options});
-`;
-}
-
-function expressCode(values: Values): AdapterCode {
-  const { path, scopes, host, port } = values;
-  return program(
-    values,
-    "express",
-    `${begin(values, 'import express from "express";')}
-const app = express();
+const programs: Readonly<Record<Exclude<Framework, "next">, Program>> = {
+  express: {
+    packages: "express",
+    imports: 'import express from "express";',
+    app: ({ path, scopes, host, port }) => `const app = express();
 authz.registerRoutes(app);
 
 app.get(${text(path)}, authz.requireAuth({ scopes: ${scopes} }), (req, res) => {
   res.json({ caller: req.auth.identity });
 });
 
-app.listen(${port}, ${text(host)});
-authz.ready().catch((error) => console.error(error.message));
-`,
-  );
-}
-
-function fastifyCode(values: Values): AdapterCode {
-  const { path, scopes, host, port } = values;
-  return program(
-    values,
-    "fastify",
-    `${begin(values, 'import Fastify from "fastify";')}
-const app = Fastify();
+app.listen(${port}, ${text(host)});`,
+  },
+  fastify: {
+    packages: "fastify",
+    imports: 'import Fastify from "fastify";',
+    app: ({ path, scopes, host, port }) => `const app = Fastify();
 authz.registerRoutes(app);
 
 app.get(${text(path)}, { onRequest: authz.requireAuth({ scopes: ${scopes} }) }, async (request) => {
   return { caller: request.auth.identity };
 });
 
-await app.listen({ port: ${port}, host: ${text(host)} });
-authz.ready().catch((error) => console.error(error.message));
-`,
-  );
-}
-
-function honoCode(values: Values): AdapterCode {
-  const { path, scopes, host, port } = values;
-  return program(
-    values,
-    "hono @hono/node-server",
-    `${begin(values, 'import { serve } from "@hono/node-server";\nimport { Hono } from "hono";')}
-const app = new Hono();
+await app.listen({ port: ${port}, host: ${text(host)} });`,
+  },
+  hono: {
+    packages: "hono @hono/node-server",
+    imports: 'import { serve } from "@hono/node-server";\nimport { Hono } from "hono";',
+    app: ({ path, scopes, host, port }) => `const app = new Hono();
 authz.registerRoutes(app);
 
 app.get(${text(path)}, authz.requireAuth({ scopes: ${scopes} }), (c) => {
   return c.json({ caller: c.get("auth").identity });
 });
 
-serve({ fetch: app.fetch, port: ${port}, hostname: ${text(host)} });
-authz.ready().catch((error) => console.error(error.message));
-`,
-  );
-}
-
-function koaCode(values: Values): AdapterCode {
-  const { path, scopes, host, port } = values;
-  return program(
-    values,
-    "koa @koa/router",
-    `${begin(values, 'import { Router } from "@koa/router";\nimport Koa from "koa";')}
-const app = new Koa();
+serve({ fetch: app.fetch, port: ${port}, hostname: ${text(host)} });`,
+  },
+  koa: {
+    packages: "koa @koa/router",
+    imports: 'import { Router } from "@koa/router";\nimport Koa from "koa";',
+    app: ({ path, scopes, host, port }) => `const app = new Koa();
 authz.registerRoutes(app);
 
 const router = new Router();
@@ -160,13 +112,29 @@ router.get(${text(path)}, authz.requireAuth({ scopes: ${scopes} }), (ctx) => {
 });
 app.use(router.routes());
 
-app.listen(${port}, ${text(host)});
+app.listen(${port}, ${text(host)});`,
+  },
+};
+
+/** One file, which Node.js runs. */
+function programCode(framework: keyof typeof programs, values: Values): AdapterCode {
+  const { packages, imports, app } = programs[framework];
+  const code = `import { generateEs256KeyPair, inMemory, initAuthz } from "@authz/${framework}";
+${imports}
+
+const authz = initAuthz(${values.issuer}, ${values.options});
+
+${app(values)}
 authz.ready().catch((error) => console.error(error.message));
-`,
-  );
+`;
+  return {
+    install: `npm install @authz/${framework} ${packages}`,
+    files: [{ name: "server.mjs", code }],
+    run: "node server.mjs",
+  };
 }
 
-/** The files of an application that `create-next-app` has made. Where each one is says at which address it answers. */
+/** Files for an application made by `create-next-app`; the path of each is its address. */
 function nextCode(values: Values): AdapterCode {
   const { path, scopes, host, port, issuer, options } = values;
   const folders = path.split("/").filter((part) => part !== "");

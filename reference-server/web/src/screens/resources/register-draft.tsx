@@ -13,7 +13,7 @@ import { fromResourceValues, ResourceFields, type ResourceValues, toResourceValu
 
 type Draft = ResourceValues & { readonly descriptions: Readonly<Record<string, string>> };
 
-/** What was read, ready to be saved; new scopes are described on the way. */
+/** The form of a new service, filled in from its metadata; new scopes get a description. */
 export function RegisterDraft(props: {
   readonly draft: NonNullable<Inspection["resource"]>;
   readonly unknownScopes: readonly string[];
@@ -77,7 +77,7 @@ export function RegisterDraft(props: {
   );
 }
 
-/** Who could use it by what they hold already. Nobody holds a scope that is created with it. */
+/** Previews access with the existing scopes, because new scopes have no holders yet. */
 async function previewService(values: ResourceValues, unknownScopes: readonly string[]) {
   const body = fromResourceValues(values);
   const supportedScopes = body.supportedScopes.filter((scope) => !unknownScopes.includes(scope));
@@ -88,7 +88,7 @@ async function previewService(values: ResourceValues, unknownScopes: readonly st
   });
 }
 
-/** One that exists already was made by the attempt before, or by somebody else in the meantime: both are fine. */
+/** Creates a scope; an existing one, perhaps from a failed attempt before, is fine. */
 async function createScope(key: string, description: string): Promise<void> {
   try {
     await request("/scopes", { method: "POST", body: { key, description } });
@@ -100,7 +100,7 @@ async function createScope(key: string, description: string): Promise<void> {
   }
 }
 
-/** `contracts:read` → "Read contracts": a start that people can correct. */
+/** `contracts:read` → "Read contracts", as an editable suggestion. */
 function suggestDescription(key: string): string {
   const [subject = "", verb = ""] = key.split(":");
   const words = `${verb} ${subject}`.replaceAll("-", " ").trim();

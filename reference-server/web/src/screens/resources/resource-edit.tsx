@@ -15,7 +15,7 @@ import { HealthNotice } from "../usage/health";
 import { UsageOf } from "../usage/usage-of";
 import { AccessTo, HistoryOf } from "../objects/object-sections";
 import { ServiceCode } from "./service-code";
-import { CheckAgain } from "./check-again";
+import { CheckAgain } from "./inspection";
 import {
   BuiltInFields,
   fromResourceValues,

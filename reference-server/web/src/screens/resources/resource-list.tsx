@@ -59,7 +59,7 @@ export default function ResourceList() {
   );
 }
 
-/** Nothing says that it is in use more truly than an answer. */
+/** The health of an enabled service, where it is known, or else whether it is enabled. */
 function ResourceState(props: {
   readonly enabled: boolean;
   readonly health: ReturnType<ReturnType<typeof useHealth>>;

@@ -2,7 +2,7 @@ import type { Resource } from "@admin/resources";
 import { useState } from "react";
 import { useText } from "../../text/text";
 import { Choice } from "../../parts/choice";
-import { Snippet } from "../../parts/snippet";
+import { Snippet } from "../../parts/copyable";
 import { adapterCode, type Framework, frameworks } from "./adapter-code";
 
 const names: Readonly<Record<Framework, string>> = {
@@ -13,7 +13,7 @@ const names: Readonly<Record<Framework, string>> = {
   next: "Next.js",
 };
 
-/** The code of the service itself, for whoever registered it before it was written. */
+/** Code to start the service with, for a service that is registered before it is written. */
 export function ServiceCode({ service }: { readonly service: Resource }) {
   const t = useText();
   const [framework, setFramework] = useState<Framework>("express");

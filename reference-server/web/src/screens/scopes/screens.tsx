@@ -108,7 +108,7 @@ export function ScopeCreate() {
   );
 }
 
-/** What happens to a permission, and to those who have it. */
+/** Events of a permission and of its assignments. */
 const changes = [
   "scope.created",
   "scope.changed",

@@ -74,17 +74,17 @@ export function ServiceFilter() {
 }
 
 /** A filter for one of many objects; the chosen one is in the address. */
-function ObjectFilter<T>(props: {
+function ObjectFilter(props: {
   readonly name: string;
   readonly label: string;
   readonly list: string;
-  readonly toOption: (item: T) => PickerOption;
+  readonly toOption: (item: never) => PickerOption;
   readonly fixed?: PickerOption;
 }) {
   const { name, label, ...picker } = props;
   const [search, setSearch] = useSearch();
   return (
-    <ObjectPicker<T>
+    <ObjectPicker<never>
       {...picker}
       className="filter-select"
       aria-label={label}

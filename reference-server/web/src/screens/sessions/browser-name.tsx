@@ -1,7 +1,7 @@
 import type { Session } from "@admin/sessions";
 import { useText } from "../../text/text";
 
-/** "Firefox on Linux", as far as the browser says. */
+/** "Firefox on Linux", as far as the user agent tells. */
 export function BrowserName({ session }: { readonly session: Session }) {
   const t = useText();
   const { product, system } = session.browser;

@@ -1,25 +1,20 @@
 import type { Grant, Session } from "@admin/sessions";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useList } from "../../api/queries";
 import { withQuery } from "../../address/links";
-import { useText } from "../../text/text";
-import { useDescribeError } from "../../parts/describe-error";
+import { useList } from "../../api/queries";
 import { Scopes } from "../../parts/identifier";
-import { LinkButton, Section } from "../../parts/page";
-import { type RecordRow, RecordRows } from "../../parts/record-rows";
 import { Time } from "../../parts/time";
+import { useText } from "../../text/text";
+import { ShortList, shortListSize } from "../objects/short-list";
 import { AppName, ServiceName } from "./apps";
 import { BrowserName } from "./browser-name";
 import { EndGrants, EndSessions } from "./end-sign-ins";
 
-/** As many as fit a page that is about more. */
-const most = 5;
-
-/** Where one person is signed in now: browsers and apps, at once, so that nothing below them moves. */
+/** Browsers and apps in which one person is signed in now. Both appear together, so that nothing below them moves. */
 export function SignInsOfPerson({ user }: { readonly user: string }) {
-  const sessions = useList<Session>("/sessions", { user, limit: most });
-  const grants = useList<Grant>("/grants", { user, state: "live", limit: most });
+  const sessions = useList<Session>("/sessions", { user, limit: shortListSize });
+  const grants = useList<Grant>("/grants", { user, state: "live", limit: shortListSize });
   if (sessions.isPending || grants.isPending) return undefined;
   return (
     <>
@@ -37,92 +32,77 @@ interface SignInsProps<T> {
 function Browsers({ user, answer }: SignInsProps<Session>) {
   const t = useText();
   const [ending, setEnding] = useState<Session>();
-  const rows = answer.data?.pages[0]?.items.map((session) => ({
-    id: session.id,
-    title: <BrowserName session={session} />,
-    detail: (
-      <>
-        <div>
-          {t("sessions.sinceAt", {
-            provider: session.provider.name,
-            time: <Time at={session.signedInAt} />,
-          })}
-        </div>
-        <div>{t("sessions.used", { time: <Time at={session.lastUsedAt} /> })}</div>
-      </>
-    ),
-    action: (
-      <Button variant="default" size="compact-sm" onClick={() => setEnding(session)}>
-        {t("sessions.end")}
-      </Button>
-    ),
-  }));
   return (
-    <Section
+    <ShortList
       title={t("sessions.browsers")}
-      actions={<ShowAll to={withQuery("/sessions", { user })} rows={rows} />}
+      answer={answer}
+      none={t("sessions.noBrowsers")}
+      all={{ to: withQuery("/sessions", { user }), label: t("sessions.showAll") }}
+      toRow={(session) => ({
+        id: session.id,
+        title: <BrowserName session={session} />,
+        detail: (
+          <>
+            <div>
+              {t("sessions.sinceAt", {
+                provider: session.provider.name,
+                time: <Time at={session.signedInAt} />,
+              })}
+            </div>
+            <div>{t("sessions.used", { time: <Time at={session.lastUsedAt} /> })}</div>
+          </>
+        ),
+        action: <EndButton onClick={() => setEnding(session)} />,
+      })}
     >
-      <Rows rows={rows} error={answer.error} none={t("sessions.noBrowsers")} />
       {ending !== undefined && (
         <EndSessions selection={{ ids: [ending.id], items: [ending] }} onClose={() => setEnding(undefined)} />
       )}
-    </Section>
+    </ShortList>
   );
 }
 
 function Apps({ user, answer }: SignInsProps<Grant>) {
   const t = useText();
   const [ending, setEnding] = useState<Grant>();
-  const rows = answer.data?.pages[0]?.items.map((logIn) => ({
-    id: logIn.id,
-    title: <AppName grant={logIn} />,
-    detail: (
-      <>
-        <div>
-          <ServiceName service={logIn.service} />
-        </div>
-        <div>
-          {t("sessions.sinceAndUsed", {
-            since: <Time at={logIn.createdAt} />,
-            used: <Time at={logIn.lastUsedAt} />,
-          })}
-        </div>
-        <Scopes keys={logIn.scopes} most={4} />
-      </>
-    ),
-    action: (
-      <Button variant="default" size="compact-sm" onClick={() => setEnding(logIn)}>
-        {t("sessions.end")}
-      </Button>
-    ),
-  }));
   return (
-    <Section
+    <ShortList
       title={t("sessions.apps")}
-      actions={<ShowAll to={withQuery("/sessions/devices", { user })} rows={rows} />}
+      answer={answer}
+      none={t("sessions.noApps")}
+      all={{ to: withQuery("/sessions/devices", { user }), label: t("sessions.showAll") }}
+      toRow={(grant) => ({
+        id: grant.id,
+        title: <AppName grant={grant} />,
+        detail: (
+          <>
+            <div>
+              <ServiceName service={grant.service} />
+            </div>
+            <div>
+              {t("sessions.sinceAndUsed", {
+                since: <Time at={grant.createdAt} />,
+                used: <Time at={grant.lastUsedAt} />,
+              })}
+            </div>
+            <Scopes keys={grant.scopes} most={4} />
+          </>
+        ),
+        action: <EndButton onClick={() => setEnding(grant)} />,
+      })}
     >
-      <Rows rows={rows} error={answer.error} none={t("sessions.noApps")} />
       {ending !== undefined && (
         <EndGrants selection={{ ids: [ending.id], items: [ending] }} onClose={() => setEnding(undefined)} />
       )}
-    </Section>
+    </ShortList>
   );
 }
 
-function ShowAll(props: { readonly to: string; readonly rows: readonly RecordRow[] | undefined }) {
+function EndButton({ onClick }: { readonly onClick: () => void }) {
   const t = useText();
-  return props.rows?.length === most ? (
-    <LinkButton to={props.to}>{t("sessions.showAll")}</LinkButton>
-  ) : undefined;
-}
-
-function Rows(props: {
-  readonly rows: readonly RecordRow[] | undefined;
-  readonly error: Error | null;
-  readonly none: string;
-}) {
-  const { rows, error, none } = props;
-  const describe = useDescribeError();
-  if (rows === undefined) return error !== null && <p className="problem">{describe(error)}</p>;
-  return rows.length === 0 ? <p className="muted">{none}</p> : <RecordRows rows={rows} />;
+  return (
+    <Button variant="default" size="compact-sm" onClick={onClick}>
+      {t("sessions.end")}
+    </Button>
+  );
 }

@@ -3,6 +3,7 @@ import { Button, FileButton } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../../api/change";
 import type { Impact } from "../../api/queries";
+import type { RequestOptions } from "../../api/request";
 import { useLocale, useText } from "../../text/text";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { Section } from "../../parts/page";
@@ -17,40 +18,20 @@ interface Chosen {
   readonly source: string;
 }
 
-/** The stored logo, a chosen replacement, and why the server refused it. */
-export function LogoSection(props: {
+interface LogoProps {
   readonly settings: AdminSettings;
   /** Something else on the page is not saved yet. */
   readonly blocked: boolean;
   readonly onStored: (stored: AdminSettings) => Promise<void>;
-}) {
-  const { settings, blocked, onStored } = props;
+}
+
+/** The stored logo, a chosen replacement, and why the server refused it. */
+export function LogoSection(props: LogoProps) {
+  const { settings, blocked } = props;
   const t = useText();
-  const { run, working: saving, problem, reset } = useAction();
-  const change = useChange("/settings");
-  const toSize = useSize();
-  const [chosen, setChosen] = useState<Chosen>();
+  const { chosen, choose, save, store, saving, problem } = useLogo(props);
   const [removing, setRemoving] = useState(false);
   const { logo, version, installationName } = settings;
-
-  const choose = async (file: File | null) => {
-    reset();
-    setChosen(file === null ? undefined : await readImage(file));
-  };
-  const store = async (request: Parameters<typeof change>[1], done: string) => {
-    const stored = await change<AdminSettings>("/settings/logo", request);
-    // The shell shows the logo at the same address, so the browser's cached copy has to be replaced.
-    await fetch("/assets/logo", { cache: "reload" }).catch(() => undefined);
-    toast(done);
-    await onStored(stored);
-  };
-  const save = (wanted: Chosen) =>
-    run(async () => {
-      await store({ method: "PUT", file: wanted.file, version }, t("settings.saved"));
-      // Another one may have been chosen meanwhile.
-      setChosen((now) => (now === wanted ? undefined : now));
-    });
-
   const source = chosen?.source ?? logo?.url;
   return (
     <Section title={t("settings.logo")} lead={t("settings.logoHelp")}>
@@ -60,17 +41,7 @@ export function LogoSection(props: {
         ) : (
           <Swatches source={source} alt={t("settings.logoAlt", { name: installationName })} />
         )}
-        {chosen !== undefined && (
-          <p>{t("settings.chosen", { name: chosen.name, size: toSize(chosen.file.size) })}</p>
-        )}
-        {chosen === undefined && logo !== null && (
-          <p className="muted">
-            {t("settings.stored", {
-              type: logo.type === "image/png" ? "PNG" : "SVG",
-              size: toSize(logo.bytes),
-            })}
-          </p>
-        )}
+        <LogoFacts chosen={chosen} logo={logo} />
         <div role="alert">
           {problem !== undefined && (
             <p className="problem">
@@ -105,23 +76,74 @@ export function LogoSection(props: {
         </div>
       </div>
       {removing && (
-        <ConfirmDestructive
-          title={t("settings.removeTitle")}
-          confirmLabel={t("settings.removeSubmit")}
-          preview={() =>
-            change<{ impact: Impact }>("/settings/logo", {
-              method: "DELETE",
-              version,
-              query: { preview: true },
-            })
-          }
+        <RemoveLogo
+          version={version}
           onConfirm={() => store({ method: "DELETE", version }, t("settings.removed"))}
           onClose={() => setRemoving(false)}
-        >
-          <p>{t("settings.removeText")}</p>
-        </ConfirmDestructive>
+        />
       )}
     </Section>
+  );
+}
+
+function useLogo({ settings: { version }, onStored }: LogoProps) {
+  const t = useText();
+  const { run, working: saving, problem, reset } = useAction();
+  const change = useChange("/settings");
+  const [chosen, setChosen] = useState<Chosen>();
+  const choose = async (file: File | null) => {
+    reset();
+    setChosen(file === null ? undefined : await readImage(file));
+  };
+  const store = async (options: RequestOptions, done: string) => {
+    const stored = await change<AdminSettings>("/settings/logo", options);
+    // The shell shows the logo at the same address, so the browser's cached copy has to be replaced.
+    await fetch("/assets/logo", { cache: "reload" }).catch(() => undefined);
+    toast(done);
+    await onStored(stored);
+  };
+  const save = (wanted: Chosen) =>
+    run(async () => {
+      await store({ method: "PUT", file: wanted.file, version }, t("settings.saved"));
+      // Another one may have been chosen meanwhile.
+      setChosen((now) => (now === wanted ? undefined : now));
+    });
+  return { chosen, choose, save, store, saving, problem };
+}
+
+/** The chosen file, or the stored one. */
+function LogoFacts(props: { readonly chosen: Chosen | undefined; readonly logo: AdminSettings["logo"] }) {
+  const { chosen, logo } = props;
+  const t = useText();
+  const toSize = useSize();
+  if (chosen !== undefined) {
+    return <p>{t("settings.chosen", { name: chosen.name, size: toSize(chosen.file.size) })}</p>;
+  }
+  if (logo === null) return undefined;
+  const type = logo.type === "image/png" ? "PNG" : "SVG";
+  return <p className="muted">{t("settings.stored", { type, size: toSize(logo.bytes) })}</p>;
+}
+
+function RemoveLogo(props: {
+  readonly version: number;
+  readonly onConfirm: () => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  const { version, onConfirm, onClose } = props;
+  const t = useText();
+  const change = useChange("/settings");
+  return (
+    <ConfirmDestructive
+      title={t("settings.removeTitle")}
+      confirmLabel={t("settings.removeSubmit")}
+      preview={() =>
+        change<{ impact: Impact }>("/settings/logo", { method: "DELETE", version, query: { preview: true } })
+      }
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      <p>{t("settings.removeText")}</p>
+    </ConfirmDestructive>
   );
 }
 

@@ -19,7 +19,7 @@ export default function CatalogDetail() {
   return <Loaded answer={answer}>{(catalog) => <Detail catalog={catalog} />}</Loaded>;
 }
 
-/** Where one catalog stands, why it cannot be fetched, and the skills of the last good copy. */
+/** The state of one catalog, why it cannot be fetched, and the skills of the last good copy. */
 function Detail({ catalog }: { readonly catalog: AdminCatalog }) {
   const t = useText();
   const { workingOn, refresh } = useRefresh();
@@ -80,7 +80,7 @@ function Detail({ catalog }: { readonly catalog: AdminCatalog }) {
   );
 }
 
-/** Opened with a click; the text is drawn only then. */
+/** A skill of a catalog; its text is drawn when it is opened. */
 function Skill({ skill }: { readonly skill: AdminCatalog["items"][number] }) {
   const t = useText();
   const { title, publishedId, description, requiredScopes, content, files } = skill;

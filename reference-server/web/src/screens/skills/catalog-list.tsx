@@ -5,7 +5,7 @@ import { formatNumber, useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filters";
 import { LinkButton, Page } from "../../parts/page";
 import { timeColumn, NameCell } from "../../parts/columns";
-import { ResourceTable } from "../../parts/resource-table";
+import { type Column, ResourceTable } from "../../parts/resource-table";
 import { CatalogState, useRefresh } from "./catalog-views";
 import { SkillViews } from "./skill-views";
 import "./skills.css";
@@ -18,7 +18,7 @@ const problems = "stale failed";
 export default function CatalogList() {
   const t = useText();
   const [search, setSearch] = useSearch();
-  const { workingOn, refresh } = useRefresh();
+  const refreshing = useRefresh();
   const chosen = search.getAll("state");
   const both = `${t("skills.catalog.states.stale")}, ${t("skills.catalog.states.failed")}`;
   return (
@@ -49,53 +49,62 @@ export default function CatalogList() {
             onChange={(next) => setSearch({ state: next?.split(" ") })}
           />
         }
-        columns={[
-          {
-            id: "resource",
-            header: t("skills.catalog.columns.resource"),
-            sort: "key",
-            cell: ({ resourceKey, resourceName, error }) => (
-              <NameCell to={screenPath("catalogs", resourceKey)} name={resourceName}>
-                {error ?? resourceKey}
-              </NameCell>
-            ),
-          },
-          {
-            id: "state",
-            header: t("skills.catalog.columns.state"),
-            width: "8rem",
-            cell: ({ state }) => <CatalogState state={state} />,
-          },
-          {
-            id: "skills",
-            header: t("skills.catalog.columns.skills"),
-            align: "end",
-            width: "5rem",
-            secondary: true,
-            cell: ({ skills }) => (skills === null ? "–" : formatNumber(skills)),
-          },
-          timeColumn("fetched", t("skills.catalog.columns.fetched"), "10rem", ({ fetchedAt }) => fetchedAt),
-          {
-            id: "refresh",
-            header: t("skills.catalog.refresh"),
-            quiet: true,
-            align: "end",
-            width: "10rem",
-            secondary: true,
-            cell: ({ resourceKey, resourceName }) => (
-              <Button
-                variant="default"
-                size="compact-sm"
-                aria-label={t("skills.catalog.refreshOf", { name: resourceName })}
-                loading={workingOn === resourceKey}
-                onClick={() => void refresh({ key: resourceKey, name: resourceName })}
-              >
-                {t("skills.catalog.refresh")}
-              </Button>
-            ),
-          },
-        ]}
+        columns={useColumns(refreshing)}
       />
     </Page>
   );
+}
+
+/** Service, state and size of each catalog, with a button that fetches it again. */
+function useColumns({
+  workingOn,
+  refresh,
+}: ReturnType<typeof useRefresh>): readonly Column<CatalogSummary>[] {
+  const t = useText();
+  return [
+    {
+      id: "resource",
+      header: t("skills.catalog.columns.resource"),
+      sort: "key",
+      cell: ({ resourceKey, resourceName, error }) => (
+        <NameCell to={screenPath("catalogs", resourceKey)} name={resourceName}>
+          {error ?? resourceKey}
+        </NameCell>
+      ),
+    },
+    {
+      id: "state",
+      header: t("skills.catalog.columns.state"),
+      width: "8rem",
+      cell: ({ state }) => <CatalogState state={state} />,
+    },
+    {
+      id: "skills",
+      header: t("skills.catalog.columns.skills"),
+      align: "end",
+      width: "5rem",
+      secondary: true,
+      cell: ({ skills }) => (skills === null ? "–" : formatNumber(skills)),
+    },
+    timeColumn("fetched", t("skills.catalog.columns.fetched"), "10rem", ({ fetchedAt }) => fetchedAt),
+    {
+      id: "refresh",
+      header: t("skills.catalog.refresh"),
+      quiet: true,
+      align: "end",
+      width: "10rem",
+      secondary: true,
+      cell: ({ resourceKey, resourceName }) => (
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={t("skills.catalog.refreshOf", { name: resourceName })}
+          loading={workingOn === resourceKey}
+          onClick={() => void refresh({ key: resourceKey, name: resourceName })}
+        >
+          {t("skills.catalog.refresh")}
+        </Button>
+      ),
+    },
+  ];
 }

@@ -1,14 +1,14 @@
-/** As much of a Markdown syntax tree as matters here. */
+/** The parts of a Markdown syntax tree that matter here. */
 export interface MarkdownNode {
   readonly type: string;
   readonly value?: string;
   children?: MarkdownNode[];
 }
 
-/** What has paragraphs in it; everything else has text. */
+/** Nodes that contain paragraphs; all others contain text. */
 const containers = new Set(["root", "blockquote", "listItem"]);
 
-/** A remark plugin that shows tags as they were written: an administrator has to see everything that is in a text. */
+/** A remark plugin that shows HTML tags as text, because an administrator has to see the whole content. */
 export function htmlAsText(): (tree: MarkdownNode) => void {
   return showTags;
 }

@@ -4,7 +4,7 @@ import { useText } from "../../text/text";
 import { Preview } from "./preview";
 import "./skills.css";
 
-/** Markdown beside what it becomes; on narrow windows one of the two. */
+/** Markdown beside its preview; on narrow windows one of the two. */
 export function MarkdownEditor(props: {
   readonly value: string;
   readonly onChange: (value: string) => void;

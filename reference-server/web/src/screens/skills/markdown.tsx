@@ -5,7 +5,7 @@ import { useText } from "../../text/text";
 import { htmlAsText } from "./html-as-text";
 import "./skills.css";
 
-/** Below the headings of the page, whatever the text begins with. */
+/** Headings are moved below those of the page. */
 const components: Components = {
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h4>{children}</h4>,
@@ -19,8 +19,8 @@ const components: Components = {
 };
 
 /**
- * Markdown that somebody else may have written, as inert HTML: tags in it are text, nothing runs, no image is fetched,
- * and links tell the other side nothing.
+ * Untrusted Markdown as inert HTML: tags are shown as text, nothing runs, no image is fetched, and links send no
+ * referrer.
  */
 export default function Markdown({ children }: { readonly children: string }) {
   return (
@@ -40,7 +40,7 @@ function OutsideLink({
   readonly children?: ReactNode;
 }) {
   const t = useText();
-  // An address inside this console would look like a part of it.
+  // A link into this console would look like a part of it.
   if (href === undefined || !/^(?:https?:|mailto:)/i.test(href)) return <span>{children}</span>;
   return (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>

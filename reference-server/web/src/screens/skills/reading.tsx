@@ -5,7 +5,7 @@ import { apiPath } from "../../api/request";
 import { useText } from "../../text/text";
 import { Loaded } from "../../parts/loaded";
 
-/** What is stored, word for word as an agent reads it; asked when somebody opens it. */
+/** The stored text exactly as an agent reads it; loaded when it is opened. */
 export function Reading({ id }: { readonly id: string }) {
   const t = useText();
   const [open, setOpen] = useState(false);

@@ -53,10 +53,13 @@ export default function SkillList() {
             cell: ({ visibility }) =>
               visibility === "DEFAULT" ? t("skills.everybody") : t("skills.onlyAllowed"),
           },
-          {
-            ...timeColumn("changed", t("skills.columns.changed"), "9rem", ({ updatedAt }) => updatedAt),
-            sort: "updatedAt",
-          },
+          timeColumn(
+            "changed",
+            t("skills.columns.changed"),
+            "9rem",
+            ({ updatedAt }) => updatedAt,
+            "updatedAt",
+          ),
         ]}
       />
     </Page>

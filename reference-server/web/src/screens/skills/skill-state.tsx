@@ -1,7 +1,7 @@
 import { useText } from "../../text/text";
 import { Status } from "../../parts/identifier";
 
-/** Whether agents may read it. */
+/** Whether a skill is published or a draft. */
 export function SkillState({ published }: { readonly published: boolean }) {
   const t = useText();
   return (

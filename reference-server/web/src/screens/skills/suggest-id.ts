@@ -1,7 +1,7 @@
-/** As long as the file names that agents make of it stay readable. */
+/** Limit that keeps the file names of agents readable. */
 const longest = 60;
 
-/** "Verträge prüfen" → `vertraege-pruefen`: a start that people can correct. */
+/** "Verträge prüfen" → `vertraege-pruefen`, as an editable suggestion. */
 export function suggestId(title: string): string {
   const words = title
     .toLowerCase()

@@ -1,5 +1,5 @@
 import type { UsageDenial, UsageDenials } from "@admin/usage";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useItem } from "../../api/queries";
 import { Link, screenPath, withQuery } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
@@ -8,9 +8,23 @@ import { Loaded } from "../../parts/loaded";
 import { Section } from "../../parts/page";
 import { Time } from "../../parts/time";
 import "./usage.css";
+import { RangeChoice } from "./range-choice";
 import type { Range, Subject } from "./usage-query";
 
-/** What was denied, by person, permission and service, each with the way to mend it. */
+/** The people who were denied one permission in a period. */
+export default function DenialsSection({ scope }: { readonly scope: string }) {
+  const [range, setRange] = useState<Range>("30d");
+  return (
+    <Denials
+      range={range}
+      subject={{}}
+      scope={scope}
+      actions={<RangeChoice range={range} onChange={setRange} />}
+    />
+  );
+}
+
+/** Denied requests by person, permission and service, each with a remedy. */
 export function Denials(props: {
   readonly range: Range;
   readonly subject: Subject;
@@ -104,7 +118,7 @@ function DenialTable({
   );
 }
 
-/** Through which app the last one came, and why it was refused. */
+/** The app of the last denial, and its reason. */
 function Because({ denial: { client, reasonText } }: { readonly denial: UsageDenial }) {
   const t = useText();
   if (client === null) return reasonText;
@@ -135,7 +149,7 @@ function Target({ target: { type, key, name } }: { readonly target: UsageDenial[
   return <Link to={screenPath(type === "service" ? "resources" : "connectors", key)}>{name}</Link>;
 }
 
-/** The explanation, filled in, where a person lacks a permission; otherwise the events themselves. */
+/** A link to the explanation where a person lacks a permission, or else to the events. */
 function Fix({ denial: { person, scope, target, client } }: { readonly denial: UsageDenial }) {
   const t = useText();
   const email = person?.email ?? undefined;

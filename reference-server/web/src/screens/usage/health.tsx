@@ -7,14 +7,14 @@ import "./usage.css";
 
 const tones = { answers: "good", fails: "bad", unknown: "neutral" } as const;
 
-/** Whether a service or connector answers; `undefined` while that is read, and for one that is disabled. */
+/** Returns the health of a service or connector; `undefined` while loading, and for a disabled one. */
 export function useHealth(type: TargetHealth["type"]): (key: string) => TargetHealth | undefined {
   const { data } = useItem<HealthList>("/service-health");
   const known = new Map(data?.items.filter((item) => item.type === type).map((item) => [item.key, item]));
   return (key) => known.get(key);
 }
 
-/** What came of the last attempt, and when that was. */
+/** The result and the time of the last attempt. */
 export function HealthState({ health }: { readonly health: TargetHealth }) {
   const t = useText();
   return (
@@ -29,7 +29,7 @@ export function HealthState({ health }: { readonly health: TargetHealth }) {
   );
 }
 
-/** For the page of one: a failure in full, with when it last answered. */
+/** The health of one service or connector on its page, with a failure in full and the last success. */
 export function HealthNotice({ type, id }: { readonly type: TargetHealth["type"]; readonly id: string }) {
   const t = useText();
   const health = useHealth(type)(id);

@@ -6,19 +6,19 @@ import { Link, screenPath, withQuery } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
 import { Breakable } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
-import { Section } from "../../parts/page";
+import { Section, skillPath } from "../../parts/page";
 import "./usage.css";
 import { narrowTo, type Range, type RankedBy, type Subject, usesOf } from "./usage-query";
 
 const few = 8;
 const many = 100;
 
-/** Who used most, or what was used most. */
+/** The ranking of apps, services, people or skills by use. */
 export function Ranking(props: {
   readonly by: RankedBy;
   readonly range: Range;
   readonly subject: Subject;
-  /** A number leads to what only this one has to do with. */
+  /** Each number links to the usage of its line. */
   readonly narrows?: boolean;
 }) {
   const { by, range, subject, narrows = false } = props;
@@ -100,7 +100,7 @@ function Ranks(props: {
   );
 }
 
-/** Nothing is quiet; anything else stands out. */
+/** A number that stands out unless it is zero. */
 function Count({ number, kind }: { readonly number: number; readonly kind: "denied" | "failed" }) {
   return (
     <td
@@ -140,24 +140,13 @@ function RankName({ rank, by }: { readonly rank: UsageRank; readonly by: RankedB
 }
 
 function pathOf({ type, id }: UsageRank): string {
-  switch (type) {
-    case "client":
-      return screenPath("clients", id);
-    case "user":
-      return screenPath("users", id);
-    case "connector":
-      return screenPath("connectors", id);
-    case "skill":
-      return skillPath(id);
-    case "service":
-    case "none":
-    default:
-      return screenPath("resources", id);
-  }
-}
-
-/** `installation.{id}` is one of the own skills; `{resource}.{id}` is in the catalog of a service. */
-function skillPath(publishedId: string): string {
-  const [source = "", ...id] = publishedId.split(".");
-  return source === "installation" ? screenPath("skills", id.join(".")) : screenPath("catalogs", source);
+  if (type === "skill") return skillPath(id);
+  const lists = {
+    client: "clients",
+    user: "users",
+    connector: "connectors",
+    service: "resources",
+    none: "resources",
+  };
+  return screenPath(lists[type], id);
 }

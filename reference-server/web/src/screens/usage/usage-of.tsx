@@ -4,7 +4,7 @@ import { later } from "../../parts/later";
 export const UsageOf = later(() => import("./usage-section"));
 
 /** The people who were denied a permission. */
-export const DenialsOf = later(() => import("./denials-section"));
+export const DenialsOf = later(() => import("./denials"));
 
 /** How often a skill was read, by the id that agents see. */
 export const ReadsOf = later(() => import("./skill-section"));

@@ -3,7 +3,7 @@ import type { UsageRank, UsageRanking } from "@admin/usage";
 export const ranges = ["24h", "7d", "30d", "90d"] as const;
 export type Range = (typeof ranges)[number];
 
-/** What the numbers are about; nothing: everything. */
+/** The subject of the numbers; empty for all. */
 export interface Subject {
   readonly client?: string;
   readonly user?: string;
@@ -14,11 +14,11 @@ export interface Subject {
 export const subjectNames = ["client", "user", "service", "connector"] as const;
 export type SubjectName = (typeof subjectNames)[number];
 
-/** The lists of the most used. */
+/** Rankings by use. */
 const rankings = ["client", "resource", "user", "skill"] as const;
 export type RankedBy = (typeof rankings)[number];
 
-/** The lists that say something about a subject: one app is no list of apps, and of a reader of skills nobody knows the name. */
+/** The rankings that make sense for a subject. One app has no ranking of apps, and readers of skills are not recorded. */
 export function rankingsOf({ client, user, service, connector }: Subject): readonly RankedBy[] {
   const hidden: Readonly<Record<RankedBy, boolean>> = {
     client: client !== undefined,
@@ -29,12 +29,12 @@ export function rankingsOf({ client, user, service, connector }: Subject): reado
   return rankings.filter((by) => !hidden[by]);
 }
 
-/** How often it was used, whichever way. */
+/** The number of uses of any kind. */
 export function usesOf({ issued, called }: Pick<UsageRank, "issued" | "called">): number {
   return issued + called;
 }
 
-/** What the address says about the subject. */
+/** The subject in the address. */
 export function readSubject(search: URLSearchParams): Subject {
   return Object.fromEntries(
     subjectNames.flatMap((name) => {
@@ -44,7 +44,7 @@ export function readSubject(search: URLSearchParams): Subject {
   );
 }
 
-/** The condition that leaves only what one line of a list is about. */
+/** The subject of one line of a ranking. */
 export function narrowTo({ type, id }: UsageRanking["items"][number]): Subject | undefined {
   if (type === "client" || type === "user" || type === "service" || type === "connector")
     return { [type]: id };

@@ -1,3 +1,7 @@
+import type { Client } from "@admin/clients";
+import type { Connector } from "@admin/connectors";
+import type { User } from "@admin/people";
+import type { Resource } from "@admin/resources";
 import type { Usage } from "@admin/usage";
 import { useSearch } from "../../address/links";
 import { useText } from "../../text/text";
@@ -5,15 +9,15 @@ import { FilterChip } from "../../parts/filters";
 import { Page } from "../../parts/page";
 import { Time } from "../../parts/time";
 import { useItem } from "../../api/queries";
+import { apiPath } from "../../api/request";
 import { Denials } from "./denials";
-import { Numbers } from "./numbers";
+import { UsageNumbers } from "./numbers";
 import { RangeChoice } from "./range-choice";
 import { Ranking } from "./ranking";
-import { useSubjectNames } from "./subject-names";
 import "./usage.css";
-import { ranges, rankingsOf, readSubject, subjectNames } from "./usage-query";
+import { ranges, rankingsOf, readSubject, type Subject, type SubjectName, subjectNames } from "./usage-query";
 
-/** Everything that was used in a period, or what one app, person, service or connector has to do with. */
+/** The usage in a period, of everything or of one app, person, service or connector. */
 export default function UsageScreen() {
   const t = useText();
   const [search, setSearch] = useSearch();
@@ -37,7 +41,7 @@ export default function UsageScreen() {
         ))}
         <Counted range={range} />
       </div>
-      <Numbers range={range} subject={subject} />
+      <UsageNumbers range={range} subject={subject} />
       <div className="usage-lists">
         {lists.map((by) => (
           <Ranking key={by} by={by} range={range} subject={subject} narrows />
@@ -48,7 +52,7 @@ export default function UsageScreen() {
   );
 }
 
-/** How far the numbers go. */
+/** The time up to which the numbers are counted. */
 function Counted({ range }: { readonly range: string }) {
   const t = useText();
   const { data } = useItem<Usage>("/usage", { query: { range } });
@@ -60,4 +64,23 @@ function Counted({ range }: { readonly range: string }) {
         : t("usage.counted", { time: <Time at={data.countedThrough} /> })}
     </p>
   );
+}
+
+/** The names of a subject; `undefined` for what is removed or still loading. */
+function useSubjectNames(subject: Subject): Readonly<Record<SubjectName, string | undefined>> {
+  const { client, user, service, connector } = subject;
+  const app = useItem<Client>(apiPath("clients", client ?? ""), { enabled: client !== undefined });
+  const person = useItem<User>(apiPath("users", user ?? ""), { enabled: user !== undefined });
+  const resource = useItem<Resource>(apiPath("resources", service ?? ""), {
+    enabled: service !== undefined,
+  });
+  const third = useItem<Connector>(apiPath("connectors", connector ?? ""), {
+    enabled: connector !== undefined,
+  });
+  return {
+    client: app.data?.name,
+    user: person.data?.name ?? person.data?.email ?? undefined,
+    service: resource.data?.name,
+    connector: third.data?.name,
+  };
 }

@@ -3,13 +3,13 @@ import { LinkButton, Section } from "../../parts/page";
 import { withQuery } from "../../address/links";
 import { useText } from "../../text/text";
 import { Denials } from "./denials";
-import { Numbers } from "./numbers";
+import { UsageNumbers } from "./numbers";
 import { RangeChoice } from "./range-choice";
 import { Ranking } from "./ranking";
 import "./usage.css";
 import { type Range, rankingsOf, type Subject } from "./usage-query";
 
-/** What one app, person, service or connector has to do with, for its page. */
+/** The usage of one app, person, service or connector, for its page. */
 export default function UsageSection({ subject }: { readonly subject: Subject }) {
   const t = useText();
   const [range, setRange] = useState<Range>("30d");
@@ -24,7 +24,7 @@ export default function UsageSection({ subject }: { readonly subject: Subject })
           </div>
         }
       >
-        <Numbers range={range} subject={subject} />
+        <UsageNumbers range={range} subject={subject} />
       </Section>
       <div className="usage-lists">
         {rankingsOf(subject).map((by) => (

@@ -6,7 +6,7 @@ import { LinkButton, Section } from "../../parts/page";
 import { RecordRows } from "../../parts/record-rows";
 import { ExactTime, Time } from "../../parts/time";
 
-/** Each scope that the person has now, and every assignment that says so. */
+/** Each scope that the person has now, with the assignments that grant it. */
 export function Permissions({ user }: { readonly user: UserDetail }) {
   const t = useText();
   const { email, scopes, undecided, enabled } = user;
@@ -75,7 +75,7 @@ function Origin({ origin, scope }: { readonly origin: ScopeOrigin; readonly scop
   );
 }
 
-/** The groups that sign-in providers have named. */
+/** The person's groups, as named by sign-in providers. */
 export function GroupsOfUser({ user }: { readonly user: UserDetail }) {
   const t = useText();
   const named = user.groups.filter(({ keys }) => keys.length > 0);

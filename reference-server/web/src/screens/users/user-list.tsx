@@ -74,15 +74,13 @@ export default function UserList() {
           },
           countColumn("browsers", t("users.columns.browsers"), "6.5rem", ({ sessions }) => sessions),
           countColumn("devices", t("users.columns.apps"), "6rem", ({ grants }) => grants),
-          {
-            ...timeColumn(
-              "signedIn",
-              t("users.columns.signedIn"),
-              "11rem",
-              ({ lastSignedInAt }) => lastSignedInAt,
-            ),
-            sort: "lastSignedInAt",
-          },
+          timeColumn(
+            "signedIn",
+            t("users.columns.signedIn"),
+            "11rem",
+            ({ lastSignedInAt }) => lastSignedInAt,
+            "lastSignedInAt",
+          ),
         ]}
       />
     </Page>
