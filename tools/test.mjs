@@ -19,7 +19,11 @@ const folder = mkdtempSync(join(tmpdir(), "authz-test-"));
 const report = join(folder, "report.json");
 const checks = [
   { title: "Format", command: ["biome", "format", "."], hint: "npm run format" },
-  { title: "Lint", command: ["oxlint", "--type-aware"], hint: "npm run lint" },
+  {
+    title: "Lint",
+    command: ["oxlint", "--type-aware", "--report-unused-disable-directives-severity=error"],
+    hint: "npm run lint",
+  },
   {
     title: "Unused code",
     command: ["knip", "--no-progress", "--no-config-hints"],

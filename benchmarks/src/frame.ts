@@ -73,7 +73,6 @@ export async function inWorkplace(work: (place: Workplace) => Promise<void>): Pr
   try {
     await work({ folder, keep: (one) => (running.push(one), one) });
   } finally {
-    // oxlint-disable-next-line no-await-in-loop -- each may need those before it
     for (const one of running.toReversed()) await one.stop();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -103,7 +102,6 @@ export async function inTurns<Sample>(
     if (round > 1 && started + longest > endAt) break;
     for (const [index, turn] of turns.entries()) {
       showProgress(`round ${round} of ${rounds}: ${turn.name}`);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const sample = await turn.take(round);
       if (round > 0) samples[index]?.push(sample);
     }

@@ -30,7 +30,6 @@ function startCallers(port: number) {
   }
   async function keepAsking(): Promise<void> {
     while (!end.signal.aborted) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       answers.push(await ask().catch((error: unknown) => String(error)));
     }
   }
@@ -62,7 +61,6 @@ describe("64 callers that never stop asking", () => {
     const callers = startCallers(proxy.port);
     const lifetimes = 3;
     for (let seconds = 0; seconds < lifetimes * 300; seconds += 5) {
-      // oxlint-disable-next-line no-await-in-loop -- time passes
       await callers.goOn();
       proxy.advance(5);
     }

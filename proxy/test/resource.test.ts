@@ -149,7 +149,6 @@ describe("renewal", () => {
       } else if (latest > 0) {
         question(latest).fail();
       }
-      // oxlint-disable-next-line no-await-in-loop -- time passes
       await new Promise(setImmediate);
       advance(0.5);
     }

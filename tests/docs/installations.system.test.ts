@@ -32,7 +32,6 @@ afterAll(async () => {
 
 it.each(blocks)("$path:$line installs its packages", async ({ path, line, commands }) => {
   const folder = computer?.folder(`${path.replaceAll(/\W+/g, "-")}${line}`) ?? "";
-  // oxlint-disable-next-line no-await-in-loop -- each after the one before
   for (const command of commands) await computer?.type(command, folder);
   const names = commands
     .flatMap((command) => command.split(" ").slice(2))

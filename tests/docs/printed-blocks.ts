@@ -45,7 +45,6 @@ export async function typeBlock<T>(
 ): Promise<T[]> {
   const results: T[] = [];
   for (const [index, line] of findBlock(page, name).commands.entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- each after the one before
     results.push(await type(line, index));
   }
   return results;

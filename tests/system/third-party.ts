@@ -54,7 +54,6 @@ export async function readEverything({ settings }: Place): Promise<string> {
     const tables = ["connectors", "connections", "connection_attempts", "forwarded_calls", "audit_events"];
     const rows: unknown[] = [];
     for (const table of tables) {
-      // oxlint-disable-next-line no-await-in-loop -- one connection, one query at a time
       rows.push((await client.query(`SELECT * FROM ${table}`)).rows);
     }
     const logs = join(settings.stateDirectory, "logs");

@@ -86,7 +86,6 @@ async function waitForCatalogs(authz: AuthzCommand): Promise<void> {
   const ends = Date.now() + MOST_SECONDS * 1000;
   while (!areFresh(await authz.run(["skills"]))) {
     if (Date.now() > ends) throw new ReadableError("The skills of the services do not become fresh.");
-    // oxlint-disable-next-line no-await-in-loop -- one look after the other
     await delay(2000);
   }
 }

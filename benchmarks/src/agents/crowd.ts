@@ -38,7 +38,6 @@ export async function callAtOnce({
   const memory = await measureMemory(server, () =>
     Promise.all(
       calls.map(async (own) => {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         for (const one of own) await call(one);
       }),
     ),
@@ -75,9 +74,7 @@ async function countRecorded(postgresUrl: string): Promise<number> {
 async function recordedSince(postgresUrl: string, before: number, wanted: number): Promise<number> {
   let recorded = 0;
   for (let turn = 0; turn < 20 && recorded < wanted; turn += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- asked until all are there
     await new Promise((resolve) => setTimeout(resolve, 100));
-    // oxlint-disable-next-line no-await-in-loop -- asked until all are there
     recorded = (await countRecorded(postgresUrl)) - before;
   }
   return recorded;

@@ -83,7 +83,6 @@ export async function seedRegistry(database: Client, extent: Extent): Promise<vo
   );
   await database.query("INSERT INTO settings (installation_name, installed_at) VALUES ('Acme', now())");
   for (const statement of [...recordsOf(extent), ...peopleOf(extent)]) {
-    // oxlint-disable-next-line no-await-in-loop -- each table refers to those before it
     await database.query(statement);
   }
 }

@@ -42,18 +42,15 @@ export async function seedTrail(
         const events = Array.from({ length: count }, (_, index) =>
           createEvent(n + index + 1, new Date(timeOf(n + index + 1)), extent),
         );
-        // oxlint-disable-next-line no-await-in-loop -- in the order of the trail
         await recordAllAudits(store, events);
       }
       n = through;
       if (n <= sealed) {
-        // oxlint-disable-next-line no-await-in-loop -- in the order of the trail
         await sealEvents(store, await store.auditSeals.drawFence(), {
           openSealKey: createOpenSealKey(sealing),
           eventKey,
           clock: () => startedAt,
         });
-        // oxlint-disable-next-line no-await-in-loop -- until nothing is left
         while (((await indexEvents(store)) ?? 0) > 0);
       }
       showProgress(`events ${n} of ${extent.events}`);

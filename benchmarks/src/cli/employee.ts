@@ -56,7 +56,6 @@ export async function employ(
   await logIn(authz, company, env);
   // The command keeps compiled code of its first three runs.
   for (let run = 0; run < 3; run += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await processCost(request, env);
   }
   const before = company.seen.length;

@@ -65,7 +65,6 @@ async function takeTurn({ between, prepare }: Way, count: number, atOnce: number
     Array.from({ length: atOnce }, async () => {
       for (const request of left) {
         const started = performance.now();
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         await sendRequest(request);
         times.push(performance.now() - started);
       }
@@ -96,7 +95,6 @@ export interface Case {
 export async function warmUp(cases: readonly Case[]): Promise<void> {
   for (const { title, way, count, atOnce } of cases) {
     showProgress(`warming up: ${title}, ${way.name}, ${atOnce} at a time`);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     if (count > 0) await takeTurn(way, count, atOnce);
   }
 }

@@ -82,11 +82,8 @@ async function measureFrames(browser: Browser, installation: Installation): Prom
   const measured: Frames[] = [];
   for (const pixels of speeds) {
     // Twice: at first the compiler is at work, and the garbage of loading goes. Before the tracing, which the page is busy with for a while.
-    // oxlint-disable-next-line no-await-in-loop -- one page
     await page.evaluate(scrolling(pixels));
-    // oxlint-disable-next-line no-await-in-loop -- one page
     const frames = await page.evaluate<readonly number[]>(scrolling(pixels));
-    // oxlint-disable-next-line no-await-in-loop -- one page
     const computed = await traceFrames(protocol, async () => void (await page.evaluate(scrolling(pixels))));
     measured.push({
       rows,
@@ -177,7 +174,6 @@ async function measureReady(browser: Browser, installation: Installation): Promi
   for (let visit = 0; visit <= visits; visit += 1) {
     for (const [path, counted] of times) {
       showProgress(`visit ${visit} of ${visits}: ${path}`);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const milliseconds = await visitOnce(browser, installation, path);
       if (visit > 0) counted.push(milliseconds);
     }

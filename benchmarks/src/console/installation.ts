@@ -101,12 +101,10 @@ async function seed(
 /** The server has sealed and indexed the newest events by itself. */
 async function waitUntilIndexed(database: Client): Promise<void> {
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- asked until it is so
     const { rows } = await database.query<{ done: boolean }>(
       "SELECT through_event_id >= (SELECT max(id) FROM audit_events) AS done FROM audit_index_progress",
     );
     if (rows[0]?.done === true) return;
-    // oxlint-disable-next-line no-await-in-loop -- asked until it is so
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }

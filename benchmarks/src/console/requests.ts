@@ -187,7 +187,6 @@ export async function connectAdministrator(origin: string, cookie: string): Prom
     async toPage({ path, pages = 0 }) {
       let at = path;
       for (let page = 0; page < pages; page += 1) {
-        // oxlint-disable-next-line no-await-in-loop -- page after page
         const { nextCursor } = (await send(at)).body;
         if (nextCursor === null) break;
         at = `${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(nextCursor)}`;

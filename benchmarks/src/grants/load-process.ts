@@ -45,7 +45,6 @@ answerQuestions(async (load: LoadRequest): Promise<LoadResult> => {
         `POST ${url.pathname} HTTP/1.1\r\nhost: ${url.host}\r\ndpop: ${dpop}\r\n` +
         `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n`;
       const before = performance.now();
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { status, body } = await connection.send(`${head}\r\n${form}`);
       latencies.push(performance.now() - before);
       if (status !== 200) throw new Error(`${load.workload}: ${status} ${body}`);

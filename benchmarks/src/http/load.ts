@@ -63,10 +63,8 @@ export class LoadGenerator {
         if (Date.now() > until) throw new Error("A server does not answer.");
         // Sleeps without waiting for a socket.
         Atomics.wait(never, 0, 0, pauseMs);
-        // oxlint-disable-next-line no-await-in-loop -- until all are there
         await nextTurn();
       }
-      // oxlint-disable-next-line no-await-in-loop -- burst after burst
       const unexpected = (await answers).find(({ status }) => status !== 200);
       if (unexpected !== undefined) throw new Error(`An answer was ${unexpected.status}: ${unexpected.body}`);
     }

@@ -79,7 +79,6 @@ async function takeRound(
 ): Promise<number[]> {
   const costs: number[] = [];
   for (const group of groups) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const turns = await Promise.all(
       group.map(async (contender) => ({ contender, inputs: await contender.prepare(operations), spent: 0 })),
     );
@@ -88,7 +87,6 @@ async function takeRound(
     collectYoungGeneration();
     for (let start = 0; start < operations; start += sliceOperations) {
       const order = (start / sliceOperations) % 2 === 0 ? turns : turns.toReversed();
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       for (const turn of order) await takeSlice(turn, start);
     }
     costs.push(...turns.map(({ spent }) => spent / operations));

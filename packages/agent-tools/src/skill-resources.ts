@@ -162,7 +162,6 @@ async function inOrder<Item, Result>(
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (let start = 0; start < items.length; start += AT_ONCE)
-    // oxlint-disable-next-line no-await-in-loop -- a few at once
     results.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(work))));
   return results;
 }

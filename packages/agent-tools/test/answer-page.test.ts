@@ -58,7 +58,6 @@ describe("a body for a model", () => {
       let whole = "";
       let offset = 0;
       for (;;) {
-        // oxlint-disable-next-line no-await-in-loop -- one page after the other
         const shown = await pageOf(answer, offset);
         const { bytes, part } = JSON.parse(shown) as { bytes: string; part: string };
         expect(shown.length).toBeLessThan(PAGE_CHARACTERS + 300);

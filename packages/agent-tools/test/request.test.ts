@@ -38,7 +38,6 @@ describe("request", () => {
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${String(1000 + index)}`, value]));
     expect((await sentFor({ headers: named(100, "1") })).headers).toHaveLength(100);
     expect((await sentFor({ headers: { a: "1".repeat(16 * 1024 - 1) } })).headers).toHaveLength(1);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const headers of [named(101, "1"), { a: "1".repeat(16 * 1024) }, named(80_005, "")])
       await expect(sentFor({ headers })).rejects.toThrow("at most 100, with 16 KiB in all");
   });

@@ -56,7 +56,6 @@ describe("the Skills extension", () => {
     if (entry === undefined || entry.resources === "dynamic") throw new Error("There are no digests.");
     expect(entry.resources).toHaveLength(4);
     for (const { uri, digest, size } of entry.resources) {
-      // oxlint-disable-next-line no-await-in-loop -- four of them
       const bytes = await read(ada, uri);
       expect([uri, digestOf(bytes), bytes.length]).toEqual([uri, digest, size]);
     }
@@ -90,7 +89,6 @@ describe("the Skills extension", () => {
       "file:///etc/passwd",
       "",
     ]) {
-      // oxlint-disable-next-line no-await-in-loop -- a table
       expect([wrong, (await askOverHttp(ada, "skills/get", { uri: wrong })).error?.code]).toEqual([
         wrong,
         -32_602,

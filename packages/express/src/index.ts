@@ -40,7 +40,6 @@ export interface AuthenticatedRequest {
 }
 
 declare global {
-  // oxlint-disable-next-line typescript/no-namespace -- Express types its request through this namespace
   namespace Express {
     // Inherited, not declared: the type of another package that declares `auth`, such as express-oauth2-jwt-bearer, wins in any
     // order of imports; `getAuth(req)` returns ours.

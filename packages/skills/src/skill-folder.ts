@@ -125,10 +125,8 @@ async function readFiles(folder: string): Promise<readonly SkillFile[]> {
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = below === "" ? entry.name : `${below}/${entry.name}`;
       if (entry.name.startsWith(".") || path === manifest) continue;
-      // oxlint-disable-next-line no-await-in-loop -- in order, and stops early in a tree that is too large
       if (entry.isDirectory()) await walk(path);
       else if (!entry.isFile()) throw new TypeError(`${join(folder, path)} is no ordinary file.`);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       else files.push({ path, content: await readFile(join(folder, path)) });
       if (files.length > mostFiles) throw new TypeError(`${folder} has too many files for a skill.`);
     }

@@ -46,7 +46,6 @@ describe("A signed request", () => {
       const issuer = await createTestIssuer(options);
       for (const now of ["2020-02-29", "2040-01-01", "2026-06-01"]) {
         vi.useFakeTimers({ toFake: ["Date"], now: new Date(now) });
-        // oxlint-disable-next-line no-await-in-loop -- one time after the other
         const auth = await authenticate(issuer, await issuer.signRequest({ url: path }), supportedScopes);
         expect(auth.expiresAt).toBeGreaterThan(Date.now() / 1000);
       }

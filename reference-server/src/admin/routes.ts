@@ -24,7 +24,6 @@ export async function mountAdmin(
       await addDoor(scope, context);
       await addOpenApi(scope, { url: `${issuer}${adminPrefix}`, areas });
       for (const { tag, routes } of areas) {
-        // oxlint-disable-next-line no-await-in-loop -- the order of the documentation
         await scope.register(async (area) => {
           area.addHook("onRoute", tagRoutes(tag));
           await area.register(routes, { issuer, allowInsecureLoopback });

@@ -18,7 +18,6 @@ export async function* exportEvents(
   let afterId = String(BigInt(bounds.firstId) - 1n);
   for (;;) {
     const range = { ...time, afterId, throughId: bounds.lastId, limit: pageSize };
-    // oxlint-disable-next-line no-await-in-loop -- page after page
     const page = await store.auditEvents.read(range);
     for (const record of page) yield auditLine(record);
     const last = page.at(-1);

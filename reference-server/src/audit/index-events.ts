@@ -47,7 +47,6 @@ export async function indexEvents(store: OpenStore, signal?: AbortSignal): Promi
     let events = 0;
     for (let batch = 0; batch < batchesPerRun; batch += 1) {
       if (signal?.aborted === true) return events;
-      // oxlint-disable-next-line no-await-in-loop -- each batch continues the one before
       const count = await indexBatch(store);
       events += count;
       if (count < batchSize) return events;

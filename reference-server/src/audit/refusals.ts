@@ -93,7 +93,6 @@ export function createRefusals({ store, clock, log }: RefusalsContext): Refusals
     const endedBefore = new Date(clock() - settleSeconds * 1000);
     await store.exclusively("audit refusals", async () => {
       for (;;) {
-        // oxlint-disable-next-line no-await-in-loop -- batch after batch
         const taken = await store.transaction(async (transaction) => {
           const batch = await transaction.auditRefusals.take({ endedBefore, limit: batchSize });
           await recordAllAudits(

@@ -48,13 +48,10 @@ async function sealThrough(store: OpenStore, throughId: string, sealing: Sealing
   let result: SealResult = { events: 0, unproven: [], complete: false };
   for (let round = 0; round < sealsPerRun; round += 1) {
     const range = { afterId: previous.lastEventId, throughId, limit: sealSize };
-    // oxlint-disable-next-line no-await-in-loop -- each seal needs the one before
     const events = await store.auditEvents.read(range);
     if (events.length === 0) return { ...result, complete: true };
-    // oxlint-disable-next-line no-await-in-loop -- each seal needs the one before
     const unproven = await findUnproven(events, previous, { store, eventKey });
     const seal = createSeal(previous, events, { sealKey, at: new Date(clock()), unproven });
-    // oxlint-disable-next-line no-await-in-loop -- each seal needs the one before
     if (!(await store.auditSeals.insert(seal))) return result;
     const { id, lastEventId, digest } = seal;
     result = {

@@ -86,7 +86,6 @@ export async function* readSeals(
 ): AsyncGenerator<AuditSeal> {
   let afterId = start;
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- page after page
     const page = await store.auditSeals.list({ afterId, limit: pageSize });
     yield* page;
     const last = page.at(-1);

@@ -53,7 +53,6 @@ export async function judgeArchives(
   let faults = 0;
   let contains = options.digest === undefined;
   for (const file of files) {
-    // oxlint-disable-next-line no-await-in-loop -- each one continues the one before
     const report = await verifyArchive(file, { ...options, ...(previous !== undefined && { previous }) });
     previous = report.last;
     faults += report.faults.length;

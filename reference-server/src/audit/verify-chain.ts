@@ -177,7 +177,6 @@ function createReader(
     async through(lastId: string): Promise<readonly AuditRecord[]> {
       const last = BigInt(lastId);
       const events: AuditRecord[] = [];
-      // oxlint-disable-next-line no-await-in-loop -- page after page
       while (await fill()) {
         const beyond = page.findIndex(({ id }) => BigInt(id) > last);
         events.push(...page.slice(0, beyond === -1 ? page.length : beyond));
@@ -188,7 +187,6 @@ function createReader(
     },
     async countRest(): Promise<number> {
       let count = 0;
-      // oxlint-disable-next-line no-await-in-loop -- page after page
       while (await fill()) {
         count += page.length;
         page = [];

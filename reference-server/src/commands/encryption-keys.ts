@@ -51,7 +51,6 @@ export function createEncryptionKeysCommand({
         await context.store.sealedSecrets.renewKey(await context.credentials.activeKeyId());
         const left: string[] = [];
         for (const purpose of purposes) {
-          // oxlint-disable-next-line no-await-in-loop -- one key after the other
           left.push(...(await replaceKey({ purpose, limit, print }, context)));
         }
         print(left.map((line) => `${line}\n`).join(""));
@@ -79,7 +78,6 @@ async function replaceKey(
   let result: Awaited<ReturnType<typeof rewrapAll>>;
   let runs = 0;
   do {
-    // oxlint-disable-next-line no-await-in-loop -- one run after the other
     result = await rewrapAll({ purpose, limit, actor: { type: "operator" }, clock, onBatch }, context);
     runs += 1;
   } while (result.rewrapped > 0 && runs < maxRuns);

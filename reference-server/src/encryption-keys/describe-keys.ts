@@ -63,7 +63,6 @@ async function listKeyUses(
   const byKey = new Map<string, SealedCounts>(activeKeyId === null ? [] : [[activeKeyId, none]]);
   for (const table of sealedTables[purpose]) {
     const name = countedAs(table);
-    // oxlint-disable-next-line no-await-in-loop -- few tables
     for (const { keyId, count } of await context.store.sealedSecrets.countByKey(table)) {
       const counts = byKey.get(keyId) ?? none;
       byKey.set(keyId, { ...counts, [name]: counts[name] + count });
@@ -86,14 +85,11 @@ export async function listUnreadableCredentials({
   const limit = 100;
   const unreadable: string[] = [];
   for (const table of sealedTables.credentials) {
-    // oxlint-disable-next-line no-await-in-loop -- few tables
     const keyIds = await store.sealedSecrets.listKeyIds(table);
     let rows: readonly SealedSecret[] = [];
     do {
-      // oxlint-disable-next-line no-await-in-loop -- one batch after the other
       rows = await store.sealedSecrets.list(table, { keyIds, after: rows.at(-1)?.id, limit });
       for (const { row, sealed } of rows) {
-        // oxlint-disable-next-line no-await-in-loop -- the key is in this process
         if (!(await opens(sealed, row, credentials))) unreadable.push(row);
       }
     } while (rows.length === limit);

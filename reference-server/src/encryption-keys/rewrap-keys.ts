@@ -65,7 +65,6 @@ export async function rewrapBatch(batch: RewrapBatch, context: EncryptionKeyCont
   const unreadable: string[] = [];
   for (const { id, row, sealed: from } of rows) {
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other: a transit engine serves the requests as well
       changes.push({ id, from, to: await vault.rewrap(from, row) });
     } catch (error) {
       if (!(error instanceof VaultError) || error.reason !== "unreadable") throw error;
@@ -102,7 +101,6 @@ export async function rewrapAll(
   let rewrapped = 0;
   let from: RewrapPosition | undefined = { table: sealedTables[batch.purpose][0], after: undefined };
   while (from !== undefined) {
-    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
     const result = await rewrapBatch({ ...batch, from, at: new Date(clock()) }, context);
     onBatch?.(from.table, result.rewrapped);
     unreadable.push(...result.unreadable);
@@ -125,7 +123,6 @@ export async function rewrapSome(
   let rewrapped = 0;
   let damaged = 0;
   for (let batches = 0; from !== undefined && rewrapped === 0 && batches < maxBatches; batches += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- ends with the first batch that has something to do
     const result: RewrapResult = await rewrapBatch({ ...batch, from }, context);
     rewrapped += result.rewrapped;
     damaged += result.unreadable.length;

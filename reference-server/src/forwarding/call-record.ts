@@ -150,13 +150,11 @@ export function createOrphanedCallLoop({ store, clock, log }: CallRecordOptions)
 export async function recordOrphanedCalls(store: Pick<Store, "forwardedCalls">, now: Date): Promise<number> {
   let recorded = 0;
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
     const calls = await store.forwardedCalls.orphaned({ now, limit: batchSize });
     const events = calls.map((call) => ({
       id: call.id,
       event: toAuditRow(callEvent(call, now, undefined)),
     }));
-    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
     if (events.length > 0) recorded += await store.forwardedCalls.end(events);
     if (calls.length < batchSize) return recorded;
   }

@@ -204,7 +204,6 @@ async function findUsable(
     const { id, enabled, clientSecret } = provider;
     if (!enabled) continue;
     try {
-      // oxlint-disable-next-line no-await-in-loop -- the key is in this process
       if (clientSecret !== null) await credentials.open(clientSecret, providerSecretRow(id));
       usable.push(provider);
     } catch (error) {

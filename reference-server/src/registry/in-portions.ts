@@ -8,7 +8,6 @@ export async function inPortions<Item, Result>(
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (let start = 0; start < items.length; start += portion) {
-    // oxlint-disable-next-line no-await-in-loop -- one transaction has one connection
     results.push(...(await work(items.slice(start, start + portion))));
   }
   return results;

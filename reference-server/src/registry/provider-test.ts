@@ -105,9 +105,7 @@ async function findPassedTest(
   const since = new Date(at.getTime() - unsavedSeconds * 1000);
   const tests = await store.signInTests.listPassed({ providerId, since });
   for (const { id, settings, finishedAt } of tests) {
-    // oxlint-disable-next-line no-await-in-loop -- the key is in this process
     const passed = await openSealed(settings, signInTestRow(id), credentials);
-    // oxlint-disable-next-line no-await-in-loop
     if (passed !== undefined && (await covers(passed, provider, credentials))) {
       return { providerId, passed, testedAt: finishedAt ?? at };
     }

@@ -32,7 +32,6 @@ export async function fetchFiles(
   const queue = [...wanted.values()].values();
   const work = async (): Promise<void> => {
     for (const entry of queue) {
-      // oxlint-disable-next-line no-await-in-loop -- a few at once, each one after the other
       const bytes = await fetchFile(authorizationServer, { entry, signal: deadline.signal, ...options });
       files.set(entry.digest, bytes);
     }

@@ -65,7 +65,6 @@ async function endRecords(store: Store, { before, at }: Moments): Promise<Record
     let after: string | undefined;
     do {
       const batch = { before, at, after, limit: batchSize };
-      // oxlint-disable-next-line no-await-in-loop -- each batch begins where the one before ended
       const { count, next } = await store.restoredRecords.end(kind, batch);
       ended[kind] += count;
       after = next;
@@ -87,7 +86,6 @@ async function replaceKeys(
     await activateKey({ kid: newKey, emergency: true }, { store, at });
   }
   for (const { kid } of old) {
-    // oxlint-disable-next-line no-await-in-loop -- a key or two
     await retireKey({ kid, emergency: true }, { store, at });
   }
   return { retiredKeys: old.map(({ kid }) => kid), newKey };

@@ -111,7 +111,6 @@ describe("a host", () => {
       ["apps.example:8443", "Own apps", true],
       ["bad.example", "Bad", false],
     ] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await server.request("POST", "/app-hosts", { body: { host, name, allowed } });
     }
     const hosts = async (query: string) => {

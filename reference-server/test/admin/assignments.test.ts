@@ -161,7 +161,6 @@ describe("the list", () => {
       const seen: string[] = [];
       let after = "";
       while (after !== "end") {
-        // oxlint-disable-next-line no-await-in-loop -- one page after the other
         const { body } = await server.request("GET", `/assignments?sort=${sort}&limit=2${after}`);
         seen.push(...(body["items"] as { id: string }[]).map(({ id }) => id));
         after = body["nextCursor"] === null ? "end" : `&cursor=${body["nextCursor"] as string}`;

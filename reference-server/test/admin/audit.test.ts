@@ -20,7 +20,6 @@ beforeAll(async () => {
   const { store } = server.context;
   const ada = server.ada.user.id;
   for (let minute = 0; minute < 250; minute += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- in this order
     await recordAudit(store, {
       type: "token.refused",
       outcome: "denied",
@@ -126,7 +125,6 @@ describe("a search finds", () => {
     let cursor: string | null = "";
     while (cursor !== null) {
       const more: string = cursor === "" ? "" : `&cursor=${cursor}`;
-      // oxlint-disable-next-line no-await-in-loop -- page after page
       const { body } = await server.request("GET", `/audit-events?q=refused&limit=100${more}`);
       ids.push(...(body["items"] as Event[]).map(({ id }) => id));
       expect(body["searchedThrough"]).toBe("2026-11-20T11:00:00.000Z");

@@ -29,7 +29,6 @@ beforeAll(async () => {
     ["contracts", origin, true],
     ["silent", "https://silent.acme.example", false],
   ] as const) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await server.context.store.resources.save(
       resourceRecord({ id: randomUUID(), key, name: `The ${key}`, authorizationServer, skillDiscovery }),
       new Date(server.clock()),

@@ -307,7 +307,6 @@ test("what went through a client is counted for four periods, and found in the t
   ] as const) {
     const at = new Date(server.clock() - daysAgo * 86_400_000);
     const common = { actor: { type: "user", id: subject }, subject, clientId: claude, at } as const;
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await recordAudit(
       store,
       outcome === "success"

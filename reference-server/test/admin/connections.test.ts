@@ -70,12 +70,10 @@ describe("connections", () => {
   test("come in pages, the newest first, and none twice", async () => {
     for (const name of ["Carla", "Dora", "Emil"]) {
       server.clock.advance(60);
-      // oxlint-disable-next-line no-await-in-loop -- each at a time of its own
       await connect("for-good", (await server.signIn(name)).user.id);
     }
     const names: unknown[] = [];
     for (let cursor = ""; ; ) {
-      // oxlint-disable-next-line no-await-in-loop -- one page after the other
       const { body } = await server.request("GET", `/connections?limit=2&connector=for-good${cursor}`);
       names.push(...(body["items"] as { user: { name: string } }[]).map(({ user }) => user.name));
       const { nextCursor } = body as { nextCursor: string | null };

@@ -94,7 +94,6 @@ describe("without a key that seals", () => {
         });
         const publicClient = { ...notes, clientSecret: undefined, tokenEndpointAuthMethod: "none" };
         for (const body of [notes, publicClient]) {
-          // oxlint-disable-next-line no-await-in-loop -- one after the other
           const refused = await other.request("POST", "/connectors", { body });
           expect([refused.status, refused.body["error"]]).toEqual([409, "connector_key_unavailable"]);
           expect(refused.body["error_description"]).toMatch(english);
@@ -170,7 +169,6 @@ test("data keys are sealed again with the active key, a batch per call, and audi
   await besides(keys, async (other) => {
     const batches = [];
     for (let remaining = 1; remaining > 0 && batches.length < 5; ) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { status, body } = await other.request("POST", "/connector-keys/rewraps");
       expect(status).toBe(200);
       remaining = Number(body["remaining"]);

@@ -51,7 +51,6 @@ test("what happened is counted once it is sealed, exactly, and says up to when",
     const at = new Date(server.clock() - hoursAgo * 3_600_000);
     const data = { grantId: "g", tokenId: "t", resource, scopes: [], jkt: null };
     for (let index = 0; index < count; index += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await recordAudit(store, { ...event, type: "assertion.issued", outcome: "success", at, data });
     }
   }

@@ -50,7 +50,6 @@ describe("the list of people", () => {
     const emails: unknown[] = [];
     let path: string | undefined = "/users?q=p&limit=2&sort=-name";
     while (path !== undefined) {
-      // oxlint-disable-next-line no-await-in-loop -- page after page
       const { body } = await server.request("GET", path);
       const { items, nextCursor } = body as { items: { name: string }[]; nextCursor: string | null };
       emails.push(...items.map(({ name }) => name));

@@ -54,7 +54,6 @@ describe("a refusal at the administration is an event", () => {
   test("and nobody fills the audit trail with them", async () => {
     const clara = await server.signIn("Clara");
     for (let time = 0; time < refusalLimits.concern + 3; time += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await server.request("GET", `/${"x".repeat(time * 20)}`, { as: clara });
     }
     const own = (await refused()).filter(({ actor }) => actor === clara.user.id);

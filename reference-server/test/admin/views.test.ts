@@ -54,7 +54,6 @@ describe("a saved view", () => {
 
   test("is the fiftieth at most, also when several come at once", async () => {
     for (let number = 1; number <= 48; number++) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await save({ ...disabled, name: `View ${number}` });
     }
     const answers = await Promise.all(

@@ -63,11 +63,8 @@ async function createTrail(): Promise<void> {
   const own = sealer();
   for (let index = 0; index < 10; index += 1) {
     now = firstDay + index * day;
-    // oxlint-disable-next-line no-await-in-loop -- in this order
     await record(`a:${index}`);
-    // oxlint-disable-next-line no-await-in-loop -- in this order
     await record(`b:${index}`);
-    // oxlint-disable-next-line no-await-in-loop -- in this order
     await own.run();
   }
   await indexEvents(store);

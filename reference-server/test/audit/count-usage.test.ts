@@ -50,7 +50,6 @@ async function record(
   }: { readonly at?: string; readonly subject?: string | null } = {},
 ): Promise<void> {
   for (const { type, outcome = "success", client = "claude", data = {} } of events) {
-    // oxlint-disable-next-line no-await-in-loop -- in this order
     await database.query(
       `INSERT INTO audit_events (at, type, version, outcome, actor_type, actor_id, subject, client_id, data)
       VALUES ($1, $2, 1, $3, 'client', $5, $4, $5, $6)`,
@@ -255,7 +254,6 @@ test("two processes count each event once, whichever is at it, also after one th
   await database.query("DROP TRIGGER fail_once ON usage_denials");
   let left = true;
   while (left) {
-    // oxlint-disable-next-line no-await-in-loop -- until both agree that nothing is left
     const counted = await Promise.all(stores.map((store) => indexEvents(store)));
     left = counted.some((count) => count !== 0 && count !== undefined);
   }
@@ -267,7 +265,6 @@ test("two processes count each event once, whichever is at it, also after one th
   const sums =
     "sum(issued)::integer AS issued, sum(called)::integer AS called, sum(denied)::integer AS denied";
   for (const unit of ["hour", "day"]) {
-    // oxlint-disable-next-line no-await-in-loop -- one unit after the other
     const counted = await database.query(
       `SELECT client_id, user_id, ${sums} FROM usage_people WHERE at >= '2026-11-21' AND unit = $1 GROUP BY 1, 2 ORDER BY 1, 2`,
       [unit],
@@ -305,7 +302,6 @@ test("what is asked about one app, service or person is read by its index", asyn
     [() => usage.denials(list, { clientId: "app-7" }), "usage_denials_client"],
     [() => usage.denials(list, service), "usage_denials_target"],
   ] as const) {
-    // oxlint-disable-next-line no-await-in-loop -- one plan after the other
     const plan = await explained.planOf(ask);
     expect(plan.map((step) => step.index)).toContain(index);
     expect(plan.filter(({ type }) => type === "Seq Scan")).toEqual([]);

@@ -40,7 +40,6 @@ async function find(q: string, filter: Parameters<typeof searchAuditEvents>[1] =
   let cursor: string | null | undefined;
   while (cursor !== null) {
     const more = cursor === undefined ? {} : { cursor };
-    // oxlint-disable-next-line no-await-in-loop -- page after page
     const page = await searchAuditEvents(store, { q, limit: 200, ...filter, ...more });
     ids.push(...page.items.map(({ id }) => id));
     cursor = page.nextCursor;
@@ -115,7 +114,6 @@ test("the counts of an app are read by an index", async () => {
     [() => auditSearch.countClientUse({ clientId: "authz-cli", from }), ["audit_client_people_last_hour"]],
     [() => auditSearch.topClients({ from, limit: 5 }), ["audit_client_counts_hour"]],
   ] as const) {
-    // oxlint-disable-next-line no-await-in-loop -- one plan after the other
     const plan = await explained.planOf(ask);
     expect(plan.map(({ index }) => index)).toEqual(expect.arrayContaining([...indexes]));
     expect(plan.filter(({ type }) => type === "Seq Scan")).toEqual([]);

@@ -51,7 +51,6 @@ function deniedAtProvider(): Refusal {
 
 async function refuse(times: number, refusal: () => Refusal, { at = refusals, address = "192.0.2.1" } = {}) {
   for (let time = 0; time < times; time += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await at.from(address).record(store, refusal());
   }
 }

@@ -133,7 +133,6 @@ test("a writer that does not end is named in the log, once", async () => {
 test("several processes make one chain, however their rounds fall together", async () => {
   const sealers = Array.from({ length: 4 }, newSealer);
   for (let round = 0; round < 10; round += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- round after round
     await Promise.all([...sealers.map((sealer) => sealer.run()), record(`round ${round}`)]);
   }
   await Promise.all(sealers.map((sealer) => sealer.run()));
@@ -151,12 +150,10 @@ test("transactions that overlap, commit late or roll back leave a chain without 
   const sealers = [newSealer(), newSealer()];
   const written = new AbortController();
   const sealing = sealers.map(async (sealer) => {
-    // oxlint-disable-next-line no-await-in-loop -- round after round
     while (!written.signal.aborted) await sealer.run();
   });
   const write = async (writer: number) => {
     for (let round = 0; round < 25; round += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- one transaction after the other
       await store
         .transaction(async (transaction) => {
           await recordAudit(transaction, { ...event, data: { key: `${writer}.${round}` } });
@@ -183,9 +180,7 @@ test("the head goes to the log at most once a minute", async () => {
   const sealer = newSealer();
   log.length = 0;
   for (const key of ["a", "b"]) {
-    // oxlint-disable-next-line no-await-in-loop -- round after round
     await record(key);
-    // oxlint-disable-next-line no-await-in-loop -- round after round
     await sealer.run();
   }
   expect(log).toEqual([

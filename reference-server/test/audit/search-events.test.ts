@@ -72,7 +72,6 @@ describe("a search finds", () => {
     const found: string[] = [];
     let cursor: string | null | undefined;
     while (cursor !== null) {
-      // oxlint-disable-next-line no-await-in-loop -- page after page
       const page = await searchAuditEvents(store, {
         ...filter,
         limit: 200,
@@ -93,7 +92,6 @@ test("an event that is stored meanwhile does not shift the pages", async () => {
     "INSERT INTO audit_events (at, type, version, outcome, actor_type, data) VALUES ($1, 'scope.created', 1, 'success', 'operator', '{}')";
   // The same moment for all of them: then the id decides.
   for (let index = 0; index < 3; index += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await database.query(insert, [day(20)]);
   }
   const page = await searchAuditEvents(store, { types: ["scope.created"], limit: 2 });
@@ -146,7 +144,6 @@ describe("an index brings the rows in their order, for a search by", () => {
       let position = 0;
       const numbered = text.replaceAll("?", () => `$${(position += 1)}`);
       const texts = values.map((value) => (value instanceof Date ? value.toISOString() : String(value)));
-      // oxlint-disable-next-line no-await-in-loop -- one plan after the other
       const plan = await explain(database.url, { text: numbered, values: texts });
       const types = plan.map(({ type }) => type);
       expect(types).not.toContain("Seq Scan");

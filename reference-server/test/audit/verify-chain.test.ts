@@ -24,9 +24,7 @@ async function createChain(): Promise<void> {
   const sealer = createSealer({ store, openSealKey, eventKey, clock: () => at.getTime(), log });
   for (let id = 1; id <= 15; id += 1) {
     const event = { type: "scope.created", outcome: "success", actor: { type: "operator" }, at } as const;
-    // oxlint-disable-next-line no-await-in-loop -- in this order
     await recordAudit(store, { ...event, data: { key: `scope:${id}` } });
-    // oxlint-disable-next-line no-await-in-loop -- in this order
     if (id % 3 === 0) await sealer.run();
   }
 }
@@ -157,10 +155,8 @@ test("parts that follow each other find what the whole finds", async () => {
   const parts = [];
   let nextAfter: number | undefined = 0;
   while (nextAfter !== undefined) {
-    // oxlint-disable-next-line no-await-in-loop -- part after part
     const [after] = await store.auditSeals.list({ afterId: nextAfter - 1, limit: 1 });
     const begin = nextAfter === 0 || after === undefined ? {} : { after };
-    // oxlint-disable-next-line no-await-in-loop -- part after part
     const part = await verifyAuditChain(store, { sealKey, pageSize: 4, maxEvents: 4, ...begin });
     parts.push(part);
     ({ nextAfter } = part);

@@ -99,7 +99,6 @@ async function runAll(limit: number, context = contextOf(both)): Promise<number>
   let from: RewrapPosition | undefined = { table: "connectors", after: undefined };
   let rewrapped = 0;
   while (from !== undefined) {
-    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
     const result = await rewrapBatch(batch(limit, from), context);
     rewrapped += result.rewrapped;
     from = result.next;
@@ -116,7 +115,6 @@ describe("sealing again", () => {
     const clientSecret = connector?.clientSecret ?? testSealed();
     expect(await after.open(clientSecret, connectorRow(connectorId))).toBe("client secret");
     for (const connection of connections) {
-      // oxlint-disable-next-line no-await-in-loop -- five of them
       const now = await store.connections.find(connection.id);
       expect(ciphertextOf(now?.credentials)).toEqual(ciphertextOf(connection.credentials));
       expect(now?.credentialVersion).toBe(connection.credentialVersion);
@@ -187,7 +185,6 @@ describe("sealing again", () => {
 
   test("and refreshes of every connection, all at once, leave tokens that open", async () => {
     for (let index = 0; index < 25; index += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- a fixed order
       connections.push(await createConnection(before));
     }
     const refreshes = connections.map(async (connection) => {
@@ -320,7 +317,6 @@ test("a batch, and the list of keys, cost the same when nearly every row is done
     { text: keyIdsSql("connections"), values: [] },
   ];
   for (const statement of statements) {
-    // oxlint-disable-next-line no-await-in-loop -- one plan after the other
     const plan = await explain(database.url, statement);
     const tables = plan.filter(({ table }) => table === "connections");
     expect(tables.map(({ index }) => index)).not.toContain(undefined);

@@ -151,7 +151,6 @@ describe("who asked", () => {
   const [ada, bruno] = [randomUUID(), randomUUID()];
   const page = { limit: 10, sort: "people", descending: true, after: undefined, q: undefined } as const;
   beforeAll(async () => {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const [name, id] of Object.entries({ ada, bruno }))
       await server.database.query("INSERT INTO users (id, email) VALUES ($1, $2)", [
         id,
@@ -195,7 +194,6 @@ describe("who asked", () => {
 
   test("cannot fill the list alone", async () => {
     for (let index = 0; index < 25; index += 1)
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await ask(ada, `app-${index}.example`)).toBe(index < 20);
     expect(await ask(bruno, "app-24.example")).toBe(true);
   });

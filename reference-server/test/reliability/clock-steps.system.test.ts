@@ -61,7 +61,6 @@ test("a clock that steps changes nothing: grants go on, and each refresh rotates
   const server = await startWithClock([600, -600, 3600, -3600, 0]);
   const { origin } = server;
   for (let step = 0; step < 5; step += 1) {
-    // oxlint-disable no-await-in-loop -- one step after the other
     const token = await signIn(origin);
     await server.step();
     const answers = await Promise.all(
@@ -69,7 +68,6 @@ test("a clock that steps changes nothing: grants go on, and each refresh rotates
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(new Set(answers.map(({ body }) => body["refresh_token"])).size).toBe(1);
-    // oxlint-enable no-await-in-loop
   }
   expect(await findViolations(database)).toEqual([]);
 });

@@ -62,7 +62,6 @@ export async function findConnectionViolations(
 ): Promise<string[]> {
   const found: string[] = [];
   for (const [rule, text] of Object.entries(rules)) {
-    // oxlint-disable-next-line no-await-in-loop -- one rule after the other
     const rows = await stage.database.query<{ violation: string }>(text);
     found.push(...rows.map(({ violation }) => `${rule}: ${violation}`));
   }

@@ -61,13 +61,11 @@ test("when every connection that was open is dead, a process notices, says so, a
   const options = { devices: 12, codesEach: 20, origins: [server.origin] };
   const fleet = await startFleet(installation, options);
   for (let round = 0; round < extent({ short: 1, long: 10 }); round += 1) {
-    // oxlint-disable no-await-in-loop -- one round after the other
     await fleet.progress(40);
     proxy.dropOpen();
     expect([ready, away]).toContain(await readiness());
     await expect.poll(readiness, soon).toBe(ready);
     await fleet.progress(40);
-    // oxlint-enable no-await-in-loop
   }
   await fleet.stop();
 

@@ -87,7 +87,6 @@ describe.skipIf(!hasPatroni)("three PostgreSQL nodes with Patroni, in synchronou
 
     const inTurns = Array.from({ length: Math.ceil(rounds / faults.length) }, () => faults).flat();
     for (const { name, strike } of inTurns.slice(0, rounds)) {
-      // oxlint-disable no-await-in-loop -- one round after the other
       await fleet.progress(step);
       const primary = await cluster.settled();
       spent.push(await spend(installation, stays.origin));
@@ -105,7 +104,6 @@ describe.skipIf(!hasPatroni)("three PostgreSQL nodes with Patroni, in synchronou
       for (const { origin } of [stays, fresh])
         for (const one of spent.slice(-4)) returned.push(...(await one.show(origin)));
       [stays, goes] = [fresh, stays];
-      // oxlint-enable no-await-in-loop
     }
     await cluster.settled();
     await fleet.stop();
@@ -160,10 +158,8 @@ async function spend({ database, issuer }: Installation, origin: string): Promis
       const accepted: string[] = [];
       for (const { what, parameters: form, ...call } of attempts) {
         let status: number;
-        // oxlint-disable no-await-in-loop -- one after the other, each until the database answers
         do ({ status } = await device.token(form, { origin: at, ...call }));
         while (status === 503);
-        // oxlint-enable no-await-in-loop
         if (status !== 400) accepted.push(`${what}: ${status}`);
       }
       return accepted;

@@ -6,7 +6,6 @@ export async function inTurn<Item>(
 ): Promise<void> {
   const left = [...items];
   const workers = Array.from({ length: atOnce }, async () => {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
   });
   await Promise.all(workers);

@@ -54,10 +54,8 @@ describe("kill -9", () => {
     });
     for (const [index, other] of others.entries()) {
       stage.sendTo(other);
-      // oxlint-disable-next-line no-await-in-loop -- everything goes to one process at a time
       await inTurn(groups[index] ?? [], atOnce, (step) => step.reach(stage));
       // At once: some limits are not timers, and cannot be stretched.
-      // oxlint-disable-next-line no-await-in-loop -- everything goes to one process at a time
       await other.kill();
     }
     stage.sendTo(server);
@@ -105,13 +103,11 @@ describe("thirty requests at two processes, with an access token that is over", 
   test("one refresh each time, and every request goes through", async () => {
     await stage.person.connect("race");
     for (let round = 1; round <= 3; round += 1) {
-      // oxlint-disable no-await-in-loop -- one round after the other
       await expireAccessToken(stage, "race");
       const answers = await useAtBoth("race", 30);
 
       expect(countByStatus(answers)).toEqual({ 200: 30 });
       expect(refreshesOf("race")).toEqual(Array.from({ length: round }, () => 200));
-      // oxlint-enable no-await-in-loop
     }
   });
 
@@ -165,7 +161,6 @@ test("under load, connections to the database are lost, and one of two processes
   const origin = () => (Math.random() < 0.5 ? server : other).origin;
   const load = startConnectionLoad(stage, { keys: loaded.map(({ key }) => key), origin });
   for (let round = 0; round < kills; round += 1) {
-    // oxlint-disable no-await-in-loop -- one round after the other
     await load.progress(step);
     stage.proxy.cutAll();
     await load.progress(step);
@@ -177,7 +172,6 @@ test("under load, connections to the database are lost, and one of two processes
     await load.progress(20);
     await leftBehind.passMinutes();
     server.command.kill("SIGCONT");
-    // oxlint-enable no-await-in-loop
   }
   await load.progress(step);
   await load.stop();

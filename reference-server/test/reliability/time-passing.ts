@@ -32,7 +32,6 @@ export async function noteLeftBehind({
   return {
     async passMinutes() {
       for (const { id, lease, at } of rows) {
-        // oxlint-disable-next-line no-await-in-loop -- a row or two
         await database.query(
           `UPDATE connections SET refresh_lease_until = refresh_lease_until - ${minutes},
              disconnecting_at = disconnecting_at - ${minutes}

@@ -35,7 +35,6 @@ afterAll(() => system.close());
 let key: string;
 let resourceId: string;
 beforeEach(async () => {
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const resource of await store.resources.listEnabled())
     await store.resources.save({ ...resource, skillDiscovery: false }, new Date());
   resourceId = randomUUID();
@@ -137,7 +136,6 @@ describe("a person's client is told whose skills may be missing or old", () => {
   });
 
   test("no other service's skill is uncertain for it", async () => {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const id of ["nothing.list", "installation.list", "list", key])
       expect((await get(`/api/me/skills/${id}`)).body["incomplete"]).toBeUndefined();
   });
@@ -146,11 +144,8 @@ describe("a person's client is told whose skills may be missing or old", () => {
     const resource = await store.resources.findByKey(key);
     if (resource === undefined) throw new Error("It was just saved.");
     for (const change of [{ enabled: false }, { skillDiscovery: false }]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await store.resources.save({ ...resource, ...change }, new Date());
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await get("/api/me/skills")).body).not.toHaveProperty("incomplete");
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await findGap(`${key}.other`, store, new Date())).toBeUndefined();
     }
   });

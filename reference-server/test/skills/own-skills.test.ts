@@ -85,9 +85,7 @@ test("one skill is not found where lists do not have it either", async () => {
   if (contracts === undefined) throw new Error("The resource is missing.");
   const at = new Date(server.clock());
   for (const change of [{ enabled: false }, { skillDiscovery: false }]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await resources.save({ ...contracts, ...change }, at);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect(await find("contracts.onboarding")).toBeUndefined();
   }
   await resources.save(contracts, at);

@@ -69,7 +69,6 @@ test("a service built with the SDK gives its hidden skills to this server only",
   }));
   expect(catalog).toMatchObject({ failure: null, items: [{ ...hidden, files: listed }] });
   for (const { content } of files) {
-    // oxlint-disable-next-line no-await-in-loop -- two of them
     const stored = await context.store.skillCatalogs.findFile({
       resourceId: system.resource.id,
       digest: skillDigest(content),

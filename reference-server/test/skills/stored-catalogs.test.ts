@@ -91,13 +91,11 @@ describe("texts", () => {
   /** The database itself then refuses whatever reads a text. */
   async function forbidTexts(tables: readonly string[]): Promise<void> {
     for (const table of tables) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const columns = await database.query<{ name: string }>(
         `SELECT string_agg(quote_ident(column_name), ', ') AS name FROM information_schema.columns
          WHERE table_name = $1 AND column_name NOT IN ('content', 'items')`,
         [table],
       );
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await database.query(
         `REVOKE SELECT ON ${table} FROM authz_test_owner; GRANT SELECT (${columns[0]?.name}) ON ${table} TO authz_test_owner`,
       );

@@ -78,7 +78,6 @@ export async function openExplainedDatabase(url: string): Promise<ExplainedDatab
       if (statements.length === 0) throw new Error("There was no statement.");
       const plans: PlanNode[] = [];
       for (const { sql, bindings } of statements) {
-        // oxlint-disable-next-line no-await-in-loop -- one connection
         plans.push(...(await explainOn(client, { text: sql, values: bindings.map(toText) }, "custom")));
       }
       return plans;

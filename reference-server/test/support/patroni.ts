@@ -87,7 +87,6 @@ export async function startCluster(): Promise<Cluster> {
   ) => {
     for (;;) {
       for (const { port } of nodes) {
-        // oxlint-disable no-await-in-loop -- one after the other, until the primary answers
         const client = new Client({
           host: "127.0.0.1",
           port,
@@ -107,7 +106,6 @@ export async function startCluster(): Promise<Cluster> {
         } finally {
           await client.end().catch(() => undefined);
         }
-        // oxlint-enable no-await-in-loop
       }
       await delay(100);
     }
@@ -285,7 +283,6 @@ async function askPatroni(port: number, path: string, body?: object): Promise<nu
 
 /** The test's own limit ends it. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop -- until it does
   while (!(await holds())) await delay(100);
 }
 

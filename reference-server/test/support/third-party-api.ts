@@ -75,7 +75,6 @@ const answers: Readonly<Record<string, (response: ServerResponse, seen: Seen) =>
     const half = Math.floor(token.length / 2);
     for (const piece of ["before ", token.slice(0, half), token.slice(half), " after"]) {
       response.write(piece);
-      // oxlint-disable-next-line no-await-in-loop -- each piece shall be a chunk of its own
       await new Promise((resolve) => setImmediate(resolve));
     }
     response.end();

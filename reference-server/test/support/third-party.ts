@@ -102,16 +102,13 @@ export async function startThirdParty(options: {
     refreshes: () => tokenRequests.filter(({ grantType }) => grantType === "refresh_token").length,
     async shrinkGrants(taken) {
       for (const id of grantIds) {
-        // oxlint-disable-next-line no-await-in-loop -- a few grants in memory
         const grant = await provider.Grant.find(id);
         grant?.rejectOIDCScope(taken.join(" "));
-        // oxlint-disable-next-line no-await-in-loop -- a few grants in memory
         await grant?.save();
       }
     },
     async revokeGrants() {
       for (const id of grantIds) {
-        // oxlint-disable-next-line no-await-in-loop -- a few grants in memory
         await (await provider.Grant.find(id))?.destroy();
       }
     },

@@ -66,7 +66,6 @@ export async function installSuite(folder: string): Promise<Suite> {
       for (const scenario of scenarios) {
         const args = [program, "server", "--url", url, "--scenario", scenario, "--output-dir", results];
         const child = spawn(node, args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         await once(child, "close");
       }
       const ran = readdirSync(results).length;

@@ -49,7 +49,6 @@ export function createCamera(browser: Browser, folder: string): Camera {
   ): Promise<void> {
     for (const look of as) {
       const { colorScheme, width, height } = looks[look];
-      /* oxlint-disable no-await-in-loop -- one window */
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.setViewportSize({ width, height });
       await settle(page);
@@ -62,7 +61,6 @@ export function createCamera(browser: Browser, folder: string): Camera {
       const file = `${name}-${look}.png`;
       const found = await scanAccessibility(page);
       const excess = await page.evaluate<number>(excessWidth);
-      /* oxlint-enable no-await-in-loop */
       findings.push(...found.map((finding) => `${file}: ${finding}`));
       if (excess > 0) findings.push(`${file}: ${excess} pixels wider than the window`);
       const small = shrink(png);

@@ -71,11 +71,9 @@ const screens: readonly Screen[] = [
 
 export async function takeConsole(camera: Camera, page: Page, settings: Settings): Promise<void> {
   for (const { name, path, looks, act } of screens) {
-    /* oxlint-disable no-await-in-loop -- one window */
     await show(page, `${originOf(settings, "server")}/admin${path}`);
     await act?.(page, settings);
     await camera.take(page, name, looks);
-    /* oxlint-enable no-await-in-loop */
   }
 }
 
@@ -84,11 +82,9 @@ export async function takeGermanConsole(camera: Camera, page: Page, settings: Se
   for (const { name, path } of screens.filter(({ name: one }) =>
     ["overview", "usage", "explain"].includes(one),
   )) {
-    /* oxlint-disable no-await-in-loop -- one window */
     await show(page, `${originOf(settings, "server")}/admin${path}`);
     if (name === "explain") await page.getByRole("heading", { name: /^Nein\. / }).waitFor();
     await camera.take(page, `${name}-de`, ["light"]);
-    /* oxlint-enable no-await-in-loop */
   }
 }
 
@@ -132,11 +128,9 @@ async function openFirstEvent(page: Page): Promise<void> {
 async function waitUntilCounted(page: Page): Promise<void> {
   const counted = page.getByRole("main").getByRole("link", { name: "Ada Lovelace" }).first();
   for (let tries = 0; tries < 60 && !(await counted.isVisible()); tries += 1) {
-    /* oxlint-disable no-await-in-loop -- asks until it is so */
     await page.waitForTimeout(1_000);
     await page.reload();
     await settle(page);
-    /* oxlint-enable no-await-in-loop */
   }
   await counted.waitFor();
 }

@@ -179,7 +179,6 @@ async function fillDetails(
     "Client secret": secrets.idpClientSecret,
   };
   for (const [label, text] of Object.entries(fields)) {
-    // oxlint-disable-next-line no-await-in-loop -- one field after the other
     await page.getByLabel(label).fill(text);
   }
 }
@@ -224,11 +223,9 @@ async function work(settings: Settings, authz: AuthzCommand): Promise<void> {
   const contracts = (["express", "koa", "fastify"] as const).map(
     (key) => `${originOf(settings, key)}/api/contracts`,
   );
-  /* oxlint-disable no-await-in-loop -- one after the other, as an agent does it */
   await authz.run(["skills"]);
   await authz.run(["skills", "show", "contracts-express.list-contracts"]);
   for (const url of contracts) await authz.run(["request", "--scope", "contracts:read", url]);
-  /* oxlint-enable no-await-in-loop */
   const [url = ""] = contracts;
   const change = ["-X", "POST", "-d", '{"customer":"Acme"}'];
   await refused(authz.run(["request", "--scope", "contracts:write", ...change, url]));

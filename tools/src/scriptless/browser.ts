@@ -81,7 +81,6 @@ export class Browser {
     let { method, body, headers } = init;
     for (let hop = 0; hop < maxRedirects; hop += 1) {
       if (this.#stopAt(url)) return visitOf({ status: 0, headers: new Headers(), html: "" }, url);
-      // oxlint-disable-next-line no-await-in-loop -- each answer says where to go next
       const answer = await this.#send(url, { method, body, headers });
       const location = answer.headers.get("location");
       if (answer.status < 300 || answer.status > 399 || location === null) return visitOf(answer, url);

@@ -35,7 +35,6 @@ export async function tellByCommand(settings: Settings, authz: AuthzCommand): Pr
   ];
   const parts: Part[] = [];
   for (const [step, expected, ...args] of steps) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, as an agent does
     const { stdout, stderr } = await authz.read([...args, "--agent"]);
     parts.push(part(step, expected, `authz ${args.map(quoted).join(" ")} --agent\n${stdout}${stderr}`));
   }
@@ -84,7 +83,6 @@ export async function tellByEndpoint(settings: Settings): Promise<readonly Part[
     const { tools } = await agent.client.listTools();
     const parts = [...loadedParts(agent.client.getInstructions(), tools)];
     for (const call of callsOf(settings, "insufficient_scope")) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, as an agent does
       const { content } = await agent.call(call.name, call.args);
       parts.push(callPart(call, content as readonly { readonly text: string }[]));
     }

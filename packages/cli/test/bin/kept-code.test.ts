@@ -120,7 +120,6 @@ describe("code that is kept for the next run", () => {
       const code = keptCode({ folder, command: "request" });
       const loaded = code.load(file) as Program;
       expect([loaded.part(), loaded.folder, code.load(file)]).toEqual(["a part", join(folder, ".."), loaded]);
-      // oxlint-disable-next-line no-await-in-loop -- one run after the other
       expect(await loaded.imported()).toEqual(["a part", "function"]);
       code.keep();
     }

@@ -143,12 +143,9 @@ async function fetchMetadata(address: URL): Promise<{ readonly url: string; read
   const urls = address.pathname === "/" ? [whole] : [whole, whole + address.pathname];
   let status: number | undefined;
   for (const url of urls) {
-    // oxlint-disable-next-line no-await-in-loop -- the second only without the first
     const response = await reach(url, address);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     if (response.status === 200) return { url, text: await readAtMost(response, url) };
     status ??= response.status;
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await response.body?.cancel();
   }
   throw new ReadableError(
@@ -166,11 +163,9 @@ async function fetchMetadata(address: URL): Promise<{ readonly url: string; read
 async function reach(url: string, address: URL): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
       return await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS) });
     } catch (error) {
       if (attempt < TRIES) {
-        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
         await delay(500);
         continue;
       }

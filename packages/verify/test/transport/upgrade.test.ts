@@ -158,7 +158,6 @@ describe("a server that accepts upgrades unguarded", () => {
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     for (let round = 0; round < 2; round += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- the second must add nothing
       await (await fetch(`http://127.0.0.1:${port}`)).text();
     }
   }

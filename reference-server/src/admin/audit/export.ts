@@ -81,13 +81,11 @@ async function* readPages(
 ): AsyncGenerator<readonly AdminAuditEvent[]> {
   let cursor: string | null = null;
   do {
-    // oxlint-disable-next-line no-await-in-loop -- page after page
     const page = await searchAuditEvents(store, {
       ...search,
       limit: pageSize,
       ...(cursor !== null && { cursor }),
     });
-    // oxlint-disable-next-line no-await-in-loop -- page after page
     if (page.items.length > 0) yield await showEvents(store, page.items, language);
     cursor = page.nextCursor;
   } while (cursor !== null);

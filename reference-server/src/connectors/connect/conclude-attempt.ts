@@ -58,14 +58,11 @@ export async function settleAttempt(
   const { id, userId } = refusal.attempt;
   for (let tried = 1; ; tried += 1) {
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one try after the other
       await refuseAttempt(refusal, dependencies);
-      // oxlint-disable-next-line no-await-in-loop -- the last step
       const settled = await dependencies.store.connectionAttempts.find({ id, userId });
       return settled?.outcome?.state === "connected";
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError) || tried === settleTries) throw error;
-      // oxlint-disable-next-line no-await-in-loop -- one try after the other
       await delay(settlePauseMilliseconds);
     }
   }

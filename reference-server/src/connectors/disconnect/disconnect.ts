@@ -48,13 +48,10 @@ export async function finishDisconnecting(
   const connector = await store.connectors.find(connection.connectorId);
   if (connector === undefined) return undefined;
   for (let round = 0; round < maximumRounds; round += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- one round after the other
     const current = await afterRefresh(connection.id, dependencies);
     if (current === undefined) return undefined;
-    // oxlint-disable-next-line no-await-in-loop -- one round after the other
     const revocation = await endOrReport({ connection: current, connector, by }, dependencies);
     if (revocation === undefined) return undefined;
-    // oxlint-disable-next-line no-await-in-loop -- one round after the other
     if (await remove({ connection: current, connector, revocation, by }, dependencies)) return revocation;
   }
   return undefined;
@@ -93,13 +90,11 @@ async function afterRefresh(
 ): Promise<Connection | undefined> {
   const giveUpAt = performance.now() + maximumWaitSeconds * 1000;
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- one look after the other
     const connection = await store.connections.find(id);
     if (connection?.state !== "disconnecting") return undefined;
     const { lease, until } = connection.refresh;
     const isRunning = lease !== null && (until?.getTime() ?? 0) > clock();
     if (!isRunning || performance.now() > giveUpAt) return connection;
-    // oxlint-disable-next-line no-await-in-loop -- one look after the other
     await delay(pollMilliseconds);
   }
 }

@@ -40,7 +40,6 @@ export async function finishLeftOver(
     let count = 0;
     for (const connection of connections) {
       if (signal?.aborted === true) break;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, so that no third party is flooded
       if (await finishOne(connection, dependencies)) count += 1;
     }
     return count;

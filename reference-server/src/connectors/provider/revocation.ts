@@ -36,7 +36,6 @@ export async function endTokens(
   ];
   const results: Revocation[] = [];
   for (const token of tokens) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, in this order
     results.push(
       await endToken(connector, token, { known, options, endpoint: connector.revocationEndpoint }),
     );

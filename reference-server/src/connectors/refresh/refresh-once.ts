@@ -196,11 +196,9 @@ async function storeTokens(
 async function persist(work: () => Promise<boolean>): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
       return await work();
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError) || attempt === storeAttempts) throw error;
-      // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
       await delay(storePauseMilliseconds);
     }
   }

@@ -44,23 +44,18 @@ export async function renew(
   while (performance.now() < giveUpAt) {
     const now = clock();
     if (mayBegin(current, now)) {
-      // oxlint-disable-next-line no-await-in-loop -- one look after the other
       const lease = await takeLease(current, options);
-      // oxlint-disable-next-line no-await-in-loop -- the last step
       if (lease !== undefined)
         return await refreshOnce({ connection: current, connector, refreshToken, origins, lease }, options);
     } else if (current.refresh.lease === null) {
       throw notYet(current, now);
     } else {
-      // oxlint-disable-next-line no-await-in-loop -- one look after the other
       await delay(pollMilliseconds);
     }
-    // oxlint-disable-next-line no-await-in-loop -- one look after the other
     const found = await store.connections.find(connection.id);
     if (found === undefined) throw new CredentialsError("not_connected");
     requireUsable(found);
     // Tokens that came meanwhile are used even if they expire soon; else every request would refresh again.
-    // oxlint-disable-next-line no-await-in-loop -- the last step
     if (found.credentialVersion !== connection.credentialVersion)
       return await loadStored(found, connector, options);
     current = found;

@@ -89,7 +89,6 @@ export async function sendResponse(response: Response, reply: Reply): Promise<vo
   try {
     for (;;) {
       const next = reader.read();
-      // oxlint-disable-next-line no-await-in-loop -- one piece after the other
       const read = await Promise.race([next, late]);
       if (read === undefined) {
         sendStream(reply, { reader, pieces, next });

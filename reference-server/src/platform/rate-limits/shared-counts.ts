@@ -119,11 +119,9 @@ export function createSharedCounts({
   async function sync(): Promise<void> {
     for (const batch of batches([...outbox])) {
       for (const [id] of batch) outbox.delete(id);
-      // oxlint-disable-next-line no-await-in-loop -- one statement at a time is enough
       await send(batch.map(([, count]) => count));
     }
     for (const batch of batches([...windows].filter(([, { pending }]) => pending > 0))) {
-      // oxlint-disable-next-line no-await-in-loop -- one statement at a time is enough
       await send(batch.map(([key, window]) => ({ key, minute: window.minute, count: takePending(window) })));
     }
     sweep(minuteOf(clock()));

@@ -96,7 +96,6 @@ async function applySections(
     await saveResource({ before, after: { ...resource, supportedScopes } }, work);
   });
   for (const section of ["clients", "machineClients"] as const) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await each(file, section, async (after) => {
       await saveClient({ before: await store.clients.find(after.client.id), after }, work);
     });
@@ -169,7 +168,6 @@ async function each<Name extends Section>(
   work: (item: RegistryFile[Name][number], index: number) => Promise<void>,
 ): Promise<void> {
   for (const [index, item] of file[section].entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- in the order of the file
     await inSection(`${section}[${index}]`, () => work(item, index));
   }
 }

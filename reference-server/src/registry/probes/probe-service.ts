@@ -116,7 +116,6 @@ function slugOf(name: string): string {
 async function freeKey(slug: string, store: Pick<Store, "resources">): Promise<string> {
   for (let number = 1; number <= 100; number += 1) {
     const key = number === 1 ? slug : `${slug}-${number}`;
-    // oxlint-disable-next-line no-await-in-loop -- the first free one
     if ((await store.resources.findByKey(key)) === undefined) return key;
   }
   return slug;

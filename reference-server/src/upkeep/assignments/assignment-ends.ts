@@ -38,7 +38,6 @@ export async function processEnds({
 }: Pick<AssignmentEndsOptions, "store" | "clock">): Promise<void> {
   let more = true;
   while (more) {
-    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
     more = await store.transaction(async (tx) => {
       const at = new Date(clock());
       const auditAll = (changes: readonly RegistryChange[]) =>

@@ -53,7 +53,6 @@ export function createHousekeeper(context: HousekeeperContext): Housekeeper {
   const takeTurn = async (kind: ExpiredKind, signal: AbortSignal | undefined): Promise<boolean> => {
     for (let steps = 0; steps < stepsPerTurn; steps += 1) {
       if (signal?.aborted === true) return true;
-      // oxlint-disable-next-line no-await-in-loop -- small steps one after the other
       if (await step(kind, signal)) return false;
     }
     return true;
@@ -64,7 +63,6 @@ export function createHousekeeper(context: HousekeeperContext): Housekeeper {
       if (signal?.aborted === true) return;
       const more: ExpiredKind[] = [];
       for (const kind of left) {
-        // oxlint-disable-next-line no-await-in-loop -- one kind after the other
         if (await takeTurn(kind, signal)) more.push(kind);
       }
       left = more;

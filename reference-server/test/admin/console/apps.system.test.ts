@@ -180,7 +180,6 @@ test("people see the same on their own page, and end one or all", async () => {
   const { store } = system.server.context;
   const bruno = await store.users.findByEmail("bruno@acme.example");
   for (const key of ["contracts", null]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await system.database.query(
       `INSERT INTO grants (id, user_id, client_id, resource_id, scopes, auth_time, amr, created_at, expires_at)
       SELECT gen_random_uuid(), $1, $2, (SELECT id FROM resources WHERE key = $3), '{contracts:read}', now(), '{}', now(),

@@ -27,7 +27,6 @@ async function makeTraffic(): Promise<void> {
   const tokens = await device.signIn();
   const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
   for (const scope of ["contracts:read", "contracts:write"]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, as one device asks
     await device.token({
       grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
       client_id: "authz-cli",
@@ -257,11 +256,8 @@ test("every screen fits into 390 pixels, in German", async () => {
     "/settings": "Einstellungen",
   };
   for (const [path, name] of Object.entries(screens)) {
-    // oxlint-disable-next-line no-await-in-loop -- one window
     await narrow.goto(`${system.issuer}/admin${path}`);
-    // oxlint-disable-next-line no-await-in-loop -- one window
     await narrow.getByRole("heading", { name, level: 1 }).waitFor();
-    // oxlint-disable-next-line no-await-in-loop -- one window
     expect([path, await narrow.evaluate("document.documentElement.scrollWidth")]).toEqual([path, 390]);
   }
   await narrow.close();

@@ -322,15 +322,12 @@ describe("registering a service", () => {
     await show("/resources/written");
     await page.getByText("Next step: the code of the service").click();
     for (const framework of ["Express", "Fastify"]) {
-      // oxlint-disable-next-line no-await-in-loop -- both listen on the same port
       await page.getByText(framework, { exact: true }).click();
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const program = await page
         .locator("figure", { hasText: "Save as server.mjs" })
         .locator("pre")
         .innerText();
       expect(program).toContain(`@authz/${framework.toLowerCase()}`);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(await askRunning(program, `${at}/api`)).toMatch(
         `resource_metadata="${at}/.well-known/oauth-protected-resource/api"`,
       );

@@ -37,11 +37,8 @@ const drawnIndexes = () =>
 /** Scrolls down until all rows have loaded. */
 async function loadAll(total: string): Promise<void> {
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- page after page
     if ((await shown(`${total} in all`).count()) > 0) return;
-    // oxlint-disable-next-line no-await-in-loop -- page after page
     await page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)");
-    // oxlint-disable-next-line no-await-in-loop -- page after page
     await page.waitForTimeout(50);
   }
 }
@@ -66,7 +63,6 @@ describe("a list of ten thousand", () => {
     await page.locator('tr[data-index="0"] a').focus();
     // Each row has a link and a menu.
     for (let step = 0; step < 60; step++) {
-      // oxlint-disable-next-line no-await-in-loop -- one key after the other
       await page.keyboard.press("Tab");
     }
     expect(await focusedRow()).toBe(30);
@@ -214,7 +210,6 @@ describe("rows", () => {
 
   test("are accessible in light, in dark and on a telephone", async () => {
     for (const path of ["/users", "/assignments", "/sessions", "/sessions/devices"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one window
       expect(await screen.faultsOf(path)).toEqual([]);
     }
   });

@@ -117,7 +117,6 @@ describe("before a field has loaded, its placeholder", () => {
     const { release } = await holdRequests(script);
     await show("/assignments/new");
     for (const name of ["Email addresses", "Permissions", "For how long?"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await combobox(name).getAttribute("aria-expanded")).toBe("false");
     }
     await waitForFocus("Email addresses");

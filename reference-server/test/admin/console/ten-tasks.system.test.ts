@@ -32,7 +32,6 @@ beforeAll(async () => {
   );
   const people = { clara: "Clara Nowak", lina: "Lina Park", nora: "Nora Lind" };
   for (const [name, fullName] of Object.entries(people)) {
-    // oxlint-disable-next-line no-await-in-loop -- three
     await system.database.query("INSERT INTO users (id, email, name) VALUES ($1, $2, $3)", [
       randomUUID(),
       `${name}@acme.example`,
@@ -247,11 +246,8 @@ describe("with the keyboard alone", () => {
   /** Presses Tab until an element with this name is focused; each focused element has to be visible. */
   async function tabTo(name: RegExp): Promise<void> {
     for (let count = 0; count < 60; count += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- one key after the other
       if (name.test(await focused())) return;
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await page.keyboard.press("Tab");
-      // oxlint-disable-next-line no-await-in-loop -- see above; a field that loads when it is reached takes the focus again
       await expect.poll(whatHides, { timeout: 5_000 }).toBe("");
     }
     throw new Error(`Tab does not reach ${String(name)}.`);
@@ -264,7 +260,6 @@ describe("with the keyboard alone", () => {
   /** Opens an area with two letters, which also moves the focus. */
   async function goTo(letters: string, title: string): Promise<void> {
     for (const letter of letters) {
-      // oxlint-disable-next-line no-await-in-loop -- one key after the other
       await page.keyboard.press(letter);
     }
     await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();

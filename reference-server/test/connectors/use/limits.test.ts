@@ -13,7 +13,6 @@ test("one request more than the connector allows per minute is refused, also wit
   const limits = { ...forwarding.connector.limits, requestsPerMinute: 3 };
   const { connector } = await forwarding.connect({ limits });
   for (const status of [200, 200, 200]) {
-    // oxlint-disable-next-line no-await-in-loop -- counted one after the other
     expect((await forwarding.send({ key: connector.key })).status).toBe(status);
   }
   forwarding.api.forget();

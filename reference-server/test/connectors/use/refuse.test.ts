@@ -187,7 +187,6 @@ describe("nothing is sent", () => {
       forwarding.credentials("POST", "notes"),
       forwarding.credentials("GET", connector.key),
     ]) {
-      // oxlint-disable-next-line no-await-in-loop -- two
       expect(await refused({ credentials })).toMatchObject({ status: 401, error: "invalid_dpop_proof" });
     }
   });

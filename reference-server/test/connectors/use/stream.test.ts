@@ -34,7 +34,6 @@ describe("bodies stream", () => {
         next = resolve;
       });
       body.write(piece);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
       await received;
     }
     body.end();
@@ -53,7 +52,6 @@ describe("bodies stream", () => {
     expect(status).toBe(200);
     for (const piece of ["one", "two", "three"]) {
       response?.write(piece);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other is the point
       const [received] = (await once(body, "data")) as [Buffer];
       expect(String(received)).toBe(piece);
     }

@@ -80,7 +80,6 @@ test("no query, no path, no body and no token is in the database or the log afte
   expect(tables.length).toBeGreaterThan(20);
   const secrets = [canary, forwarding.token, "theirs."];
   for (const { name } of tables) {
-    // oxlint-disable-next-line no-await-in-loop -- one table after the other
     const rows = await database.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
     const text = rows.map(({ row }) => row).join("\n");
     for (const secret of secrets) expect(text.includes(secret), `${secret} in ${name}`).toBe(false);

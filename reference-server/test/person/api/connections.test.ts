@@ -113,7 +113,6 @@ describe("/api/me/connections", () => {
       ["POST", "/notes/attempts"],
     ] as const) {
       const url = `${connecting.system.issuer}/api/me/connections${path}`;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await fetch(url, { method })).status).toBe(401);
     }
   });

@@ -14,7 +14,6 @@ test("a person's skills are read so often a minute and no more, by clients and b
   const get = async (path: string) => (await ada.get(path)).status;
   const statuses = [];
   for (const path of ["/api/me/skills", "/api/me/skills/a.b", "/api/me/skills", "/api/me/skills/a.b"]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     statuses.push(await get(path));
   }
   expect(statuses).toEqual([200, 404, 200, 404]);

@@ -220,9 +220,7 @@ describe("from one request to the next", () => {
     };
     const statuses: number[] = [];
     for (const enabled of [false, true, true]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await system.database.query("UPDATE resources SET enabled = $1 WHERE key = 'agents'", [enabled]);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       statuses.push((await post(headers)).status);
     }
     expect(statuses).toEqual([404, 200, 401]);

@@ -55,7 +55,6 @@ describe("an agent and a service", () => {
     expect(text).toContain('what "contracts" published');
     const url = `${calling.origin}/contracts`;
     for (const origin of [calling.system.issuer, second]) {
-      // oxlint-disable-next-line no-await-in-loop -- one process after the other
       const answer = await agent.call("request", { url, scopes: ["contracts:read"] }, { origin });
       expect(JSON.parse(answer.text)).toMatchObject({
         status: 200,
@@ -100,7 +99,6 @@ describe("an agent and a service", () => {
       ["explain", "contracts:eat", {}],
       ["explain", "contracts:eat", { ask: "To eat." }],
     ] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- a table
       const { text } = await agent.call(name, { url, scopes, ...more });
       expect(text.replaceAll("\\", "")).toMatch(
         new RegExp(
@@ -200,7 +198,6 @@ describe("an agent and a service", () => {
     const url = `${calling.api.origin}/v1/long`;
     let read = "";
     for (let offset = 0, number = 0; number < 5 && read.length < long.length; number += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- each part says where the next one begins
       const { text } = await agent.call("request", { url, offset });
       const { part, bytes } = JSON.parse(text) as { part: string; bytes: string };
       read += part;

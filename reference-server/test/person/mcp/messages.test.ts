@@ -138,7 +138,6 @@ describe("the protocol", () => {
   test("takes as many members as any call needs, and does not count what is in a text", async () => {
     const text = JSON.stringify(membersOf(20_000));
     for (const params of [membersOf(4990), { text }]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await raw({ body: longMessage(params) })).body).toMatchObject({ result: {} });
     }
   });
@@ -197,10 +196,8 @@ test("a caller that goes away before it is identified releases its permit", asyn
   ];
   for (let number = 0; number < 40; number += 1) {
     const socket = connect(Number(port), hostname);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other: no more than one is there at a time
     await once(socket, "connect");
     socket.write(`${head.join("\r\n")}\r\n\r\n`);
-    // oxlint-disable-next-line no-await-in-loop -- the head is sent
     await nextTurn();
     socket.destroy();
   }

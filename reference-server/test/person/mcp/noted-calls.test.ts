@@ -45,10 +45,8 @@ test("a call that is refused after it was noted leaves nothing behind", async ()
     { url: "https://nobody.example/" },
   ];
   for (const args of refused) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const { body } = await agent.send(message(args));
     expect(body["result"]).toMatchObject({ isError: true });
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect(await traces()).toEqual({ noted: 0, recorded: before, sent: 0 });
   }
 });

@@ -55,7 +55,6 @@ describe("skills at the address for agents", () => {
       uriOf("list", pictureEntry.path),
     ]);
     for (const { uri, digest, size } of resources) {
-      // oxlint-disable-next-line no-await-in-loop -- three of them
       const bytes = Buffer.from((await read(uri)) as Buffer);
       expect([uri, digestOf(bytes), bytes.length]).toEqual([uri, digest, size]);
     }

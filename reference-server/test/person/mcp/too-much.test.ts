@@ -24,9 +24,7 @@ beforeEach(async () => {
 /** Sends as many requests as the limit has room for, and three more. */
 async function flood(): Promise<readonly McpAnswer[]> {
   const answers: McpAnswer[] = [];
-  for (let number = 0; number < perMinute + 3; number += 1)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    answers.push(await agent.send(ping));
+  for (let number = 0; number < perMinute + 3; number += 1) answers.push(await agent.send(ping));
   return answers;
 }
 
@@ -93,7 +91,6 @@ describe("an app that sends too much", () => {
   test("is told so after fewer messages when they are long", async () => {
     const long = { ...ping, params: { text: "x".repeat(129 * 1024) } };
     const statuses: number[] = [];
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const message of [long, ping, ping, long]) statuses.push((await agent.send(message)).status);
     expect(statuses).toEqual([200, 200, 429, 429]);
   });

@@ -106,7 +106,6 @@ describe("asking", () => {
       [word],
     );
     for (const path of ["/", service]) {
-      // oxlint-disable-next-line no-await-in-loop -- one page after the other
       const { html } = await open(path);
       expect(html).toMatch(/Declined on .*The administrator says: “Ask &#60;Grace&#62; first\.”/);
     }

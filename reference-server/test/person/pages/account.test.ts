@@ -143,7 +143,6 @@ describe("the employee's page", () => {
     const forms = formsTo(page, "/browsers/sign-out");
     expect(forms.length).toBeGreaterThan(0);
     for (const form of forms) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await here.submit(form);
     }
     expect((await there.open(home())).html).not.toContain("Ada Lovelace");

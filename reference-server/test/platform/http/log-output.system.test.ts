@@ -53,9 +53,7 @@ async function start(stdout: number | "pipe") {
 /** Requests that are refused: each is a line of the log. */
 async function ask(url: string, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const answer = await fetch(url);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await answer.arrayBuffer();
     if (answer.status !== 404) throw new Error(`Answered with ${answer.status}.`);
   }

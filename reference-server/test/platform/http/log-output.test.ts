@@ -54,7 +54,6 @@ test("a reader that stalls loses what is too much, and reads whole lines and how
   const count = 200;
   for (let number = 0; number < count; number += 1) {
     log.info({ number, padding });
-    // oxlint-disable-next-line no-await-in-loop -- a turn for each line
     await turn();
   }
   const lost = output.dropped();

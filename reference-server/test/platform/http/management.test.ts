@@ -70,7 +70,6 @@ describe("a process", () => {
   });
 
   test("has none of the management paths on its public port", async () => {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const path of ["/livez", "/readyz", "/metrics"])
       expect((await server.app.inject(path)).statusCode).toBe(404);
   });
@@ -85,7 +84,6 @@ describe("a process", () => {
     // Probes within a second share an answer.
     await expect.poll(() => ask("/readyz")).toEqual(databaseAway);
     for (let time = 0; time < 3; time += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const answers = [await ask("/readyz"), (await server.app.inject("/sign-in")).statusCode];
       expect(answers).toEqual([databaseAway, 503]);
     }

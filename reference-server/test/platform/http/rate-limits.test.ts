@@ -64,7 +64,6 @@ test("the address behind a trusted proxy counts, not the proxy", async () => {
 test("the discovery documents, the key set and unknown paths are not limited", async () => {
   server = await createTestServer({ AUTHZ_RATE_LIMITS: "token.address=1,sign-in.address=1" });
   for (const url of ["/.well-known/openid-configuration", "/api/oauth/jwks", "/nowhere"]) {
-    // oxlint-disable-next-line no-await-in-loop -- one request after the other
     const statuses = [
       await server.app.inject(url),
       await server.app.inject(url),

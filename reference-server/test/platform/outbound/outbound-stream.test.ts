@@ -43,7 +43,6 @@ async function listen(server: Server): Promise<number> {
 async function exchange(client: OutboundStreamClient, sent: OutboundStreamRequest): Promise<string> {
   const body = await text((await client.send(sent)).body);
   for (let turn = 0; turn < 3; turn += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- undici waits for a turn before it uses a connection again
     await new Promise((resolve) => setImmediate(resolve));
   }
   return body;
@@ -240,7 +239,6 @@ describe("connections", () => {
     });
     const client = createClient();
     for (const owner of ["a", "a", "b", "b", "a"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await exchange(client, request(origin, { owner }));
     }
     const [a, again, b, bAgain, last] = ports;
@@ -263,7 +261,6 @@ describe("connections", () => {
       ["GET"],
     ] as const) {
       const body = content === undefined ? null : Readable.from([Buffer.from(content)]);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await exchange(client, request(origin, { method, body }));
     }
     expect(seen).toEqual(["close", "close", "keep-alive", "keep-alive"]);

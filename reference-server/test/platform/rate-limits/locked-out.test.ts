@@ -34,7 +34,6 @@ async function obtainTokens(client: RegisteredClient, person: string): Promise<A
 
 async function inTurn<T>(count: number, once: () => Promise<T>): Promise<T[]> {
   const results: T[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- counted one after the other
   while (results.length < count) results.push(await once());
   return results;
 }

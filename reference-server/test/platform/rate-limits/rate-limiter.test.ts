@@ -55,7 +55,6 @@ async function passing(times: number, take: () => Promise<void>): Promise<number
   let passed = 0;
   for (let index = 0; index < times; index += 1) {
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one request after the other
       await take();
       passed += 1;
     } catch (error) {
@@ -88,7 +87,6 @@ test("all counts go to the database in one statement", async () => {
   const spy = counted();
   const { take, sync } = limiter({}, { store: spy });
   for (const key of ["192.0.2.1", "192.0.2.2", "192.0.2.2"]) {
-    // oxlint-disable-next-line no-await-in-loop -- one request after the other
     await take("token.address", key);
   }
   await sync();

@@ -125,7 +125,6 @@ describe("an opened data key", () => {
     const keys = keysOf();
     for (const second of [0, 30, 59]) {
       seconds = second;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await keys.unwrap(key, row)).toEqual(dataKey);
     }
     expect(decryptions()).toBe(1);

@@ -83,7 +83,6 @@ describe("a sealed text", () => {
 
   test("holds an empty text and a large one", async () => {
     for (const each of ["", "x".repeat(200_000)]) {
-      // oxlint-disable-next-line no-await-in-loop -- two texts
       expect(await vault.open(await vault.seal(each, row), row)).toBe(each);
     }
   });

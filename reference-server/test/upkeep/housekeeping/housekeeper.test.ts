@@ -137,7 +137,6 @@ describe("records that detect a second use stay:", () => {
     const live = await insertGrant();
     const over = await insertGrant({ expiresAt: ago(month + 60) });
     for (const grantId of [live, over]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await insertCode({ expiresAt: ago(month), usedAt: ago(month), grantId });
     }
     await housekeeper().run();
@@ -181,7 +180,6 @@ test("a consent stays while a grant of it lives, and an hour for the first one t
   ];
   for (const { name, grant, givenAt } of outcomes) {
     const id = randomUUID();
-    /* oxlint-disable no-await-in-loop -- one after the other */
     await database.query(
       `INSERT INTO resources (id, key, name, resource, authorization_server, client_id, request_prefixes)
        VALUES ($1, $2, $3, $2, '', '', '{}')`,
@@ -197,7 +195,6 @@ test("a consent stays while a grant of it lives, and an hour for the first one t
         id,
         await insertGrant(grant),
       ]);
-    /* oxlint-enable no-await-in-loop */
   }
   await housekeeper().run();
   const left = await database.query<{ name: string }>(

@@ -66,7 +66,6 @@ afterAll(() => database.drop());
 test.each(expiredKinds)("a batch of %s finds its rows by one index, however it is planned", async (kind) => {
   const { text } = removeStatement(kind);
   for (const mode of ["custom", "generic"] as const) {
-    // oxlint-disable-next-line no-await-in-loop -- one plan after the other
     const plan = await explain(database.url, { text, values: ["1000", "0"] }, mode);
     expect(plan.map(({ type }) => type)).not.toContain("Seq Scan");
     const [removed] = plan.flatMap(({ type, table }) => (type === "ModifyTable" ? [table] : []));

@@ -177,7 +177,6 @@ function useFields(field: {
     // A field that is new says the name of its value over what was typed in its place.
     if (loaded && opens && typed !== undefined) onSearchChange?.(typed);
     // Once, when it takes the place.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [loaded]);
   // What stands in its place had the focus when it came. Whoever has gone elsewhere since stays there.
   const [isLate] = useState(loaded === undefined);

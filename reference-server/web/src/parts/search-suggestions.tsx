@@ -71,7 +71,6 @@ export default function SearchSuggestions(props: {
     const activeId = active === undefined ? undefined : optionId(active);
     onHandle(shown === "" ? undefined : { listId: id, activeId, onKey });
     // The rest follows from these.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [active, shown]);
   return (
     <>

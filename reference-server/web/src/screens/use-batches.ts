@@ -30,7 +30,6 @@ export function useBatches<Sum>(
     setBatches({ state: "working", sum });
     try {
       while (more && !signal.aborted) {
-        // oxlint-disable-next-line no-await-in-loop -- each batch continues the one before
         ({ sum, more } = await send(sum, signal));
         setBatches({ state: "working", sum });
       }

@@ -55,9 +55,7 @@ async function save({ files }: AdapterCode): Promise<string> {
   const modules = fileURLToPath(new URL("../../../../node_modules/", import.meta.url));
   const folder = await mkdtemp(join(modules, ".adapter-"));
   for (const { name, code } of [...files, { name: "package.json", code: '{ "type": "module" }' }]) {
-    // oxlint-disable-next-line no-await-in-loop -- a folder before what is in it
     await mkdir(dirname(join(folder, name)), { recursive: true });
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await writeFile(join(folder, name), code);
   }
   return folder;

@@ -41,9 +41,7 @@ export async function requireWritable({ paths }: OpenProfile): Promise<void> {
   for (const folder of [paths.config, paths.state]) {
     const probe = join(folder, `probe-${String(process.pid)}`);
     try {
-      // oxlint-disable-next-line no-await-in-loop -- the first that fails is named
       await writePrivateFile(probe, "");
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await rm(probe, { force: true });
     } catch (cause) {
       throw new CliError("not_saved", {

@@ -37,7 +37,6 @@ export async function writeFiles<File extends PulledFile>(
   await writeManifest(folder, [...files, ...gone]);
   const ours = new Set(before.map(({ path }) => path));
   for (const file of files) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other, so that the first that fails ends it
     await writeOne(folder, file, { isOurs: ours.has(file.path), read });
   }
   await removeUnchanged(folder, gone);
@@ -71,11 +70,9 @@ async function makeFoldersOf(folder: string, path: string): Promise<void> {
   let below = folder;
   for (const name of path.split("/").slice(0, -1)) {
     below = join(below, name);
-    // oxlint-disable-next-line no-await-in-loop -- from the top down
     await mkdir(below).catch((error: unknown) => {
       if (codeOf(error) !== "EEXIST") throw error;
     });
-    // oxlint-disable-next-line no-await-in-loop -- see above
     const facts = await lstat(below);
     if (!facts.isDirectory()) throw new Error(`${below} is not a folder.`);
   }
@@ -84,12 +81,9 @@ async function makeFoldersOf(folder: string, path: string): Promise<void> {
 async function removeUnchanged(folder: string, files: readonly PulledFile[]): Promise<void> {
   for (const { path, digest } of files) {
     const place = join(folder, path);
-    // oxlint-disable-next-line no-await-in-loop -- a folder is empty when its last file is gone
     if (!(await isBelow(folder, path)) || (await digestOf(place)) !== digest) continue;
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await rm(place);
     for (let below = dirname(path); below !== "."; below = dirname(below))
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await rmdir(join(folder, below)).catch(() => undefined);
   }
 }
@@ -98,7 +92,6 @@ async function removeUnchanged(folder: string, files: readonly PulledFile[]): Pr
 async function isBelow(folder: string, path: string): Promise<boolean> {
   const names = path.split("/").slice(0, -1);
   for (let depth = 1; depth <= names.length; depth += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- from the top down
     const facts = await lstat(join(folder, ...names.slice(0, depth))).catch(() => undefined);
     if (facts?.isDirectory() !== true) return false;
   }

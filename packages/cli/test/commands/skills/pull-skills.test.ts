@@ -303,7 +303,6 @@ describe("authz skills pull", () => {
     it("takes no file that is another one than the skill names, or longer", async () => {
       for (const given of ["PROMISED", "promised and more"]) {
         publishFiles({ "a.md": given }, { "a.md": "promised" });
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         const result = await pull();
         expect(result.code).not.toBe(0);
         expect(result.stderr).toMatch(/not the file that the skill names|larger than 8 bytes/);
