@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { LogLine } from "./support/proxy.js";
 import { keySet, keySetPath, respondKeySet, startUpstream, type TestUpstream } from "./support/upstream.js";
+import { findFreePort } from "../../tools/src/network/ports.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "authz-proxy-test-"));
@@ -132,10 +133,7 @@ describe("start", () => {
   });
 
   it("goes on when the disk of its log is full", async () => {
-    const probe = createServer().listen(0, "127.0.0.1");
-    await once(probe, "listening");
-    const { port } = probe.address() as AddressInfo;
-    await new Promise((resolve) => probe.close(resolve));
+    const port = await findFreePort();
     const full = openSync("/dev/full", "w");
     const child = spawn(process.execPath, [join(root, "proxy/bin/authz-discovery-proxy.js")], {
       env: {

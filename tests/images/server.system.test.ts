@@ -1,7 +1,5 @@
 /** What only the image can show: the server runs from its folder alone, read-only and not as root. */
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { parseEnv } from "node:util";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -9,6 +7,7 @@ import { loadConfig } from "../../reference-server/src/config/config.js";
 import { loadMigrations } from "../../reference-server/src/store/migrate/migration-files.js";
 import { createEmptyDatabase, type TestDatabase } from "../../reference-server/test/support/database.js";
 import { buildTestImage, type Container, type TestImage } from "./image.js";
+import { findFreePort } from "../../tools/src/network/ports.js";
 
 const healthPath = "/.well-known/openid-configuration";
 
@@ -93,7 +92,7 @@ describe("the container of the server", () => {
   });
 
   it("opens its port only once it has seen to the migrations", async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const blocker = new Client({ connectionString: database.url });
     await blocker.connect();
     await blocker.query("BEGIN");
@@ -138,12 +137,3 @@ describe("the container of the server", () => {
     expect(() => loadConfig(environment({ AUTHZ_DRAIN_SECONDS: "9" }))).toThrow("AUTHZ_DRAIN_SECONDS");
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}

@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { once } from "node:events";
-import { type AddressInfo, createServer, Server } from "node:net";
+import { Server } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
 import { createTestIssuer } from "@authz/testing";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { findCodeBlocks, fragmentContexts } from "./readme/code-blocks.js";
+import { findFreePort } from "../../../tools/src/network/ports.js";
 
 const packagesDirectory = join(import.meta.dirname, "../..");
 const root = join(packagesDirectory, "..");
@@ -40,13 +40,16 @@ describe("The code in the documentation", () => {
 
 describe.each(["express", "koa", "fastify", "hono"])("The quickstart of @authz/%s", (name) => {
   const listen = vi.spyOn(Server.prototype, "listen");
+  const { Request, Response } = globalThis;
   afterAll(() => {
     for (const server of listen.mock.contexts as Server[]) server.close();
     listen.mockRestore();
+    // Hono's server for Node.js replaces them, for other tests of this process as well.
+    Object.defineProperties(globalThis, { Request: { value: Request }, Response: { value: Response } });
   });
 
   it("starts, refuses as its README says, and serves an authorized request", async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const origin = `http://127.0.0.1:${port}`;
     const issuer = await createTestIssuer({
       supportedScopes: ["contracts:read"],
@@ -89,7 +92,7 @@ describe("The service of docs/tutorials/protect-an-api.md", () => {
   it("starts, and refuses as the page says", async () => {
     const page = await readFile(join(root, "docs/tutorials/protect-an-api.md"), "utf8");
     const [, code = ""] = /^```js\n(.*?)^```$/ms.exec(page) ?? [];
-    const port = String(await freePort());
+    const port = String(await findFreePort());
     const origin = `http://127.0.0.1:${port}`;
     const issuer = await createTestIssuer({
       supportedScopes: ["contracts:read"],
@@ -154,11 +157,3 @@ async function run(name: string, replacements: Readonly<Record<string, string>>)
 }
 
 /** A port that was free a moment ago, for code that has to know its own address before it listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}

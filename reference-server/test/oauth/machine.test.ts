@@ -8,6 +8,7 @@ import { createBrowser } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { RawDevice } from "../support/raw-device.js";
 import { RegisteredClient } from "../support/registered-client.js";
+import { findFreePort } from "../../../tools/src/network/ports.js";
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 
@@ -21,9 +22,7 @@ let device: RawDevice;
 beforeAll(async () => {
   system = await startOauthServer();
   service = fastify();
-  const probe = fastify();
-  const publicOrigin = await probe.listen({ port: 0, host: "127.0.0.1" });
-  await probe.close();
+  const publicOrigin = `http://127.0.0.1:${await findFreePort()}`;
   resource = `${publicOrigin}/api`;
   const authz = initAuthz(system.issuer, {
     resource,

@@ -6,6 +6,7 @@ import { Browser, readForm } from "../support/browser.js";
 import { signIn } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { exchangeForm, RawDevice } from "../support/raw-device.js";
+import { findFreePort } from "../../../tools/src/network/ports.js";
 
 let system: OauthServer;
 let device: RawDevice;
@@ -33,9 +34,7 @@ const app: Client = {
 };
 
 async function startService(path: string, dpop: "required" | "allowed"): Promise<Service> {
-  const probe = fastify();
-  const publicOrigin = await probe.listen({ port: 0, host: "127.0.0.1" });
-  await probe.close();
+  const publicOrigin = `http://127.0.0.1:${await findFreePort()}`;
   const resource = publicOrigin + path;
   const authz = initAuthz(system.issuer, {
     resource,

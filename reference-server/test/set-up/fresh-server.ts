@@ -1,4 +1,3 @@
-import { createServer as createTcpServer } from "node:net";
 import { type DevIdp, developmentPeople, startDevIdp } from "@authz/dev-idp";
 import { loadConfig } from "../../src/config/config.js";
 import { createLog } from "../../src/platform/http/log.js";
@@ -6,6 +5,7 @@ import { createServer, type Server } from "../../src/server.js";
 import { Browser, type Form, readForm, type Visit } from "../support/browser.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { testEnvironment } from "../support/environment.js";
+import { findFreePort } from "../../../tools/src/network/ports.js";
 
 /** A server before its set-up, in two processes, and a company's provider. */
 export interface FreshServer {
@@ -28,7 +28,7 @@ export async function startFreshServer(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<FreshServer> {
   const database = await createTestDatabase();
-  const port = await freePort();
+  const port = await findFreePort();
   const issuer = `http://127.0.0.1:${port}`;
   const idp = await startDevIdp({
     people: [
@@ -158,14 +158,4 @@ export function readChecks(visit: Visit) {
     states: items.map(([, state]) => state),
     failed: items.find(([, state]) => state === "failed")?.[2] ?? "",
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createTcpServer().once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

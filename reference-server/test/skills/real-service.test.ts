@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { catalogState } from "../../src/skills/catalog-state.js";
 import { refreshCatalogs } from "../../src/skills/refresh-catalogs.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
+import { findFreePort } from "../../../tools/src/network/ports.js";
 
 const hidden: Skill = {
   id: "archive-contracts",
@@ -28,9 +29,7 @@ beforeAll(async () => {
   system = await startOauthServer();
   service = fastify();
   // The origin is part of the options, so the port is found before they are made.
-  const probe = fastify();
-  publicOrigin = await probe.listen({ port: 0, host: "127.0.0.1" });
-  await probe.close();
+  publicOrigin = `http://127.0.0.1:${await findFreePort()}`;
   const authz = initAuthz(system.issuer, {
     resource: `${publicOrigin}/api`,
     publicOrigin,

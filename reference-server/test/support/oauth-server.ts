@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { createServer as createTcpServer } from "node:net";
 import {
   type DevIdp,
   type DevIdpClient,
@@ -16,6 +15,7 @@ import type { Resource } from "../../src/store/resources.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
 import { testEnvironment } from "./environment.js";
 import { resourceRecord } from "./records.js";
+import { findFreePort } from "../../../tools/src/network/ports.js";
 
 /** A running server with a company's sign-in, people, permissions and one registered service. */
 export interface OauthServer {
@@ -65,7 +65,7 @@ export async function startOauthServer(
   limits: Pick<ServerOptions, "loadLimits" | "bodyLimits"> = {},
 ): Promise<OauthServer> {
   const database = await createTestDatabase();
-  const port = await freePort();
+  const port = await findFreePort();
   const issuer = `http://127.0.0.1:${port}`;
   const clientSecret = "dev-idp-secret";
   const idp = await startDevIdp({
@@ -170,14 +170,4 @@ async function register(
   });
   await store.resources.save(resource, at);
   return resource;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createTcpServer().once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

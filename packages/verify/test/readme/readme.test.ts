@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import { type AddressInfo, Server as NetServer } from "node:net";
+import type { Server } from "node:http";
+import { Server as NetServer } from "node:net";
 import { createProofSigner } from "@authz/dpop";
 import { type Authz, initAuthz } from "@authz/verify";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -16,20 +16,13 @@ import {
   publicOrigin,
 } from "../support/world.js";
 import { createHandler } from "./fetch.js";
+import { findFreePort } from "../../../../tools/src/network/ports.js";
 
 test.each(["quickstart.ts", "fetch.ts"])("the README shows %s as it is run here", async (name) => {
   const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
   const code = await readFile(new URL(name, import.meta.url), "utf8");
   expect(readme).toContain(`\`\`\`ts\n${code}\`\`\`\n`);
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => void probe.close(resolve));
-  return port;
-}
 
 /** The program of the README at other addresses, in a folder that git ignores and from which packages are found. */
 async function quickstartAt(issuerOrigin: string, port: number): Promise<string> {
@@ -53,7 +46,7 @@ describe("the quickstart", () => {
     issuerServer = await startIssuerServer([issuerJwk]);
     // It is slow to start.
     issuerServer.handler = (_request, response) => void response.writeHead(503).end();
-    const port = await freePort();
+    const port = await findFreePort();
     origin = `http://127.0.0.1:${port}`;
     const listen = vi.spyOn(NetServer.prototype, "listen");
     await import(await quickstartAt(issuerServer.origin, port));

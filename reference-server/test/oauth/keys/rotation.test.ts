@@ -12,6 +12,7 @@ import {
 import type { Server } from "../../../src/server.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
 import { exchangeForm, RawDevice } from "../../support/raw-device.js";
+import { findFreePort } from "../../../../tools/src/network/ports.js";
 
 let system: OauthServer;
 let service: FastifyInstance;
@@ -45,9 +46,7 @@ function createCachingFetch(): typeof fetch {
 beforeAll(async () => {
   system = await startOauthServer();
   service = fastify();
-  const probe = fastify();
-  publicOrigin = await probe.listen({ port: 0, host: "127.0.0.1" });
-  await probe.close();
+  publicOrigin = `http://127.0.0.1:${await findFreePort()}`;
   const authz = initAuthz(system.issuer, {
     resource: `${publicOrigin}/api`,
     publicOrigin,

@@ -15,6 +15,7 @@ import type { Resource } from "../../../src/store/resources.js";
 import { type RecordingApi, startRecordingApi } from "../../connectors/use/forwarding.js";
 import { Device } from "../../support/device.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+import { findFreePort } from "../../../../tools/src/network/ports.js";
 
 /** A process that calls services. */
 interface CallingProcess {
@@ -147,9 +148,7 @@ async function openProcess(server: Server): Promise<CallingProcess> {
 }
 
 async function startService(issuer: string): Promise<{ origin: string; close(): Promise<void> }> {
-  const probe = fastify();
-  const origin = await probe.listen({ port: 0, host: "127.0.0.1" });
-  await probe.close();
+  const origin = `http://127.0.0.1:${await findFreePort()}`;
   const authz = initAuthz(issuer, {
     resource: origin,
     publicOrigin: origin,

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import type { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createEmptyDatabase, type TestDatabase } from "../../support/database.js";
 import { testEnvironment } from "../../support/environment.js";
 import { commandScript } from "../../support/processes.js";
+import { findFreePort } from "../../../../tools/src/network/ports.js";
 
 let database: TestDatabase;
 let server: ChildProcess | undefined;
@@ -15,17 +15,9 @@ beforeAll(async () => {
 afterEach(() => server?.kill("SIGKILL"));
 afterAll(() => database.drop());
 
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
-
 /** Starts the server with this standard output, and waits until it is ready. */
 async function start(stdout: number | "pipe") {
-  const [port, managementPort] = [await freePort(), await freePort()];
+  const [port, managementPort] = [await findFreePort(), await findFreePort()];
   const environment = testEnvironment({
     POSTGRES_URL: database.url,
     AUTHZ_PORT: String(port),

@@ -8,6 +8,7 @@ import type { ServiceCheckId } from "../../../src/registry/probes/judge-service.
 import { say } from "../../support/faults.js";
 import type { Language } from "../../../src/text/texts.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+import { findFreePort } from "../../../../tools/src/network/ports.js";
 
 type Documents = Record<string, unknown>;
 
@@ -363,9 +364,7 @@ test("what was found is said in German to those who read German", async () => {
 
 test("a service that is built with the SDK passes every check, skills included", async () => {
   const real = fastify();
-  const probe = fastify();
-  const publicOrigin = await probe.listen({ port: 0, host: "127.0.0.1" });
-  await probe.close();
+  const publicOrigin = `http://127.0.0.1:${await findFreePort()}`;
   const authz = initAuthz(system.issuer, {
     resource: `${publicOrigin}/api`,
     publicOrigin,
