@@ -461,19 +461,19 @@ CREATE TABLE access_requests (
   client_id text,
   grant_id uuid,
   state text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'approved', 'declined', 'withdrawn')),
-  given text[] NOT NULL DEFAULT '{}',
+  granted_scopes text[] NOT NULL DEFAULT '{}',
   expires_at timestamptz,
-  word text CHECK (length(word) BETWEEN 1 AND 500),
+  note text CHECK (length(note) BETWEEN 1 AND 500),
   decided_by text,
   decided_at timestamptz,
   created_at timestamptz NOT NULL,
   version integer NOT NULL DEFAULT 1,
   CHECK ((state = 'pending') = (decided_at IS NULL)),
-  CHECK (state = 'approved' OR (given = '{}' AND expires_at IS NULL))
+  CHECK (state = 'approved' OR (granted_scopes = '{}' AND expires_at IS NULL))
 );
 COMMENT ON COLUMN access_requests.target IS 'the key of the service or connector; authz: this installation itself';
 COMMENT ON COLUMN access_requests.client_id IS 'the app through which the person asked; null: on a page of this server';
-COMMENT ON COLUMN access_requests.given IS 'what an administrator gave of it, until expires_at; null: for good';
+COMMENT ON COLUMN access_requests.granted_scopes IS 'what an administrator gave of it, until expires_at; null: for good';
 COMMENT ON COLUMN access_requests.decided_by IS 'the person or the machine that decided';
 CREATE UNIQUE INDEX access_requests_pending ON access_requests (user_id, kind, target) WHERE state = 'pending';
 CREATE INDEX access_requests_by_user ON access_requests (user_id, kind, target, created_at);
@@ -871,11 +871,11 @@ CREATE TABLE connector_tests (
   connector_id uuid PRIMARY KEY REFERENCES connectors (id) ON DELETE CASCADE,
   verdict text NOT NULL CHECK (verdict IN ('accepted', 'refused', 'unknown')),
   reason text NOT NULL,
-  said text,
+  provider_message text,
   tested_at timestamptz NOT NULL
 );
 COMMENT ON TABLE connector_tests IS 'what the third party said of the client id and secret as they are stored';
-COMMENT ON COLUMN connector_tests.said IS 'the error code and description of its answer, cleaned';
+COMMENT ON COLUMN connector_tests.provider_message IS 'the error code and description of its answer, cleaned';
 
 CREATE TABLE connector_scopes (
   connector_id uuid NOT NULL REFERENCES connectors (id) ON DELETE CASCADE,

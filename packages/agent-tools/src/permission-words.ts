@@ -5,7 +5,7 @@ const MOST_UNKNOWN = 5;
 const MOST_KNOWN = 50;
 const MOST_OF_A_NAME = 80;
 /** Longer than administrators may answer. */
-const MOST_OF_A_WORD = 500;
+const MOST_OF_A_NOTE = 500;
 
 /** A rule that gives a permission, or would give it, to the person's address or to a provider's group. */
 export type PermissionRule = {
@@ -21,7 +21,7 @@ export interface AskedAccess {
   readonly state: "pending" | "approved" | "declined" | "withdrawn";
   readonly scopes: readonly string[];
   readonly until?: string | undefined;
-  readonly word?: string | undefined;
+  readonly note?: string | undefined;
 }
 
 /** Everything that is known about whether a request is allowed. */
@@ -148,12 +148,12 @@ export function isAdministrator({ explanation, me }: PermissionAnswer): boolean 
 }
 
 /** What happened to a request, in a sentence. */
-export function describeRequest({ state, scopes, until, word }: AskedAccess): string {
+export function describeRequest({ state, scopes, until, note }: AskedAccess): string {
   const what = `${scopes.join(", ")}: `;
-  const said = word === undefined ? "" : ` They say: ${quoted(word, MOST_OF_A_WORD)}`;
+  const quote = note === undefined ? "" : ` They say: ${quoted(note, MOST_OF_A_NOTE)}`;
   if (state === "pending") return `${what}asked for, and nobody has decided yet.`;
-  if (state === "approved") return `${what}given${until === undefined ? "" : ` until ${until}`}.${said}`;
-  return `${what}${state}.${said}`;
+  if (state === "approved") return `${what}given${until === undefined ? "" : ` until ${until}`}.${quote}`;
+  return `${what}${state}.${quote}`;
 }
 
 /** A rule as a part of a sentence. */

@@ -30,7 +30,7 @@ export interface Problem {
   hint: string;
   next?: ToolStep | { do: "connect"; connection: string };
   /** The service's own words. */
-  said?: { by: string; text: string };
+  quote?: { by: string; text: string };
   /** Set for a service that is busy: how long it wants callers to wait, 0 if it does not say. */
   waitSeconds?: number;
   /** The service saw the token and does not accept it. */
@@ -59,7 +59,7 @@ export function problemOf(answer: FailedAnswer, request: AnsweredRequest): Probl
   return {
     ...common,
     ...wordsFor(answer, request),
-    ...(text !== undefined && { said: { by: host, text } }),
+    ...(text !== undefined && { quote: { by: host, text } }),
   };
 }
 

@@ -83,7 +83,7 @@ test.each<[challenge: string, said: string | undefined]>([
   ['DPoP algs="ES256"', undefined],
 ])("of the challenge %j the service's own words are %j", (challenge, text) => {
   const problem = problemOf({ status: 403, headers: { "www-authenticate": challenge } }, request);
-  expect(problem?.said?.text).toBe(text);
+  expect(problem?.quote?.text).toBe(text);
 });
 
 test("a success is no problem", () => {

@@ -116,7 +116,8 @@ async function administrators(
 
 /** A request as a webhook reads it. */
 function requestData(request: ListedAccessRequest, issuer: string): object {
-  const { id, kind, target, targetName, scopes, reason, state, given, expiresAt, word, person } = request;
+  const { id, kind, target, targetName, scopes, reason, state, grantedScopes, expiresAt, note, person } =
+    request;
   return {
     id,
     state,
@@ -128,9 +129,9 @@ function requestData(request: ListedAccessRequest, issuer: string): object {
     reason,
     createdAt: request.createdAt.toISOString(),
     ...(request.decidedAt !== null && { decidedAt: request.decidedAt.toISOString() }),
-    ...(state === "approved" && { given }),
+    ...(state === "approved" && { grantedScopes }),
     ...(expiresAt !== null && { until: expiresAt.toISOString() }),
-    ...(word !== null && { word }),
+    ...(note !== null && { note }),
     url: `${issuer}/admin/access-requests/${id}`,
   };
 }

@@ -35,14 +35,14 @@ export function requestedMail(request: ListedAccessRequest, place: MailPlace): M
 /** Notifies the requester of a decision. */
 export function decidedMail(request: ListedAccessRequest, place: MailPlace): MailText {
   const { text } = place.texts;
-  const { state, given, expiresAt, word } = request;
-  const values = { ...valuesOf(request, place), given: given.join(", ") };
+  const { state, grantedScopes, expiresAt, note } = request;
+  const values = { ...valuesOf(request, place), given: grantedScopes.join(", ") };
   const kind = state === "approved" ? "approved" : "declined";
   const until = expiresAt === null ? undefined : renderMoment(expiresAt, place.texts);
   return compose(text(`notifications.${kind}.subject`, values), [
     text(`notifications.${kind}.lead`, values),
     ...(until === undefined ? [] : [text("notifications.approved.until", { until })]),
-    ...(word === null ? [] : [`${text("notifications.word")}\n${quote(word)}`]),
+    ...(note === null ? [] : [`${text("notifications.note")}\n${quote(note)}`]),
     `${text("notifications.account")}\n${place.issuer}/`,
   ]);
 }

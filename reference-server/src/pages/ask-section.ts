@@ -66,19 +66,19 @@ export function inWords({ key, description }: ScopeInWords, { texts }: Frame): S
 export function renderRequestState(
   request: Pick<
     AccessRequest,
-    "state" | "scopes" | "given" | "expiresAt" | "word" | "createdAt" | "decidedAt"
+    "state" | "scopes" | "grantedScopes" | "expiresAt" | "note" | "createdAt" | "decidedAt"
   >,
   { texts }: Frame,
 ): Html {
-  const { state, word, expiresAt, createdAt, decidedAt } = request;
+  const { state, note, expiresAt, createdAt, decidedAt } = request;
   const sentence = texts.parts<Html>(`pages.access.states.${state}`, {
-    scopes: renderScopeKeys(state === "approved" ? request.given : request.scopes),
+    scopes: renderScopeKeys(state === "approved" ? request.grantedScopes : request.scopes),
     date: renderTime(decidedAt ?? createdAt, texts),
   });
   const end =
     expiresAt !== null &&
     html` ${texts.parts<Html>("pages.access.states.until", { date: renderTime(expiresAt, texts) })}`;
-  return html`${sentence}${end}${word !== null && html` ${texts.text("pages.access.states.word", { word })}`}`;
+  return html`${sentence}${end}${note !== null && html` ${texts.text("pages.access.states.note", { note })}`}`;
 }
 
 /** What a person has asked administrators for lately. */

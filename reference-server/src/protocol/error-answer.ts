@@ -51,11 +51,11 @@ export function discoverableErrorAnswer(error: OAuthError, place: DiscoverablePl
   const isAboutProof = error.code === "invalid_dpop_proof" || error.code === "use_dpop_nonce";
   const bearer = `Bearer ${metadata}${isAboutProof ? "" : problem}${scope}`;
   const challenge = place.allowsBearer ? `${bearer}, ${dpop}` : dpop;
-  const { error: code, error_description: said } = answer.body;
+  const { error: code, error_description: description } = answer.body;
   return {
     ...answer,
     headers: { ...answer.headers, "www-authenticate": challenge },
-    body: { error: code, error_description: code === "unauthorized" ? place.howToSignIn : said },
+    body: { error: code, error_description: code === "unauthorized" ? place.howToSignIn : description },
   };
 }
 

@@ -167,8 +167,8 @@ export async function saveClient(
   if (scopesDiffer) await store.clients.saveMachineScopes(id, machineScopes);
   if (before === undefined) return await audit({ type: "client.created", data: { id, type } });
   // A ceiling is two columns and one thing.
-  const said = fields.map((field) => (field === "limited" ? "ceiling" : field));
-  const changed = [...new Set(scopesDiffer ? [...said, "scopes"] : said)];
+  const names = fields.map((field) => (field === "limited" ? "ceiling" : field));
+  const changed = [...new Set(scopesDiffer ? [...names, "scopes"] : names)];
   if (changed.length > 0) await audit({ type: "client.changed", data: { id, fields: changed } });
 }
 

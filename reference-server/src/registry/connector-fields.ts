@@ -119,7 +119,7 @@ export function connectorDefinition(options: RuleOptions) {
       enabled: enabled.default(true),
     })
     .transform((given, context): ConnectorDefinition => {
-      const { limits: said = {}, clientSecret: secret, ...rest } = given;
+      const { limits = {}, clientSecret: secret, ...rest } = given;
       const { methods, pathTemplates, requestHeaders, ...usual } = suggestionOf(given.kind);
       const { authorizationParameters = usual.authorizationParameters, scopes = usual.scopes } = rest;
       const { requestPrefixes = usual.requestPrefixes } = rest;
@@ -139,7 +139,7 @@ export function connectorDefinition(options: RuleOptions) {
         methods: rest.methods ?? methods,
         pathTemplates: rest.pathTemplates ?? pathTemplates,
         requestHeaders: rest.requestHeaders ?? requestHeaders,
-        limits: completeLimits(said, usualLimits),
+        limits: completeLimits(limits, usualLimits),
         clientSecret: secret,
       };
     });
@@ -218,13 +218,13 @@ const usualLimits: ConnectorLimits = {
 
 /** Some limits, and the others as they are otherwise. */
 export function completeLimits(
-  said: { readonly [Name in keyof ConnectorLimits]?: ConnectorLimits[Name] | undefined },
+  limits: { readonly [Name in keyof ConnectorLimits]?: ConnectorLimits[Name] | undefined },
   otherwise: ConnectorLimits,
 ): ConnectorLimits {
   return {
-    requestBytes: said.requestBytes ?? otherwise.requestBytes,
-    responseBytes: said.responseBytes ?? otherwise.responseBytes,
-    timeoutSeconds: said.timeoutSeconds ?? otherwise.timeoutSeconds,
-    requestsPerMinute: said.requestsPerMinute ?? otherwise.requestsPerMinute,
+    requestBytes: limits.requestBytes ?? otherwise.requestBytes,
+    responseBytes: limits.responseBytes ?? otherwise.responseBytes,
+    timeoutSeconds: limits.timeoutSeconds ?? otherwise.timeoutSeconds,
+    requestsPerMinute: limits.requestsPerMinute ?? otherwise.requestsPerMinute,
   };
 }

@@ -27,14 +27,14 @@ interface RefusalDetails {
 export class Refusal<Code extends string = RegistryCode> extends Error {
   override readonly name: string = "Refusal";
   readonly code: Code;
-  readonly said: Message;
+  readonly sentence: Message;
   readonly fields: readonly FieldFault[] | undefined;
   readonly current: unknown;
 
   constructor(code: Code, sentence: Message, { fields, current }: RefusalDetails = {}) {
     super(renderMessage(sentence, textsIn("en")));
     this.code = code;
-    this.said = sentence;
+    this.sentence = sentence;
     this.fields = fields;
     this.current = current;
   }
@@ -57,7 +57,7 @@ export function notFound(
   what: CodeBelow<"administration.refusals.notFound">,
   values?: MessageValues,
 ): Refusal {
-  return new Refusal("not_found", said(`administration.refusals.notFound.${what}`, values));
+  return new Refusal("not_found", sentence(`administration.refusals.notFound.${what}`, values));
 }
 
 export function taken(
@@ -65,7 +65,7 @@ export function taken(
   values: MessageValues,
   field?: string,
 ): Refusal {
-  const message = said(`administration.refusals.taken.${what}`, values);
+  const message = sentence(`administration.refusals.taken.${what}`, values);
   const details = field === undefined ? {} : { fields: [{ path: field, message }] };
   return new Refusal("already_exists", message, details);
 }
@@ -74,7 +74,7 @@ export function full(what: CodeBelow<"administration.refusals.full">, most: numb
   // A skill too many has been a conflict from the beginning.
   return new Refusal(
     what === "skills" ? "in_use" : "invalid_request",
-    said(`administration.refusals.full.${what}`, { most }),
+    sentence(`administration.refusals.full.${what}`, { most }),
   );
 }
 
@@ -94,10 +94,10 @@ type Why =
   | `signingKey.${CodeBelow<"administration.refusals.signingKey">}`;
 
 export function inUse(why: Why, values?: MessageValues): Refusal {
-  return new Refusal("in_use", said(`administration.refusals.${why}`, values));
+  return new Refusal("in_use", sentence(`administration.refusals.${why}`, values));
 }
 
-function said(key: Message["key"], values: MessageValues | undefined): Message {
+function sentence(key: Message["key"], values: MessageValues | undefined): Message {
   return { key, ...(values !== undefined && { values }) };
 }
 

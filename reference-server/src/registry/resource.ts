@@ -92,6 +92,6 @@ async function requireNoConflict(wanted: Resource, store: Store): Promise<void> 
   ];
   const [first] = conflicts;
   if (first === undefined) return;
-  const said = { key: "administration.refusals.conflict", values: { fault: first.message } } as const;
-  throw new Refusal("already_exists", said, { fields: conflicts });
+  const sentence = { key: "administration.refusals.conflict", values: { fault: first.message } } as const;
+  throw new Refusal("already_exists", sentence, { fields: conflicts });
 }

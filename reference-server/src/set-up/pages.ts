@@ -215,7 +215,7 @@ ${renderCallbackUrl(page.callbackUrl, frame)}
 
 function renderResult(result: SetUpResult, installation: Installation, { texts }: Frame): Html {
   const { text } = texts;
-  const { fault, detail: said } = result;
+  const { fault, detail: providerMessage } = result;
   const say = (message: Message) => renderMessage(message, texts);
   const { provider, administratorEmail: administrator } = installation;
   const described = describeSignIn(result, { checks: setUpChecks, provider, administrator, say });
@@ -223,8 +223,8 @@ function renderResult(result: SetUpResult, installation: Installation, { texts }
     result.purpose === "test" ? text("set-up.result.failed") : text("set-up.result.notCompleted");
   const explain = ({ detail, remedy }: Check): Html =>
     html`<span class="why">${detail} <strong>${remedy}</strong>${
-      said !== undefined &&
-      html`<span class="muted">${text("set-up.result.said")} <code lang="en">${said}</code></span>`
+      providerMessage !== undefined &&
+      html`<span class="muted">${text("set-up.result.providerMessage")} <code lang="en">${providerMessage}</code></span>`
     }</span>`;
   const item = (check: Check) => {
     const state = check.state === "passed" || check.state === "failed" ? check.state : "open";

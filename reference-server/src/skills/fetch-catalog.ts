@@ -23,10 +23,10 @@ export interface FetchCatalogOptions {
 /** A catalog was not accepted; `said` tells the operator of the service why, and the message is the same in English. */
 export class CatalogError extends Error {
   override readonly name = "CatalogError";
-  readonly said: Message;
-  constructor(said: Message, options?: ErrorOptions) {
-    super(renderMessage(said, textsIn("en")), options);
-    this.said = said;
+  readonly sentence: Message;
+  constructor(sentence: Message, options?: ErrorOptions) {
+    super(renderMessage(sentence, textsIn("en")), options);
+    this.sentence = sentence;
   }
 }
 

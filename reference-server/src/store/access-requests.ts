@@ -26,11 +26,11 @@ export interface AccessRequest extends AccessTarget {
   readonly grantId: string | null;
   readonly state: AccessRequestState;
   /** The scopes that were granted. */
-  readonly given: readonly string[];
+  readonly grantedScopes: readonly string[];
   /** Until when that was given; `null`: for good. */
   readonly expiresAt: Date | null;
   /** The administrator's note, at most 500 characters. */
-  readonly word: string | null;
+  readonly note: string | null;
   readonly decidedBy: string | null;
   readonly decidedAt: Date | null;
   readonly createdAt: Date;
@@ -57,9 +57,9 @@ export interface ListedAccessRequest extends AccessRequest {
 /** How a request ends. */
 export type AccessDecision = Pick<AccessRequest, "id" | "version"> & {
   readonly state: Exclude<AccessRequestState, "pending">;
-  readonly given: readonly string[];
+  readonly grantedScopes: readonly string[];
   readonly expiresAt: Date | null;
-  readonly word: string | null;
+  readonly note: string | null;
   readonly decidedBy: string;
 };
 
@@ -79,9 +79,9 @@ const table = defineTable<AccessRequest>("access_requests", {
   clientId: "client_id",
   grantId: "grant_id",
   state: "state",
-  given: "given",
+  grantedScopes: "granted_scopes",
   expiresAt: "expires_at",
-  word: "word",
+  note: "note",
   decidedBy: "decided_by",
   decidedAt: "decided_at",
   createdAt: "created_at",
@@ -102,7 +102,7 @@ const askSql = `
   RETURNING ${table.select("r")}`;
 
 const decideSql = `
-  UPDATE access_requests r SET state = $3, given = $4::text[], expires_at = $5, word = $6, decided_by = $7,
+  UPDATE access_requests r SET state = $3, granted_scopes = $4::text[], expires_at = $5, note = $6, decided_by = $7,
     decided_at = now(), version = version + 1
   WHERE r.id = $1 AND r.state = 'pending' AND r.version = $2
   RETURNING ${table.select("r")}`;
@@ -140,8 +140,8 @@ export function createAccessRequestStore(database: Database) {
     },
     /** Ends a pending request that has not changed since; `undefined`: it has, and nothing was changed. */
     async decide(decision: AccessDecision): Promise<AccessRequest | undefined> {
-      const { id, version, state, given, expiresAt, word, decidedBy } = decision;
-      const values = [id, version, state, given, expiresAt, word, decidedBy];
+      const { id, version, state, grantedScopes, expiresAt, note, decidedBy } = decision;
+      const values = [id, version, state, grantedScopes, expiresAt, note, decidedBy];
       return (await read("access_request_decide", decideSql, values))[0];
     },
     async find(id: string): Promise<ListedAccessRequest | undefined> {

@@ -11,13 +11,13 @@ export interface ConnectorTest {
   /** Which answer it was, as a word for programs. */
   readonly reason: string;
   /** The third party's own error text, cleaned; `null`: none. */
-  readonly said: string | null;
+  readonly providerMessage: string | null;
   readonly testedAt: Date;
 }
 
 /** In the row of a listed connector. */
 export const connectorTestSql = `(SELECT jsonb_build_object(
-    'verdict', t.verdict, 'reason', t.reason, 'said', t.said, 'testedAt', t.tested_at)
+    'verdict', t.verdict, 'reason', t.reason, 'providerMessage', t.provider_message, 'testedAt', t.tested_at)
   FROM connector_tests t WHERE t.connector_id = c.id)`;
 
 export function createConnectorTestStore(database: Database) {
@@ -30,12 +30,12 @@ export function createConnectorTestStore(database: Database) {
      */
     async save(
       { id, version }: { readonly id: string; readonly version: number },
-      { verdict, reason, said, testedAt }: ConnectorTest,
+      { verdict, reason, providerMessage, testedAt }: ConnectorTest,
     ): Promise<boolean> {
       const found: unknown = await database("connectors").first("id").where({ id, version }).forShare();
       if (found === undefined) return false;
       await database("connector_tests")
-        .insert({ connector_id: id, verdict, reason, said, tested_at: testedAt })
+        .insert({ connector_id: id, verdict, reason, provider_message: providerMessage, tested_at: testedAt })
         .onConflict("connector_id")
         .merge();
       return true;

@@ -49,7 +49,7 @@ async function request(scopes: readonly string[] = []): Promise<{ path: string; 
 }
 
 const approve = (path: string, body: object = {}, version = 1, query = "") =>
-  server.request("POST", `${path}/approve${query}`, { body, version });
+  server.request("POST", `${path}/approvals${query}`, { body, version });
 const scopesOfBea = async () =>
   (await server.context.store.assignments.listByEmail("bea@acme.example")).map(({ scope }) => scope);
 const toldOf = async (types: readonly string[]) =>
@@ -192,7 +192,7 @@ describe("approving gives", () => {
     const { status, body } = await approve(path);
     expect({ status, body }).toMatchObject({
       status: 200,
-      body: { state: "approved", given: ["contracts:read", "contracts:write"], expiresAt: null },
+      body: { state: "approved", grantedScopes: ["contracts:read", "contracts:write"], expiresAt: null },
     });
     expect(await scopesOfBea()).toEqual(["contracts:read", "contracts:write"]);
     expect(await auditTypes(3)).toEqual(["assignment.created", "assignment.created", "access.approved"]);
@@ -202,7 +202,7 @@ describe("approving gives", () => {
   test("a part of it, for an hour", async () => {
     const { path } = await request();
     const { body } = await approve(path, { scopes: ["contracts:read"], duration: "PT1H" });
-    expect(body["given"]).toEqual(["contracts:read"]);
+    expect(body["grantedScopes"]).toEqual(["contracts:read"]);
     expect(Date.parse(String(body["expiresAt"])) - server.clock()).toBe(3_600_000);
     const list = await server.request("GET", "/assignments?email=bea@acme.example");
     expect(list.body).toMatchObject({ items: [{ scope: "contracts:read", expiresAt: body["expiresAt"] }] });
@@ -244,8 +244,8 @@ describe("approving gives", () => {
 
 test("declining gives nothing, and keeps the word", async () => {
   const { path, id } = await request();
-  const body = { word: "Ask Carl, he signs them." };
-  const answer = await server.request("POST", `${path}/decline`, { body, version: 1 });
+  const body = { note: "Ask Carl, he signs them." };
+  const answer = await server.request("POST", `${path}/declines`, { body, version: 1 });
   expect(answer).toMatchObject({ status: 200, body: { state: "declined", ...body } });
   expect(await scopesOfBea()).toEqual([]);
   const [event] = (await server.audit("access.declined")).slice(-1);
@@ -262,14 +262,21 @@ describe("one decision only:", () => {
     const { path } = await request();
     const both = await Promise.all([
       approve(path),
-      server.request("POST", `${path}/decline`, { body: {}, version: 1 }),
+      server.request("POST", `${path}/declines`, { body: {}, version: 1 }),
     ]);
     expect(both.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 412]);
   });
 
   test("of two processes whose statements meet", async () => {
     const { id } = await request();
-    const decision = { id, version: 1, given: [], expiresAt: null, word: null, decidedBy: "x" } as const;
+    const decision = {
+      id,
+      version: 1,
+      grantedScopes: [],
+      expiresAt: null,
+      note: null,
+      decidedBy: "x",
+    } as const;
     const decided = await Promise.all([
       server.context.store.accessRequests.decide({ ...decision, state: "approved" }),
       other.accessRequests.decide({ ...decision, state: "declined" }),

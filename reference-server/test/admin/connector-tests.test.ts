@@ -51,7 +51,7 @@ test("a result is answered, kept with its time, shown in the list, and audited w
   expect(body).toEqual({
     verdict: "refused",
     reason: "invalid_client",
-    said: "invalid_client: Unknown client.",
+    providerMessage: "invalid_client: Unknown client.",
     testedAt: expect.any(String),
   });
   expect(await admin.show("notes")).toMatchObject({ test: body, version: 1 });
@@ -115,7 +115,7 @@ test.each([
     answer = { status: 401, body: { error: "invalid_client", error_description: said() } };
     return Promise.resolve();
   };
-  expect((await run()).body).toMatchObject({ verdict: "refused", said: "invalid_client" });
+  expect((await run()).body).toMatchObject({ verdict: "refused", providerMessage: "invalid_client" });
   meanwhile = () => Promise.resolve();
 });
 

@@ -109,11 +109,11 @@ const withdrawOwn = async (id: string) => {
   await withdraw({ id, ...by }, server.context.store);
 };
 
-const decide = async (id: string, state: "approved" | "declined", word: string | null = null) => {
-  const given = state === "approved" ? ["contracts:write"] : [];
+const decide = async (id: string, state: "approved" | "declined", note: string | null = null) => {
+  const grantedScopes = state === "approved" ? ["contracts:write"] : [];
   const expiresAt = state === "approved" ? new Date(Date.now() + 86_400_000) : null;
   await server.context.store.transaction(async (tx) => {
-    const decision = { id, version: 1, state, given, expiresAt, word, decidedBy: "root" };
+    const decision = { id, version: 1, state, grantedScopes, expiresAt, note, decidedBy: "root" };
     await tx.accessRequests.decide(decision);
     await tx.notifications.record([{ type: `access.${state}`, request: id }]);
   });
@@ -260,7 +260,7 @@ describe("a decision", () => {
     expect(post.mails[0]?.body).toContain("> Bitte erst\n> die Schulung.");
     expect(JSON.parse(hook.seen[0]?.body ?? "")).toMatchObject({
       type: "access.declined",
-      data: { id, state: "declined", word: "Bitte erst\ndie Schulung." },
+      data: { id, state: "declined", note: "Bitte erst\ndie Schulung." },
     });
   });
 

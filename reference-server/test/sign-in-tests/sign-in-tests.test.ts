@@ -71,7 +71,7 @@ async function begin(key: string, changes?: object, by = ada): Promise<Begun> {
 const read = async (key: string, id: string, by = ada) =>
   (await by.call("GET", `/identity-providers/${key}/tests/${id}`)).body as {
     state: string;
-    said: string | null;
+    providerMessage: string | null;
     checks: { id: string; state: string; detail: string; remedy?: string }[];
     claims: { name: string; value: string }[];
   };
@@ -291,9 +291,9 @@ describe("a test sign-in fails, and says where,", () => {
     const begun = await begin("faulty");
     if (begun.state === "pending") await ada.browser.open(begun.authorizationUrl);
     expect(await outcome("faulty", begun.id)).toEqual(failedAt(check));
-    const { said } = await read("faulty", begun.id);
-    expect(Array.from(said ?? "").length).toBeLessThan(520);
-    expect(said ?? "").not.toMatch(/\p{Cc}/u);
+    const { providerMessage } = await read("faulty", begun.id);
+    expect(Array.from(providerMessage ?? "").length).toBeLessThan(520);
+    expect(providerMessage ?? "").not.toMatch(/\p{Cc}/u);
   });
 
   test("as a disabled user", async () => {

@@ -26,7 +26,7 @@ export interface CliErrorText {
   hint: string;
   /** What the hint ends with, when it is something to type. */
   next?: NextStep | undefined;
-  said?: Quotation | undefined;
+  quote?: Quotation | undefined;
   exitCode: number;
   cause?: unknown;
 }
@@ -40,7 +40,7 @@ export class CliError extends Error {
   /** What to do next, in words; with `next`, words that a command follows. */
   readonly hint: string;
   readonly next: NextStep | undefined;
-  readonly said: Quotation | undefined;
+  readonly quote: Quotation | undefined;
   readonly exitCode: number;
 
   constructor(code: CliErrorCode, text: CliErrorText) {
@@ -50,7 +50,7 @@ export class CliError extends Error {
     this.why = text.why;
     this.hint = text.hint;
     this.next = text.next;
-    this.said = text.said;
+    this.quote = text.quote;
     this.exitCode = text.exitCode;
   }
 }

@@ -15,7 +15,7 @@ interface Report {
   why: string | undefined;
   advice: Advice;
   /** What another party says about it. */
-  said?: Quotation | undefined;
+  quote?: Quotation | undefined;
   exitCode: number;
   /** Whether a request through a connection may have reached the third party. */
   sent?: string | undefined;
@@ -32,20 +32,20 @@ export function reportError(
 ): number {
   const report = describe(error);
   const message = report.why === undefined ? report.what : `${report.what} ${report.why}`;
-  const { code, said, sent } = report;
+  const { code, quote, sent } = report;
   const hint = hintOf(report.advice, invocation);
   if (mode.json) {
-    runtime.stderr.write(`${toSafeJson({ code, message, hint, said, sent })}\n`);
+    runtime.stderr.write(`${toSafeJson({ code, message, hint, quote, sent })}\n`);
     return report.exitCode;
   }
   const output = createOutput(runtime, mode);
   if (mode.agent) {
-    output.note([`${code}: ${message}`, ...spoken(said), hint].join(" "));
+    output.note([`${code}: ${message}`, ...spoken(quote), hint].join(" "));
     return report.exitCode;
   }
   output.note(output.bold(report.what));
   if (report.why !== undefined) output.note(report.why);
-  for (const line of spoken(said)) output.note(line);
+  for (const line of spoken(quote)) output.note(line);
   output.note(hint);
   if (code === "internal" && (runtime.env.AUTHZ_DEBUG ?? "") !== "") {
     for (const line of stackOf(error).split("\n")) output.note(output.quiet(line));
@@ -67,8 +67,8 @@ export function outputLost(cause: Error): CliError {
 
 function describe(error: unknown): Report {
   if (error instanceof CliError) {
-    const { code, what, why, said, exitCode } = error;
-    return { code, what, why, advice: error, said, exitCode };
+    const { code, what, why, quote, exitCode } = error;
+    return { code, what, why, advice: error, quote, exitCode };
   }
   if (error instanceof AuthzClientError) {
     const { code, what, why, facts } = error;
@@ -84,8 +84,8 @@ function describe(error: unknown): Report {
 }
 
 /** Text of another party, marked as theirs. */
-function spoken(said: Quotation | undefined): readonly string[] {
-  return said === undefined ? [] : [`${said.by} says: ${quoted(said.text)}`];
+function spoken(quote: Quotation | undefined): readonly string[] {
+  return quote === undefined ? [] : [`${quote.by} says: ${quoted(quote.text)}`];
 }
 
 function stackOf(error: unknown): string {

@@ -178,14 +178,14 @@ describe("authz ask", () => {
   });
 
   it("shows what an administrator says on one line", async () => {
-    const word = "No.\u001b[2J\nAsk Bruno.";
+    const note = "No.\u001b[2J\nAsk Bruno.";
     const body = {
       id: "request-1",
       state: "declined",
       scopes: ["contracts:write"],
-      granted: [],
+      grantedScopes: [],
       until: null,
-      word,
+      note,
     };
     world.server.decision = { status: 201, body };
     const { stdout } = await world.run(["ask", "--reason", "To file it", world.api]);

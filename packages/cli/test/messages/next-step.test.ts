@@ -257,7 +257,7 @@ describe("what is offered to be typed", () => {
     expect(JSON.parse(await ask("request", { url: world.api, scopes: ["contracts:read"] }))).toMatchObject({
       problem: {
         hint: `See what is missing, and whom to ask: call explain with this url and scopes "contracts:write".`,
-        said: { by: new URL(world.api).host, text: "Only on weekdays" },
+        quote: { by: new URL(world.api).host, text: "Only on weekdays" },
       },
     });
     expect(await ask("read_skill", { id: "nothing" })).toMatch(/call find_skills\.$/);

@@ -5,12 +5,12 @@ export interface AccessRequest {
   id: string;
   state: "pending" | "approved" | "declined" | "withdrawn";
   scopes: readonly string[];
-  /** The part that was given. */
-  granted: readonly string[];
-  /** When it ends, as ISO 8601; undefined when it was given for good, or not given. */
+  /** The part that was granted. */
+  grantedScopes: readonly string[];
+  /** When it ends, as ISO 8601; undefined when it was granted for good, or not at all. */
   until: string | undefined;
   /** The administrator's note. */
-  word: string | undefined;
+  note: string | undefined;
 }
 
 const states = ["pending", "approved", "declined", "withdrawn"] as const;
@@ -22,8 +22,8 @@ export function parseAccessRequest(fields: JsonFields): AccessRequest {
     id: fields.string("id"),
     state: states.find((one) => one === state) ?? "pending",
     scopes: fields.scopes("scopes"),
-    granted: fields.optionalScopes("granted"),
+    grantedScopes: fields.optionalScopes("grantedScopes"),
     until: fields.optionalTimestamp("until"),
-    word: fields.optionalString("word"),
+    note: fields.optionalString("note"),
   };
 }

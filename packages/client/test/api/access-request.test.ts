@@ -18,9 +18,9 @@ describe("a request for access", () => {
       id: "request-1",
       state: "pending",
       scopes: ["contracts:write"],
-      granted: [],
+      grantedScopes: [],
       until: undefined,
-      word: undefined,
+      note: undefined,
     });
     expect(world.server.accessRequests).toEqual([wish]);
   });

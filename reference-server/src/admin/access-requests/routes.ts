@@ -68,7 +68,7 @@ export const accessRequestArea: AdminArea = {
     );
 
     app.post(
-      "/access-requests/:id/approve",
+      "/access-requests/:id/approvals",
       {
         config: { ifMatch: true, preview: true, errors: ["not_found"] },
         schema: {
@@ -90,7 +90,7 @@ export const accessRequestArea: AdminArea = {
     );
 
     app.post(
-      "/access-requests/:id/decline",
+      "/access-requests/:id/declines",
       {
         config: { ifMatch: true, errors: ["not_found"] },
         schema: {
@@ -100,9 +100,9 @@ export const accessRequestArea: AdminArea = {
           response: { 200: accessRequestSchema },
         },
       },
-      async ({ params: { id }, body: { word }, admin }) =>
+      async ({ params: { id }, body: { note }, admin }) =>
         await admin.change(async (work) => {
-          await declineAccessRequest(id, { word, ...by(admin) }, work);
+          await declineAccessRequest(id, { note, ...by(admin) }, work);
           return showAccessRequest(await findAccessRequest(work.store, id));
         }),
     );

@@ -24,9 +24,9 @@ export const accessRequestSchema = z
     reason: z.string().describe("In the person's own words"),
     clientId: z.string().nullable().describe("The app through which the person asked"),
     state: z.enum(accessRequestStates),
-    given: z.array(z.string()).describe("What was given of it"),
-    expiresAt: timestamp.nullable().describe("Until when that was given; `null`: for good"),
-    word: z.string().nullable().describe("What the administrator said to it"),
+    grantedScopes: z.array(z.string()).describe("What an administrator granted of `scopes`"),
+    expiresAt: timestamp.nullable().describe("Until when that is granted; `null`: for good"),
+    note: z.string().nullable().describe("What the administrator wrote to the person"),
     decidedAt: timestamp.nullable(),
     createdAt: timestamp,
     version: z.int(),
@@ -85,7 +85,7 @@ const duration = z
   .regex(/^P(?:T[1-9]\d{0,2}H|[1-9]\d{0,2}D)$/, issue("duration").message)
   .describe("Hours or days (ISO 8601), such as `PT1H` or `P1D`");
 
-/** `POST /access-requests/:id/approve` */
+/** `POST /access-requests/:id/approvals` */
 export const approveSchema = z
   .strictObject({
     scopes: z.array(scopeKey).min(1).max(500).optional().describe("Absent: everything that was asked for"),
@@ -94,12 +94,12 @@ export const approveSchema = z
   })
   .refine(({ until, duration: length }) => until === undefined || length === undefined, issue("oneEnd"));
 
-/** `POST /access-requests/:id/decline` */
+/** `POST /access-requests/:id/declines` */
 export const declineSchema = z.strictObject({
-  word: z
+  note: z
     .string()
     .max(2000)
-    .refine((text) => readText(text) !== undefined, issue("word", { most: longestReason }))
+    .refine((text) => readText(text) !== undefined, issue("note", { most: longestReason }))
     .transform((text) => readText(text))
     .optional()
     .describe("Shown to whoever asked"),

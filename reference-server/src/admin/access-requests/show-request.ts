@@ -12,7 +12,7 @@ const maximumCalls = 10;
 const maximumEvents = 100;
 
 export function showAccessRequest(request: ListedAccessRequest): AccessRequest {
-  const { id, person, kind, target, targetName, reason, clientId, state, word, version } = request;
+  const { id, person, kind, target, targetName, reason, clientId, state, note, version } = request;
   return {
     id,
     person,
@@ -23,9 +23,9 @@ export function showAccessRequest(request: ListedAccessRequest): AccessRequest {
     reason,
     clientId,
     state,
-    given: [...request.given],
+    grantedScopes: [...request.grantedScopes],
     expiresAt: request.expiresAt === null ? null : isoTime(request.expiresAt),
-    word,
+    note,
     decidedAt: request.decidedAt === null ? null : isoTime(request.decidedAt),
     createdAt: isoTime(request.createdAt),
     version,

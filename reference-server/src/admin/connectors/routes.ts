@@ -142,8 +142,8 @@ export const connectorArea: AdminArea = {
       },
       async ({ params: { key }, admin: { store, context, change, now } }) => {
         const found = await findConnector(store, key);
-        const said = await needingConnectorKey(() => context.connectorProvider.testCredentials(found));
-        const test = { ...said, testedAt: now };
+        const testResult = await needingConnectorKey(() => context.connectorProvider.testCredentials(found));
+        const test = { ...testResult, testedAt: now };
         await change((work) => saveConnectorTest(found, test, work));
         return showAs(connectorTestSchema)(test);
       },

@@ -64,7 +64,7 @@ export const connectorTestSchema = z
       .describe(
         "`invalid_grant`: it knows the client, and not the made-up code; `invalid_client`: it does not know the client or its secret; else its error code, or what became of the request: `unreachable`, `no_answer`, `rate_limited`, `invalid_answer`",
       ),
-    said: z.string().nullable().describe("What the third party said, cleaned"),
+    providerMessage: z.string().nullable().describe("What the third party said, cleaned"),
     testedAt: timestamp,
   })
   .meta({ id: "ConnectorTest" });

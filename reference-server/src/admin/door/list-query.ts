@@ -44,7 +44,7 @@ export function listQuery<
     sort: z
       .enum(both)
       .optional()
-      .describe(`\`${defaultSort}\` unless something else is said`)
+      .describe(`\`${defaultSort}\` by default`)
       .transform((sort) => sort ?? defaultSort),
   });
   return base.extend(list.filters);

@@ -52,10 +52,13 @@ export class AdminRefusal extends Refusal<AdminErrorCode> {
 }
 
 /** The body of a refusal, in the language of the caller. */
-export function refusalBody({ code, said, fields, current }: Refusal<AdminErrorCode>, texts: Texts): object {
+export function refusalBody(
+  { code, sentence, fields, current }: Refusal<AdminErrorCode>,
+  texts: Texts,
+): object {
   return {
     error: code,
-    error_description: renderMessage(said, texts),
+    error_description: renderMessage(sentence, texts),
     ...(fields !== undefined && {
       fields: fields.map(({ path, message }) => ({ path, message: renderMessage(message, texts) })),
     }),

@@ -70,6 +70,6 @@ function takeLogo(upload: Upload | undefined): Logo {
     return readLogo(upload.bytes, upload.contentType);
   } catch (error) {
     if (!(error instanceof LogoError)) throw error;
-    throw new Refusal("invalid_request", error.said);
+    throw new Refusal("invalid_request", error.sentence);
   }
 }

@@ -15,7 +15,7 @@ export interface CredentialTest {
   /** An error code of the standards, or why there was no answer. */
   readonly reason: string;
   /** The third party's own text, cleaned and at most 200 characters. */
-  readonly said: string | null;
+  readonly providerMessage: string | null;
 }
 
 const maximumSaid = 200;
@@ -55,7 +55,7 @@ export async function testCredentials(
     return judge(answer, connector, secrets);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    return { verdict: "unknown", reason: error.reason, said: error.detail ?? null };
+    return { verdict: "unknown", reason: error.reason, providerMessage: error.detail ?? null };
   }
 }
 
@@ -81,12 +81,12 @@ function judge(
   const code = errorCode(answer["error"]);
   const description = clean(answer["error_description"], secrets);
   const words = [code ?? `HTTP ${status}`, description].filter((part) => part !== undefined);
-  const said = words.join(": ").slice(0, maximumSaid);
-  if (code === "invalid_grant") return { verdict: "accepted", reason: code, said };
+  const providerMessage = words.join(": ").slice(0, maximumSaid);
+  if (code === "invalid_grant") return { verdict: "accepted", reason: code, providerMessage };
   if (code === "invalid_client" || status === 401)
-    return { verdict: "refused", reason: "invalid_client", said };
+    return { verdict: "refused", reason: "invalid_client", providerMessage };
   // Tokens for a random code would belong to no one; they are dropped here.
-  return { verdict: "unknown", reason: code ?? "invalid_answer", said };
+  return { verdict: "unknown", reason: code ?? "invalid_answer", providerMessage };
 }
 
 /** A text of the third party for a page; `undefined` if it repeats a secret. */

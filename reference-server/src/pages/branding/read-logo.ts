@@ -14,10 +14,10 @@ const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a
 /** The image cannot be a logo. `said` explains why; the message is the same in English. */
 export class LogoError extends Error {
   override readonly name = "LogoError";
-  readonly said: Message;
-  constructor(said: Message) {
-    super(renderMessage(said, textsIn("en")));
-    this.said = said;
+  readonly sentence: Message;
+  constructor(sentence: Message) {
+    super(renderMessage(sentence, textsIn("en")));
+    this.sentence = sentence;
   }
 }
 

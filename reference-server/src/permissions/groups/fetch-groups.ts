@@ -13,10 +13,10 @@ const timeoutSeconds = 2;
 /** A directory gave no usable answer; `said` tells its operator why, and the message is the same in English. */
 export class DirectoryError extends Error {
   override readonly name = "DirectoryError";
-  readonly said: Message;
-  constructor(said: Message, options?: ErrorOptions) {
-    super(renderMessage(said, textsIn("en")), options);
-    this.said = said;
+  readonly sentence: Message;
+  constructor(sentence: Message, options?: ErrorOptions) {
+    super(renderMessage(sentence, textsIn("en")), options);
+    this.sentence = sentence;
   }
 }
 

@@ -23,7 +23,13 @@ export async function withdraw(
   return await store.transaction(async (tx) => {
     const own = await tx.accessRequests.findOwn({ id, userId });
     if (own === undefined) return undefined;
-    const ending = { state: "withdrawn", given: [], expiresAt: null, word: null, decidedBy: userId } as const;
+    const ending = {
+      state: "withdrawn",
+      grantedScopes: [],
+      expiresAt: null,
+      note: null,
+      decidedBy: userId,
+    } as const;
     const ended = await tx.accessRequests.decide({ id, version: own.version, ...ending });
     if (ended === undefined) return undefined;
     const { kind, target, scopes } = ended;
@@ -76,36 +82,39 @@ export async function approveAccessRequest(
   const request = await findPending(id, by, work);
   const { email } = request.person;
   if (email === null) throw invalid(fault("", "noAddress"));
-  const given = scopes === undefined ? request.scopes : [...new Set(scopes)];
+  const grantedScopes = scopes === undefined ? request.scopes : [...new Set(scopes)];
   requireNone(
-    given.flatMap((scope, index) =>
+    grantedScopes.flatMap((scope, index) =>
       request.scopes.includes(scope) ? [] : [fault(`scopes.${String(index)}`, "notRequested")],
     ),
   );
-  const ending = { state: "approved", given, expiresAt: expiresAt ?? null, word: null } as const;
+  const ending = { state: "approved", grantedScopes, expiresAt: expiresAt ?? null, note: null } as const;
   const { userId, kind, target } = await end(request, ending, by, work);
   await work.store.notifications.record([{ type: "access.approved", request: id }]);
-  await changeAssignments({ create: given.map((scope) => ({ email, scope, expiresAt })), remove: [] }, work);
+  await changeAssignments(
+    { create: grantedScopes.map((scope) => ({ email, scope, expiresAt })), remove: [] },
+    work,
+  );
   const until = expiresAt !== undefined && { expiresAt: expiresAt.toISOString() };
   await work.audit({
     type: "access.approved",
     subject: userId,
-    data: { request: id, kind, target, scopes: given, ...until },
+    data: { request: id, kind, target, scopes: grantedScopes, ...until },
   });
 }
 
 /**
- * Grants nothing; `word` tells the person why.
+ * Grants nothing; `note` tells the person why.
  *
  * @throws {Refusal} `not_found`; `version_conflict`: it has changed; `invalid_request`: it is decided
  */
 export async function declineAccessRequest(
   id: string,
-  { word, ...by }: DecisionBy & { readonly word: string | undefined },
+  { note, ...by }: DecisionBy & { readonly note: string | undefined },
   work: Work,
 ): Promise<void> {
   const request = await findPending(id, by, work);
-  const ending = { state: "declined", given: [], expiresAt: null, word: word ?? null } as const;
+  const ending = { state: "declined", grantedScopes: [], expiresAt: null, note: note ?? null } as const;
   const { userId, kind, target, scopes } = await end(request, ending, by, work);
   await work.store.notifications.record([{ type: "access.declined", request: id }]);
   await work.audit({
@@ -125,7 +134,7 @@ async function findPending(id: string, by: DecisionBy, { store }: Work): Promise
 /** The conditional update decides, not what was read before: of two concurrent decisions only one counts. */
 async function end(
   request: ListedAccessRequest,
-  ending: Pick<AccessDecision, "state" | "given" | "expiresAt" | "word">,
+  ending: Pick<AccessDecision, "state" | "grantedScopes" | "expiresAt" | "note">,
   { decidedBy }: DecisionBy,
   { store }: Work,
 ): Promise<AccessRequest> {

@@ -7,7 +7,8 @@ import { openScopes } from "./ask.js";
 
 /** A request as the person who asked reads it. Who decided is not in it. */
 export function accessRequestDocument(request: AccessRequest) {
-  const { id, kind, target, scopes, reason, state, given, expiresAt, word, createdAt, decidedAt } = request;
+  const { id, kind, target, scopes, reason, state, grantedScopes, expiresAt, note, createdAt, decidedAt } =
+    request;
   return {
     id,
     ...targetMember({ kind, target }),
@@ -16,9 +17,9 @@ export function accessRequestDocument(request: AccessRequest) {
     reason,
     createdAt: createdAt.toISOString(),
     ...(decidedAt !== null && { decidedAt: decidedAt.toISOString() }),
-    ...(state === "approved" && { granted: given }),
+    ...(state === "approved" && { grantedScopes }),
     ...(expiresAt !== null && { until: expiresAt.toISOString() }),
-    ...(word !== null && { word }),
+    ...(note !== null && { note }),
   };
 }
 

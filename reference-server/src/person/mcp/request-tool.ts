@@ -104,11 +104,11 @@ function readBody(body: Readable, take: (piece: Uint8Array) => boolean): Promise
 
 /** A problem for a model, with the tools that it can call next. */
 function describeProblem(problem: Problem, issuer: string): object {
-  const { code, what, why, said } = problem;
+  const { code, what, why, quote } = problem;
   return {
     code,
     message: why === undefined ? what : `${what} ${why}`,
-    said,
+    quote,
     hint: toolHint(problem, ({ connection }) => howToConnect(connection, issuer)),
   };
 }

@@ -116,8 +116,8 @@ function refusal(
   { operation, place }: { readonly operation: string; readonly place: string },
 ): VaultError {
   const { errors } = (body ?? {}) as { readonly errors?: unknown };
-  const said = Array.isArray(errors) ? errors.join("; ").slice(0, 500) : "nothing that can be read";
-  const cause = new Error(`Vault answered ${status}: ${said}`);
+  const answered = Array.isArray(errors) ? errors.join("; ").slice(0, 500) : "nothing that can be read";
+  const cause = new Error(`Vault answered ${status}: ${answered}`);
   if (operation === "decrypt" && status === 400) {
     const message =
       `Vault does not open a data key (${place}): it was altered or copied from another row, or its version is below ` +

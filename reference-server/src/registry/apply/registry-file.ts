@@ -119,8 +119,8 @@ export function parseRegistryFile(content: string, options: RuleOptions): Regist
   throw new RegistryError(
     checked.faults.map(({ place, message }) => {
       const isUnknown = message.key === "administration.faults.unknownMember";
-      const said = isUnknown ? memberFault(place).message : message;
-      return `${formatPath(place)}: ${renderMessage(said, english)}`;
+      const sentence = isUnknown ? memberFault(place).message : message;
+      return `${formatPath(place)}: ${renderMessage(sentence, english)}`;
     }),
   );
 }

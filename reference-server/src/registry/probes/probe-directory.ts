@@ -56,7 +56,7 @@ export async function probeDirectory(
       groups.sort((one, other) => one.localeCompare(other, "en")),
     );
   } catch (error) {
-    if (error instanceof DirectoryError) return answer("failed", error.said);
+    if (error instanceof DirectoryError) return answer("failed", error.sentence);
     if (!(error instanceof VaultError)) throw error;
     return answer("failed", { key: "administration.directory.unreadable" });
   }

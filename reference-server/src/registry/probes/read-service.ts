@@ -166,6 +166,6 @@ async function readSkills(
     return { value: await fetchCatalog(origin, options) };
   } catch (error) {
     if (!(error instanceof CatalogError)) throw error;
-    return { fault: error.said };
+    return { fault: error.sentence };
   }
 }

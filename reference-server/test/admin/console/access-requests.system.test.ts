@@ -76,7 +76,7 @@ test("a request is declined with a note and gives nothing", async () => {
   await button("Decline", dialog).click();
   await page.getByText("Your answer").waitFor({ timeout: 15_000 });
   const request = await system.server.context.store.accessRequests.find(id);
-  expect(request).toMatchObject({ state: "declined", word: "Ask Ada, she files them." });
+  expect(request).toMatchObject({ state: "declined", note: "Ask Ada, she files them." });
   expect(await given()).toEqual([]);
 });
 

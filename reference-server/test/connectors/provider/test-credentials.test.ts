@@ -59,13 +59,15 @@ const test = (kind: ConnectorKind = "oauth2", changes: Partial<Connector> = {}) 
 describe("the credentials of a connector, when the token endpoint answers", () => {
   async function outcomeOf(answer: Answer, kind?: ConnectorKind) {
     answers["/token"] = answer;
-    const { verdict, reason, said } = await test(kind);
-    return { outcome: `${verdict} ${reason}`, said, paths: seen.map(({ path }) => path) };
+    const { verdict, reason, providerMessage } = await test(kind);
+    return { outcome: `${verdict} ${reason}`, providerMessage, paths: seen.map(({ path }) => path) };
   }
 
-  it.each(cases)("%s", async (_name, answer, outcome, said) => {
+  it.each(cases)("%s", async (_name, answer, outcome, providerMessage) => {
     const known = { outcome, paths: ["/token"] };
-    expect(await outcomeOf(answer)).toMatchObject(said === undefined ? known : { ...known, said });
+    expect(await outcomeOf(answer)).toMatchObject(
+      providerMessage === undefined ? known : { ...known, providerMessage },
+    );
   });
 
   it.each(byKind)("as %s does that the %s is wrong", async (kind, _name, answer, outcome) => {
@@ -93,20 +95,24 @@ describe("a test of credentials", () => {
     await test();
     const text = echo();
     answers["/token"] = { status: 400, body: error("invalid_client", `You sent ${secretText} ${text}`) };
-    expect((await test()).said).toBe("invalid_client");
+    expect((await test()).providerMessage).toBe("invalid_client");
   });
 
   it("cleans and cuts what the third party says", async () => {
-    const said = `Wrong\u0000\u202E\n  ${"x".repeat(900)}`;
-    answers["/token"] = { status: 400, body: error("invalid_client", said) };
+    const providerMessage = `Wrong\u0000\u202E\n  ${"x".repeat(900)}`;
+    answers["/token"] = { status: 400, body: error("invalid_client", providerMessage) };
     const result = await test();
-    expect(result.said).toMatch(/^invalid_client: Wrong x+$/);
-    expect(result.said?.length).toBe(200);
+    expect(result.providerMessage).toMatch(/^invalid_client: Wrong x+$/);
+    expect(result.providerMessage?.length).toBe(200);
   });
 
   it("goes to no address that the server does not connect to", async () => {
     const result = await test("oauth2", { tokenEndpoint: "https://10.0.0.1/token" });
-    expect(result).toEqual({ verdict: "unknown", reason: "unreachable", said: "forbidden_address" });
+    expect(result).toEqual({
+      verdict: "unknown",
+      reason: "unreachable",
+      providerMessage: "forbidden_address",
+    });
   });
 
   it("is unknown without an answer", async () => {

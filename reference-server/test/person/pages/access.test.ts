@@ -98,12 +98,12 @@ describe("asking", () => {
     expect((await open(service)).html).toContain("<textarea");
   });
 
-  test("shows what was decided, with the word, and for how long it is given", async () => {
+  test("shows what was decided, with the note, and for how long it is given", async () => {
     await ask(service, { reason, ...write });
-    const word = "Ask <Grace> first.";
+    const note = "Ask <Grace> first.";
     await system.database.query(
-      "UPDATE access_requests SET state = 'declined', word = $1, decided_at = now()",
-      [word],
+      "UPDATE access_requests SET state = 'declined', note = $1, decided_at = now()",
+      [note],
     );
     for (const path of ["/", service]) {
       const { html } = await open(path);
@@ -111,7 +111,7 @@ describe("asking", () => {
     }
     expect((await open("/", ada, "de")).html).toContain("Die Administration sagt dazu:");
     await system.database.query(
-      `UPDATE access_requests SET state = 'approved', word = NULL, given = scopes, expires_at = now() + interval '1 day'`,
+      `UPDATE access_requests SET state = 'approved', note = NULL, granted_scopes = scopes, expires_at = now() + interval '1 day'`,
     );
     expect((await open("/")).html).toMatch(/Approved on .*<code>contracts:write<\/code>\. It ends on /);
   });

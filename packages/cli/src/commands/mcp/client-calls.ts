@@ -58,8 +58,8 @@ export function clientCalls(client: AuthzClient, { runtime, invocation, offer }:
   };
 
   function problemOf(failure: CliError): AgentAnswer["problem"] {
-    const { code, message, said } = failure;
-    return { code, message, said, hint: toolHint(failure, invocation) };
+    const { code, message, quote } = failure;
+    return { code, message, quote, hint: toolHint(failure, invocation) };
   }
 }
 

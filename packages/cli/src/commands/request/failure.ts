@@ -37,11 +37,11 @@ export function failureOf(
 ): CliError {
   const problem = problemOf(answer, request);
   if (problem === undefined) throw new TypeError("A success is no failure.");
-  const { code, what, why, said } = problem;
+  const { code, what, why, quote } = problem;
   return new CliError(code, {
     what,
     ...(why !== undefined && { why }),
-    said,
+    quote,
     ...adviceOn(problem, canRetry && isIdempotent(request.method)),
     exitCode: code === "service_refused" ? EXIT.notAllowed : EXIT.failure,
   });

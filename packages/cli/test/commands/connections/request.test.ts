@@ -210,7 +210,7 @@ Needs        github:use
     connections.items[0] = githubConnection({
       missingScopes: ["github:use"],
       requestable: true,
-      request: { id: "request-1", state: "declined", scopes: ["github:use"], word: "Not yet." },
+      request: { id: "request-1", state: "declined", scopes: ["github:use"], note: "Not yet." },
     });
     const asking = await world.run(["why", url]);
     expect(asking.stdout).toContain('Asked        github:use: declined. They say: "Not yet."\n');

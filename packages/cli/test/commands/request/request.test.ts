@@ -205,7 +205,7 @@ describe("authz request", () => {
     const json = await world.run(["request", ...scope, "--json", world.api]);
     expect(JSON.parse(json.stdout)).toMatchObject({ status, body: { error: "no" } });
     const isSaid = headers["www-authenticate"]?.includes('error="invalid_') === true;
-    const members = ["code", "message", "hint", ...(isSaid ? ["said"] : [])];
+    const members = ["code", "message", "hint", ...(isSaid ? ["quote"] : [])];
     expect(Object.keys(JSON.parse(json.stderr) as object)).toEqual(members);
   });
 
@@ -261,11 +261,11 @@ describe("authz request", () => {
     const challenge = 'DPoP error="insufficient_scope", error_description="Only \\"on weekdays\\" \u00e9"';
     world.service.handle = async () => ({ status: 403, headers: { "www-authenticate": challenge } });
     const { host } = new URL(world.api);
-    const said = { by: host, text: 'Only "on weekdays" \u00e9' };
+    const quote = { by: host, text: 'Only "on weekdays" \u00e9' };
     const text = await world.run(["request", ...scope, world.api]);
     expect(text.stderr).toContain(`\n${host} says: "Only 'on weekdays' \u00e9"\n`);
     const json = await world.run(["request", ...scope, "--json", world.api]);
-    expect(JSON.parse(json.stderr)).toMatchObject({ code: "service_refused", said });
+    expect(JSON.parse(json.stderr)).toMatchObject({ code: "service_refused", quote });
   });
 
   it.each([

@@ -27,7 +27,10 @@ export const signInTestSchema = z
     finishedAt: timestamp.nullable(),
     expiresAt: timestamp,
     checks: z.array(checkSchema).describe("In the order of a sign-in; empty while it is pending"),
-    said: z.string().nullable().describe("What the provider or the network said about the failed check"),
+    providerMessage: z
+      .string()
+      .nullable()
+      .describe("What the provider or the network said about the failed check"),
     claims: z
       .array(z.strictObject({ name: z.string(), value: z.string() }))
       .describe("What the provider said about whoever signed in, as far as it is read here"),

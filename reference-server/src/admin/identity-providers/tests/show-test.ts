@@ -34,7 +34,7 @@ export function showTest(
     finishedAt: finishedAt && isoTime(finishedAt),
     expiresAt: isoTime(expiresAt),
     checks: result === null ? [] : describe(result, { provider, needsGroups }, say),
-    said: result?.detail ?? null,
+    providerMessage: result?.detail ?? null,
     claims: (result?.claims ?? []).map((claim) => ({ ...claim })),
   };
 }

@@ -12,12 +12,12 @@ export function DeclineDialog(props: { readonly found: AccessRequestDetail; read
   const { found, onClose } = props;
   const t = useText();
   const forget = useForget();
-  const form = useEdit<{ readonly word: string }, never>({
-    initial: { word: "" },
-    send: async ({ word }) =>
-      await request(`${apiPath("access-requests", found.id)}/decline`, {
+  const form = useEdit<{ readonly note: string }, never>({
+    initial: { note: "" },
+    send: async ({ note }) =>
+      await request(`${apiPath("access-requests", found.id)}/declines`, {
         method: "POST",
-        body: word.trim() === "" ? {} : { word },
+        body: note.trim() === "" ? {} : { note },
         version: found.version,
       }),
     onSaved: async () => {
@@ -34,8 +34,8 @@ export function DeclineDialog(props: { readonly found: AccessRequestDetail; read
         creates
       >
         <Textarea
-          {...form.field("word")}
-          label={t("access-requests.fields.word")}
+          {...form.field("note")}
+          label={t("access-requests.fields.note")}
           description={t("access-requests.fields.wordHelp")}
           maxLength={500}
           autosize

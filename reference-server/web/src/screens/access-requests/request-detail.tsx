@@ -70,7 +70,7 @@ function Detail({ found }: { readonly found: AccessRequestDetail }) {
             ],
             [t("access-requests.facts.asked"), <Time key="asked" at={createdAt} />],
             !pending && [t("access-requests.state"), t(`access-requests.states.${state}`)],
-            found.word !== null && [t("access-requests.facts.word"), found.word],
+            found.note !== null && [t("access-requests.facts.note"), found.note],
             found.expiresAt !== null && [
               t("access-requests.facts.until"),
               <Time key="until" at={found.expiresAt} />,
@@ -104,7 +104,7 @@ function Approve({ found }: { readonly found: AccessRequestDetail }) {
         const fields = [{ path: "expiresAt", message: t("assignments.missing.expiresAt") }];
         throw new ApiError({ status: 400, code: "invalid_request", description: "", fields });
       }
-      return await request(`${apiPath("access-requests", found.id)}/approve`, {
+      return await request(`${apiPath("access-requests", found.id)}/approvals`, {
         method: "POST",
         body: { until: endOf(ending, Date.now()) },
         version: found.version,

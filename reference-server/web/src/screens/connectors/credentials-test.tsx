@@ -44,7 +44,7 @@ export function CredentialsTest({ connector }: { readonly connector: Connector }
 function Verdict({ test }: { readonly test: ConnectorTest | null }) {
   const t = useText();
   if (test === null) return <p className="muted">{t("connectors.test.none")}</p>;
-  const { verdict, said, testedAt } = test;
+  const { verdict, providerMessage, testedAt } = test;
   return (
     <>
       <p>
@@ -54,9 +54,9 @@ function Verdict({ test }: { readonly test: ConnectorTest | null }) {
       </p>
       {verdict === "refused" && <p>{t("connectors.test.refusedHelp")}</p>}
       {verdict === "unknown" && <p>{t("connectors.test.unknownHelp")}</p>}
-      {verdict !== "accepted" && said !== null && (
+      {verdict !== "accepted" && providerMessage !== null && (
         <p className="muted">
-          {t("connectors.test.said")} <Identifier>{said}</Identifier>
+          {t("connectors.test.providerMessage")} <Identifier>{providerMessage}</Identifier>
         </p>
       )}
     </>

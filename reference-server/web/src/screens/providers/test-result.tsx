@@ -20,7 +20,7 @@ export function TestResult({
   readonly children?: ReactNode;
 }) {
   const t = useText();
-  const { state, checks, said } = test;
+  const { state, checks, providerMessage } = test;
   if (state === "pending") return undefined;
   const words = {
     passed,
@@ -37,9 +37,9 @@ export function TestResult({
         {children}
       </div>
       {checks.length > 0 && <CheckList checks={checks} />}
-      {said !== null && (
+      {providerMessage !== null && (
         <p className="muted">
-          {t("providers.test.said")} <Identifier>{said}</Identifier>
+          {t("providers.test.providerMessage")} <Identifier>{providerMessage}</Identifier>
         </p>
       )}
       <Claims test={test} />
