@@ -12,9 +12,9 @@ import { clearTimeout, setTimeout } from "node:timers";
 import { bootstrap, fail, root } from "./bootstrap.mjs";
 
 /** Of all of them together, unless `--limit` says otherwise. */
-const LIMIT_SECONDS = 600;
+const limitSeconds = 600;
 /** How they share that, and what makes them fit. What is needed to begin, such as a database, is part of it. */
-const SHARES = {
+const timeShares = {
   request: { seconds: 70, options: [] },
   http: { seconds: 100, options: [] },
   grants: { seconds: 110, options: ["--seconds=2"] },
@@ -28,15 +28,15 @@ const SHARES = {
   console: { seconds: 180, options: ["--quick"] },
 };
 /** So many times its share a benchmark may take: what it began it should end, and without time for the others it has failed. */
-const LENIENCE = 1.5;
+const lenience = 1.5;
 /** Grace period of a benchmark that has to end. */
-const ENDING_MS = 5000;
-const DOCUMENT = join(root, "docs", "reference", "performance.md");
+const endingMs = 5000;
+const document = join(root, "docs", "reference", "performance.md");
 
 await bootstrap();
 
 const folder = join(root, "benchmarks", "dist");
-const all = Object.keys(SHARES);
+const all = Object.keys(timeShares);
 const { chosen, node, table, limit, passedOn } = readArguments(process.argv.slice(2));
 const figuresFolder = mkdtempSync(join(tmpdir(), "authz-bench-figures-"));
 try {
@@ -62,14 +62,14 @@ async function runAll() {
   const measured = [];
   for (const [index, name] of all.entries()) {
     const left = limit - performance.now() / 1000;
-    const shares = all.slice(index).map((other) => SHARES[other].seconds);
+    const shares = all.slice(index).map((other) => timeShares[other].seconds);
     const part = Math.max(0, Math.min(1, left / shares.reduce((sum, seconds) => sum + seconds)));
-    const budget = part * SHARES[name].seconds;
+    const budget = part * timeShares[name].seconds;
     const place = `${index + 1} of ${all.length}, ${name}`;
     process.stdout.write(`\n== ${name}\n\n`);
     showProgress(`${place}: about ${budget.toFixed(0)} s`);
     const options = [...SHARES[name].options, ...passedOn, `--budget=${budget.toFixed(1)}`];
-    const { ok, figures, seconds } = await run(name, options, Math.min(left, budget * LENIENCE));
+    const { ok, figures, seconds } = await run(name, options, Math.min(left, budget * lenience));
     showProgress(`${place}: ${ok ? "done" : "failed"} after ${seconds.toFixed(0)} s`);
     measured.push({ benchmark: name, figures });
     if (!ok) process.exitCode = 1;
@@ -102,7 +102,7 @@ async function run(name, options, leftSeconds) {
     };
     const endSurely = () => {
       end();
-      insisting = setTimeout(() => end("SIGKILL"), ENDING_MS);
+      insisting = setTimeout(() => end("SIGKILL"), endingMs);
     };
     const timer =
       leftSeconds === undefined ? undefined : setTimeout(endSurely, Math.max(0, leftSeconds) * 1000);
@@ -134,9 +134,9 @@ async function writeTable(measured) {
     date: new Date().toISOString().slice(0, 10),
     minutes: performance.now() / 60_000,
   };
-  writeFileSync(DOCUMENT, insertTable(readFileSync(DOCUMENT, "utf8"), measured, conditions));
+  writeFileSync(document, insertTable(readFileSync(document, "utf8"), measured, conditions));
   const missing = process.exitCode === 1 ? " It lacks what failed." : "";
-  process.stdout.write(`\nThe table is in ${DOCUMENT}.${missing}\n`);
+  process.stdout.write(`\nThe table is in ${document}.${missing}\n`);
 }
 
 function describeMachine() {
@@ -199,7 +199,7 @@ With a name they run in full; without, all of them in at most ten minutes.
     chosen: names,
     node: valueOf("node") ?? process.execPath,
     table: options.includes("--table"),
-    limit: Number(valueOf("limit") ?? LIMIT_SECONDS),
+    limit: Number(valueOf("limit") ?? limitSeconds),
     passedOn: options.filter((option) => !/^--(?:table$|node=|limit=)/.test(option)),
   };
 }

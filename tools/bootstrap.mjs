@@ -10,8 +10,8 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
-const REQUIRED_NODE = [20, 19];
-const UNFINISHED = "unfinished everything\n";
+const requiredNode = [20, 19];
+const unfinished = "unfinished everything\n";
 const installedStamp = join(root, "node_modules", ".authz-installed");
 // npm writes its list of what is installed last.
 const installedList = join(root, "node_modules", ".package-lock.json");
@@ -61,10 +61,10 @@ export function fail(what, ...more) {
 
 function checkNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
-  if (major < REQUIRED_NODE[0] || (major === REQUIRED_NODE[0] && minor < REQUIRED_NODE[1])) {
+  if (major < requiredNode[0] || (major === requiredNode[0] && minor < requiredNode[1])) {
     fail(
       `Node.js ${process.versions.node} is too old.`,
-      `This repository needs Node.js ${REQUIRED_NODE.join(".")} or newer: https://nodejs.org/`,
+      `This repository needs Node.js ${requiredNode.join(".")} or newer: https://nodejs.org/`,
     );
   }
   if (process.platform === "win32") {
@@ -95,7 +95,7 @@ function isInstalled(need) {
 /** Of any lock file, also by hand. Without npm's list an installation did not finish, and the stamp says what was there before. */
 function hasEverything() {
   const list = readText(installedList);
-  return list === undefined ? readText(installedStamp) === UNFINISHED : /"dev":\s*true/.test(list);
+  return list === undefined ? readText(installedStamp) === unfinished : /"dev":\s*true/.test(list);
 }
 
 function modifiedAt(file) {
@@ -121,7 +121,7 @@ async function install(step, need) {
     // npm empties the folder before it fetches anything.
     if (kept) {
       mkdirSync(dirname(installedStamp), { recursive: true });
-      writeFileSync(installedStamp, UNFINISHED);
+      writeFileSync(installedStamp, unfinished);
     }
     if (interrupted) process.exit(130);
     step.fail();

@@ -10,7 +10,7 @@ import process from "node:process";
 import { build } from "esbuild";
 import { here, licenses, withoutUnused } from "./bundling.mjs";
 
-const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
+const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 const { platform, arch, version: nodeVersion } = process;
 const folder = join(here, "dist", "program");
 const program = join(folder, platform === "win32" ? "authz.exe" : "authz");
@@ -72,7 +72,7 @@ function assemble(keyring) {
   if (platform === "darwin") execFileSync("codesign", ["--remove-signature", program]);
   // It says much about sections of the file that it does not touch.
   const postject = createRequire(import.meta.url).resolve("postject/dist/cli.js");
-  const injected = ["NODE_SEA_BLOB", sea.output, "--sentinel-fuse", FUSE];
+  const injected = ["NODE_SEA_BLOB", sea.output, "--sentinel-fuse", fuse];
   const section = platform === "darwin" ? ["--macho-segment-name", "NODE_SEA"] : [];
   execFileSync(process.execPath, [postject, program, ...injected, ...section], { stdio: "pipe" });
   // A Mac runs nothing that is not signed at all.

@@ -2,9 +2,9 @@ import { performance } from "node:perf_hooks";
 import { clearInterval, setInterval } from "node:timers";
 import { stripVTControlCharacters, styleText } from "node:util";
 
-const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const FRAME_MILLISECONDS = 100;
-const TITLE_WIDTH = 34;
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const frameMilliseconds = 100;
+const titleWidth = 34;
 
 /**
  * Tells what is going on while it takes time: one live line per step on a terminal, plain lines elsewhere.
@@ -17,7 +17,7 @@ export function createProgress(stream = process.stderr) {
   let spinner;
 
   function line(symbol, title, right) {
-    return `  ${symbol} ${right === "" ? title : `${title.padEnd(TITLE_WIDTH)} ${right}`}`;
+    return `  ${symbol} ${right === "" ? title : `${title.padEnd(titleWidth)} ${right}`}`;
   }
 
   /** A line that wraps cannot be replaced. */
@@ -42,13 +42,13 @@ export function createProgress(stream = process.stderr) {
       let detail = "";
       let frame = 0;
       const draw = () => {
-        frame = (frame + 1) % FRAMES.length;
+        frame = (frame + 1) % frames.length;
         const right = [seconds(), detail].filter((part) => part !== "").join("  ");
-        stream.write(`\r\x1b[2K${fit(line(paint("cyan", FRAMES[frame]), title, paint("dim", right)))}`);
+        stream.write(`\r\x1b[2K${fit(line(paint("cyan", frames[frame]), title, paint("dim", right)))}`);
       };
       if (live) {
         draw();
-        spinner = setInterval(draw, FRAME_MILLISECONDS);
+        spinner = setInterval(draw, frameMilliseconds);
         spinner.unref();
       } else {
         stream.write(`${line("·", title, "")}\n`);

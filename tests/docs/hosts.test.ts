@@ -1,6 +1,11 @@
 /** The pages about agent hosts print the lines of `@authz/agent-tools/hosts`. */
 import { describe, expect, test } from "vitest";
-import { fileText, HOSTS, remoteServer, type Setup } from "../../packages/agent-tools/src/hosts/index.js";
+import {
+  fileText,
+  agentHosts,
+  remoteServer,
+  type Setup,
+} from "../../packages/agent-tools/src/hosts/index.js";
 import { codeBlocks, readDocument } from "./markdown.js";
 
 const address = "https://authz.example.com/mcp";
@@ -26,13 +31,13 @@ function linesOf({ command, signIn, file, form }: Setup): string[] {
 }
 
 test("every host has a page that the overview links", () => {
-  expect(Object.keys(pages).sort()).toEqual(HOSTS.map(({ key }) => key).sort());
+  expect(Object.keys(pages).sort()).toEqual(agentHosts.map(({ key }) => key).sort());
   const overview = readDocument("docs/hosts/README.md");
   for (const page of Object.values(pages))
     expect(overview).toContain(`(${page.slice("docs/hosts/".length)})`);
 });
 
-describe.each(HOSTS)("$name", ({ key, setup }) => {
+describe.each(agentHosts)("$name", ({ key, setup }) => {
   const page = pages[key] ?? "";
   const shown = setup("authz", remoteServer("https://authz.example.com"));
   const lines = shown === undefined ? [] : linesOf(shown);
@@ -56,7 +61,7 @@ describe.each(HOSTS)("$name", ({ key, setup }) => {
 });
 
 test("the overview prints the commands of the source", () => {
-  const commands = HOSTS.map(
+  const commands = agentHosts.map(
     ({ setup }) => setup("authz", remoteServer("https://authz.example.com"))?.command,
   );
   const printed = [

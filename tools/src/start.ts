@@ -51,10 +51,10 @@ async function showSomething(settings: Settings, progress: Progress): Promise<vo
   }
 }
 
-const TIMEOUT_SECONDS = 5;
+const requestTimeoutSeconds = 5;
 
 /** Asks as `authz login` will: another way of asking may find another store, one that the command does not use. */
-const PROBE = `
+const probe = `
 const [module] = process.argv.slice(1);
 const { keyringProblem } = await import(module);
 process.exit((await keyringProblem()) === undefined ? 0 : 1);
@@ -68,8 +68,10 @@ process.exit((await keyringProblem()) === undefined ? 0 : 1);
 function keyringWorks(settings: Settings): Promise<boolean> {
   const module = pathToFileURL(join(settings.root, "packages/cli/dist/profile/system-keyring.js")).href;
   return new Promise((resolve) => {
-    const args = ["--input-type=module", "--eval", PROBE, module];
-    execFile(process.execPath, args, { timeout: TIMEOUT_SECONDS * 1000 }, (error) => resolve(error === null));
+    const args = ["--input-type=module", "--eval", probe, module];
+    execFile(process.execPath, args, { timeout: requestTimeoutSeconds * 1000 }, (error) =>
+      resolve(error === null),
+    );
   });
 }
 

@@ -75,7 +75,7 @@ async function logInAsAda(settings: Settings, authz: AuthzCommand): Promise<void
 }
 
 /** A catalog whose service was not there yet is asked for again after half of this time. */
-const MOST_SECONDS = 60;
+const mostSeconds = 60;
 
 /**
  * Waits until all skills are fresh: after a long pause the first list says how old they are, which is not what is measured.
@@ -83,7 +83,7 @@ const MOST_SECONDS = 60;
  * @throws {ReadableError} They do not become so.
  */
 async function waitForCatalogs(authz: AuthzCommand): Promise<void> {
-  const ends = Date.now() + MOST_SECONDS * 1000;
+  const ends = Date.now() + mostSeconds * 1000;
   while (!areFresh(await authz.run(["skills"]))) {
     if (Date.now() > ends) throw new ReadableError("The skills of the services do not become fresh.");
     await delay(2000);

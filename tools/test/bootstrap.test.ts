@@ -16,7 +16,7 @@ import { root } from "../../tests/architecture/read-workspace.js";
 import { packagesOnlyOf } from "../console-packages.mjs";
 
 /** Stands in for npm: notes how it was called, empties the folder as `npm ci` does, "installs" a compiler that notes the same, and lists it. */
-const NPM = `
+const fakeNpm = `
 const fs = require("node:fs");
 fs.appendFileSync("calls", "npm " + process.argv.slice(2).join(" ") + "\\n");
 fs.rmSync("node_modules", { recursive: true, force: true });
@@ -44,7 +44,7 @@ describe("bootstrap", () => {
     mkdirSync(join(clone, "packages/one/src"), { recursive: true });
     mkdirSync(join(clone, "examples"));
     writeFileSync(join(clone, "package-lock.json"), "{}");
-    writeFileSync(join(clone, "npm-cli.js"), NPM);
+    writeFileSync(join(clone, "npm-cli.js"), fakeNpm);
     writeFileSync(
       join(clone, "run.mjs"),
       'import { bootstrap } from "./tools/bootstrap.mjs"; await bootstrap(process.argv[2]); console.log("ready");',
@@ -152,7 +152,7 @@ describe("bootstrap", () => {
         "node_modules/vite": {},
       };
       writeFileSync(join(clone, "package-lock.json"), JSON.stringify({ packages }));
-      writeFileSync(join(clone, "npm-cli.js"), `${NPM} fs.mkdirSync("node_modules/vite");`);
+      writeFileSync(join(clone, "npm-cli.js"), `${fakeNpm} fs.mkdirSync("node_modules/vite");`);
     });
 
     test("removes what only it was built from", async () => {

@@ -6,13 +6,13 @@ import { compactJson } from "./json-text.js";
 import { parseLinks } from "./links.js";
 
 /** What a model reads at once, in characters as they are written: with what is invisible spelled out. Hosts cut longer results themselves, and say nothing about the rest. */
-export const PAGE_CHARACTERS = 40_000;
+export const pageCharacters = 40_000;
 
 /** No character of UTF-16 takes more bytes than that; one in front and one at the end may be cut in two. */
-const PAGE_BYTES = 3 * PAGE_CHARACTERS + 6;
+const pageBytes = 3 * pageCharacters + 6;
 
 /** No model reads further. Beyond, nothing is fetched. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const mostBytes = 4 * 1024 * 1024;
 
 /** Which part of an answer is wanted, and where it comes from. */
 export interface PageRequest {
@@ -25,12 +25,12 @@ export interface PageRequest {
 
 /** The part of a text from there on that has at most a page of characters when it is written. */
 export function pagePart(text: string, offset: number, write: (part: string) => string): string {
-  const longest = text.slice(offset, offset + PAGE_CHARACTERS);
+  const longest = text.slice(offset, offset + pageCharacters);
   let fits = 0;
   let exceeds = longest.length + 1;
   let next = longest.length;
   while (exceeds - fits > 1) {
-    if (write(longest.slice(0, next)).length <= PAGE_CHARACTERS) fits = next;
+    if (write(longest.slice(0, next)).length <= pageCharacters) fits = next;
     else exceeds = next;
     next = Math.floor((fits + exceeds) / 2);
   }
@@ -64,7 +64,7 @@ export async function answerPage(answer: AgentAnswer, request: PageRequest): Pro
       ? `${JSON.stringify(head).slice(0, -1)},"body":${compactJson(text)}}`
       : JSON.stringify({ ...head, contentType, body: text });
     const shown = escapeInvisible(whole);
-    if (shown.length <= PAGE_CHARACTERS) return shown;
+    if (shown.length <= pageCharacters) return shown;
   }
   const part = pagePart(text, 0, (written) => toSafeJson(written).slice(1, -1));
   return toSafeJson({ ...head, contentType, bytes: placeOf(part, page, request), part });
@@ -74,7 +74,7 @@ export async function answerPage(answer: AgentAnswer, request: PageRequest): Pro
 class BodyPage {
   readonly #offset: number;
   readonly #pieces: Uint8Array[] = [];
-  #room = PAGE_BYTES;
+  #room = pageBytes;
   #bytes: Buffer | undefined;
   length = 0;
 
@@ -94,11 +94,11 @@ class BodyPage {
 
   /** The body is longer than anything that is read. */
   get isCut(): boolean {
-    return this.length > MOST_BYTES;
+    return this.length > mostBytes;
   }
 
   get isWhole(): boolean {
-    return this.#offset === 0 && this.length <= PAGE_BYTES;
+    return this.#offset === 0 && this.length <= pageBytes;
   }
 
   /** Asked for when the last piece is there. */
@@ -150,7 +150,7 @@ function placeOf(part: string, page: BodyPage, { isRepeatable }: PageRequest): s
 function binaryPage(head: object, page: BodyPage): string {
   if (page.isWhole) {
     const whole = toSafeJson({ ...head, body: null, bodyBase64: page.bytes.toString("base64") });
-    if (whole.length <= PAGE_CHARACTERS) return whole;
+    if (whole.length <= pageCharacters) return whole;
   }
   const bytes = `${page.isCut ? "more than " : ""}${String(page.length)}; not text, and too long to show`;
   return toSafeJson({ ...head, body: null, bytes });
@@ -176,8 +176,8 @@ function mediaTypeOf(header = ""): string | undefined {
   return type === undefined || charset === undefined ? type : `${type}; charset=${charset}`;
 }
 
-const MOST_LINKS = 10;
-const LONGEST_ADDRESS = 2000;
+const mostLinks = 10;
+const longestAddress = 2000;
 
 /** Where an answer points to, as far as that is the same service: models follow addresses. */
 async function addressesOf({ headers, requestPrefixes }: AgentAnswer, url: URL): Promise<object> {
@@ -187,11 +187,11 @@ async function addressesOf({ headers, requestPrefixes }: AgentAnswer, url: URL):
   const resolve = (target: string): string | undefined => {
     if (!URL.canParse(target, url.href)) return undefined;
     const to = new URL(target, url);
-    const isPlain = to.username === "" && to.password === "" && to.href.length <= LONGEST_ADDRESS;
+    const isPlain = to.username === "" && to.password === "" && to.href.length <= longestAddress;
     return isPlain && prefixes.some((prefix) => covers(new URL(prefix), to)) ? to.href : undefined;
   };
   const links: Record<string, string> = {};
-  for (const { target, relations } of parseLinks(link).slice(0, MOST_LINKS)) {
+  for (const { target, relations } of parseLinks(link).slice(0, mostLinks)) {
     const [name] = relations.filter((relation) => /^[a-z][a-z\d.-]{0,30}$/.test(relation));
     const href = name === undefined ? undefined : resolve(target);
     if (name !== undefined && href !== undefined) links[name] ??= href;

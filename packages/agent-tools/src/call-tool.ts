@@ -2,7 +2,7 @@ import { quoted } from "@authz/skills/invisible";
 import type { AgentCalls } from "./agent-calls.js";
 import { cleanJson, toSafeJson } from "./clean-text.js";
 import { type ProgressNotification, reportProgress } from "./report-progress.js";
-import { InvalidArguments, refuseUnknown, TOOLS } from "./tools.js";
+import { InvalidArguments, refuseUnknown, agentTools } from "./tools.js";
 
 /** The only mistake in a call that is no result: there is nothing that could have one. */
 export class UnknownTool extends Error {
@@ -43,7 +43,7 @@ export interface ToolResult {
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling}
  */
 export async function callTool(call: ToolCall, { open, describe }: ToolSession): Promise<ToolResult> {
-  const tool = TOOLS.find(({ name }) => name === call.name);
+  const tool = agentTools.find(({ name }) => name === call.name);
   if (tool === undefined) throw new UnknownTool(`There is no tool ${quoted(call.name, 100)}.`);
   const stopReporting = reportProgress(call.progressToken, call.notify);
   try {

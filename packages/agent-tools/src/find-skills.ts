@@ -2,15 +2,15 @@ import type { SkillList, SkillSummary } from "./skill-list.js";
 import { describeGap } from "./skill-gaps.js";
 
 /** More would cost an agent more to read than another search. */
-const BEST = 5;
-const MOST_WITHOUT_WORDS = 20;
-const MOST_PUBLISHERS = 20;
-const MAX_TEXT = 200;
+const bestCount = 5;
+const mostWithoutWords = 20;
+const mostPublishers = 20;
+const maxText = 200;
 /** Maximum number of words in a search; each is looked for in every skill. */
-const MOST_WORDS = 32;
-const LONGEST_QUERY = 2000;
+const mostWords = 32;
+const longestQuery = 2000;
 /** No service has such a key. */
-const ELSEWHERE = "(elsewhere)";
+const elsewhereMark = "(elsewhere)";
 
 /**
  * Finds skills by words, the most relevant first: those in which every word occurs, or else those in which most do. Words in the title count
@@ -18,8 +18,8 @@ const ELSEWHERE = "(elsewhere)";
  * in its first 2000 characters count.
  */
 export function findSkills(skills: readonly SkillSummary[], query: string): readonly SkillSummary[] {
-  const said = fold(query.slice(0, LONGEST_QUERY)).split(/\s+/).filter(Boolean);
-  const words = [...new Set(said)].slice(0, MOST_WORDS);
+  const said = fold(query.slice(0, longestQuery)).split(/\s+/).filter(Boolean);
+  const words = [...new Set(said)].slice(0, mostWords);
   const scored = skills.map((skill) => ({ skill, ...score(skill, words) }));
   const most = Math.max(0, ...scored.map(({ matched }) => matched));
   return scored
@@ -42,18 +42,18 @@ export interface BestSkills {
 /** Chooses what an agent is to read: the best five for its words, or some of all without any. */
 export function bestSkills(skills: readonly SkillSummary[], query: string | undefined): BestSkills {
   const best =
-    query === undefined ? skills.slice(0, MOST_WITHOUT_WORDS) : findSkills(skills, query).slice(0, BEST);
+    query === undefined ? skills.slice(0, mostWithoutWords) : findSkills(skills, query).slice(0, bestCount);
   const shown = new Set(best);
   const others = new Map<string, number>();
   for (const skill of skills)
     if (!shown.has(skill)) others.set(skill.resource, (others.get(skill.resource) ?? 0) + 1);
   const counts = [...others];
-  const rest = counts.slice(MOST_PUBLISHERS).reduce((sum, [, count]) => sum + count, 0);
+  const rest = counts.slice(mostPublishers).reduce((sum, [, count]) => sum + count, 0);
   return {
     best,
     others: Object.fromEntries([
-      ...counts.slice(0, MOST_PUBLISHERS),
-      ...(rest === 0 ? [] : [[ELSEWHERE, rest] as const]),
+      ...counts.slice(0, mostPublishers),
+      ...(rest === 0 ? [] : [[elsewhereMark, rest] as const]),
     ]),
   };
 }
@@ -80,7 +80,7 @@ export function foundDocument(list: SkillList, query: string | undefined): objec
 
 function textOf({ title, description }: SkillSummary): string {
   const text = description ?? title;
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+  return text.length > maxText ? `${text.slice(0, maxText)}…` : text;
 }
 
 function score(

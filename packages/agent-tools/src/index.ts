@@ -46,4 +46,4 @@ export { describeGap } from "./skill-gaps.js";
 export type { Skill, SkillFileEntry, SkillGap, SkillList, SkillSummary } from "./skill-list.js";
 export { skillMarkdown, skillName } from "./skill-markdown.js";
 export { toolHint, type ToolStep } from "./tool-hint.js";
-export { type Tool, TOOLS } from "./tools.js";
+export { type Tool, agentTools } from "./tools.js";

@@ -1,11 +1,11 @@
 import { quoted } from "@authz/skills/invisible";
 
 /** Of what an agent made up, and of what a service has. */
-const MOST_UNKNOWN = 5;
-const MOST_KNOWN = 50;
-const MOST_OF_A_NAME = 80;
+const mostUnknown = 5;
+const mostKnown = 50;
+const mostOfAName = 80;
 /** Longer than administrators may answer. */
-const MOST_OF_A_NOTE = 500;
+const mostOfANote = 500;
 
 /** A rule that gives a permission, or would give it, to the person's address or to a provider's group. */
 export type PermissionRule = {
@@ -114,9 +114,9 @@ export function describeUnknownScopes(
 ): string {
   const named = firstOf(
     unknown.map((scope) => quoted(scope, 100)),
-    MOST_UNKNOWN,
+    mostUnknown,
   );
-  const known = firstOf(supportedScopes, MOST_KNOWN);
+  const known = firstOf(supportedScopes, mostKnown);
   return `${named} ${unknown.length > 1 ? "are no scopes" : "is no scope"} of ${name}: ${known}.`;
 }
 
@@ -136,7 +136,7 @@ export function whomToAsk(answer: PermissionAnswer): string | undefined {
   if (messageFor(answer) === undefined) return undefined;
   const { people, groups } = explanation.administrators;
   const names = people.map(({ name, email }) =>
-    name === undefined ? email : `${quoted(name, MOST_OF_A_NAME)} <${email}>`,
+    name === undefined ? email : `${quoted(name, mostOfAName)} <${email}>`,
   );
   const members = groups.map(({ group, provider }) => `somebody in the group ${quoted(group)} (${provider})`);
   return [...names, ...members].join(" or ") || `an administrator of ${me.installation.name}`;
@@ -150,7 +150,7 @@ export function isAdministrator({ explanation, me }: PermissionAnswer): boolean 
 /** What happened to a request, in a sentence. */
 export function describeRequest({ state, scopes, until, note }: AskedAccess): string {
   const what = `${scopes.join(", ")}: `;
-  const quote = note === undefined ? "" : ` They say: ${quoted(note, MOST_OF_A_NOTE)}`;
+  const quote = note === undefined ? "" : ` They say: ${quoted(note, mostOfANote)}`;
   if (state === "pending") return `${what}asked for, and nobody has decided yet.`;
   if (state === "approved") return `${what}given${until === undefined ? "" : ` until ${until}`}.${quote}`;
   return `${what}${state}.${quote}`;
@@ -192,7 +192,7 @@ function undecidedVerdict(permissions: readonly { scope: string }[]): string {
 
 /** How administrators know a person: by the address, which the provider has verified, before the name, which people choose at many providers. */
 export function personOf({ email, name, subject }: Omit<PermissionAnswer["me"], "installation">): string {
-  return email ?? (name === undefined ? subject : quoted(name, MOST_OF_A_NAME));
+  return email ?? (name === undefined ? subject : quoted(name, mostOfAName));
 }
 
 function firstOf(items: readonly string[], most: number): string {

@@ -204,11 +204,11 @@ function notThere({ connection }: AnsweredRequest): Words {
 }
 
 /** The methods of an answer that are repeated. */
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+const httpMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 function notThisMethod(headers: FailedAnswer["headers"], method: string): Words {
   const named = (fieldOf(headers, "allow") ?? "").split(",").map((each) => each.trim());
-  const allowed = METHODS.filter((each) => named.includes(each));
+  const allowed = httpMethods.filter((each) => named.includes(each));
   return {
     why: `Nothing there can be called with ${method}.`,
     hint:
@@ -237,7 +237,7 @@ function wait(headers: FailedAnswer["headers"], now: number): Words {
   return { hint, waitSeconds };
 }
 
-const MAX_TEXT = 500;
+const maxText = 500;
 
 /** The reason that a service gives (RFC 6750 §3): of the first challenge with an error, or else of the first with scopes. */
 function readReason(headers: FailedAnswer["headers"]): {
@@ -249,7 +249,7 @@ function readReason(headers: FailedAnswer["headers"]): {
   const [parameters] = ["error", "scope", "error_description"].flatMap((name) =>
     challenges.flatMap((each) => (each.parameters.has(name) ? [each.parameters] : [])),
   );
-  const textOf = (name: string) => parameters?.get(name)?.slice(0, MAX_TEXT) || undefined;
+  const textOf = (name: string) => parameters?.get(name)?.slice(0, maxText) || undefined;
   const error = textOf("error");
   // A service names what its route needs in every refusal, also of a token that it does not accept.
   const isAboutScopes = error === undefined || error === "insufficient_scope";

@@ -1,5 +1,5 @@
 /** A call that takes longer than this says that it is still going on, and again each time. */
-const EVERY_MILLISECONDS = 5000;
+const everyMilliseconds = 5000;
 
 /** A notification of the Model Context Protocol. */
 export interface ProgressNotification {
@@ -19,12 +19,12 @@ export function reportProgress(
   if (token === undefined) return () => undefined;
   let progress = 0;
   const timer = setInterval(() => {
-    progress += EVERY_MILLISECONDS / 1000;
+    progress += everyMilliseconds / 1000;
     const message = `Waiting for the answer for ${String(progress)} seconds.`;
     // The host is gone.
     notify({ method: "notifications/progress", params: { progressToken: token, progress, message } }).catch(
       () => undefined,
     );
-  }, EVERY_MILLISECONDS);
+  }, everyMilliseconds);
   return () => clearInterval(timer);
 }

@@ -16,10 +16,10 @@ export interface SkillSession {
 }
 
 /** The name under which servers and hosts negotiate it. */
-const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
+const skillsExtension = "io.modelcontextprotocol/skills";
 
 /** Belongs to one person and may change with the next request. */
-const NOT_KEPT = { ttlMs: 0, cacheScope: "private" } as const;
+const notKept = { ttlMs: 0, cacheScope: "private" } as const;
 
 /**
  * Serves skills as resources and as the Skills extension (SEP-2640) has them. By hand, and not with the class of the SDK: that one would be most of
@@ -40,18 +40,18 @@ export function serveSkills(server: Server, { open, describe }: SkillSession): v
   };
   const failed = (text: string) => new ProtocolError(ProtocolErrorCode.InternalError, text);
 
-  server.registerCapabilities({ extensions: { [SKILLS_EXTENSION]: {} } });
+  server.registerCapabilities({ extensions: { [skillsExtension]: {} } });
 
   server.setRequestHandler("skills/list", { params: anyParams }, async ({ cursor }: Params) => {
     if (cursor !== undefined && typeof cursor !== "string") throw invalidParams('"cursor" must be a string.');
-    return { ...(await ask((skills) => skills.list(cursor), failed)), ...NOT_KEPT };
+    return { ...(await ask((skills) => skills.list(cursor), failed)), ...notKept };
   });
 
   server.setRequestHandler("skills/get", { params: anyParams }, async ({ uri }: Params) => {
     if (typeof uri !== "string") throw invalidParams('"uri" must be a string.');
     const skill = await ask((skills) => skills.get(uri), invalidParams);
     if (skill === undefined) throw invalidParams(`There is no skill at ${uri}`);
-    return { skill, ...NOT_KEPT };
+    return { skill, ...notKept };
   });
 
   server.setRequestHandler("resources/list", async () => ({

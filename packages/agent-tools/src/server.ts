@@ -1,9 +1,9 @@
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { callTool, type ToolSession, UnknownTool } from "./call-tool.js";
 import { serveSkills } from "./serve-skills.js";
-import { TOOLS } from "./tools.js";
+import { agentTools } from "./tools.js";
 
-const INSTRUCTIONS = "Find a skill, read it, request what it says.";
+const serverInstructions = "Find a skill, read it, request what it says.";
 
 /** Who serves the tools. */
 export interface ServerOptions extends ToolSession {
@@ -14,11 +14,11 @@ export interface ServerOptions extends ToolSession {
 export function createServer({ version, open, describe }: ServerOptions): Server {
   const server = new Server(
     { name: "authz", version },
-    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {}, resources: {} }, instructions: serverInstructions },
   );
   serveSkills(server, { open, describe });
   server.setRequestHandler("tools/list", () => ({
-    tools: TOOLS.map(({ call: _call, ...described }) => described),
+    tools: agentTools.map(({ call: _call, ...described }) => described),
   }));
 
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal, notify, _meta } }) => {

@@ -4,9 +4,9 @@ import { cleanLine, quoted } from "@authz/skills/invisible";
 import { framedText } from "./frame.js";
 import type { Skill, SkillSummary } from "./skill-list.js";
 
-const LONGEST_NAME = 64;
-const LONGEST_DESCRIPTION = 1024;
-const HASH_LENGTH = 12;
+const longestName = 64;
+const longestDescription = 1024;
+const hashLength = 12;
 
 /**
  * The name of a skill's folder, as Agent Skills allow it: at most 64 small letters, digits and single hyphens.
@@ -20,11 +20,11 @@ export function skillName(id: string): string {
   const plain = id.replace(".", "-");
   const isClear = /^[a-z0-9]+\.[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id);
   const looksHashed = /-[\da-f]{12}$/.test(plain);
-  if (isClear && !looksHashed && plain.length <= LONGEST_NAME) return plain;
-  const hash = createHash("sha256").update(id).digest("hex").slice(0, HASH_LENGTH);
+  if (isClear && !looksHashed && plain.length <= longestName) return plain;
+  const hash = createHash("sha256").update(id).digest("hex").slice(0, hashLength);
   const readable = id
     .replaceAll(/[^a-z0-9]+/g, "-")
-    .slice(0, LONGEST_NAME - HASH_LENGTH - 1)
+    .slice(0, longestName - hashLength - 1)
     .replaceAll(/^-+|-+$/g, "");
   return `${readable}-${hash}`;
 }
@@ -74,5 +74,5 @@ export function skillDescription({
   resource,
 }: Pick<SkillSummary, "title" | "description" | "resource">): string {
   const lead = `${cleanLine(resource)} says: `;
-  return `${lead}${quoted(description, LONGEST_DESCRIPTION - lead.length - '"…"'.length)}`;
+  return `${lead}${quoted(description, longestDescription - lead.length - '"…"'.length)}`;
 }

@@ -5,8 +5,8 @@ import type { SkillList } from "./skill-list.js";
 import type { SkillFrontMatter } from "./skill-markdown.js";
 
 /** Its name. Published skills have a dot in their id and a hyphen in their name. */
-export const NOTICE_NAME = "authz";
-const LONGEST_DESCRIPTION = 1000;
+export const noticeName = "authz";
+const longestDescription = 1000;
 
 /** What every reader of the list of skills needs to know about it, as a skill of our own. */
 export interface Notice {
@@ -28,8 +28,8 @@ export function noticeFor({ installation, incomplete, items }: SkillList): Notic
       ? ""
       : `Read before other skills: ${organization} tells every agent something.`;
   const frontMatter = {
-    name: NOTICE_NAME,
-    description: Array.from(`${first}${then}`.trim()).slice(0, LONGEST_DESCRIPTION).join(""),
+    name: noticeName,
+    description: Array.from(`${first}${then}`.trim()).slice(0, longestDescription).join(""),
   };
   const parts = [
     ...(instructions === undefined

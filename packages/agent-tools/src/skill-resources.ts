@@ -3,17 +3,17 @@ import { isSkillPath } from "@authz/skills";
 import type { AgentCalls } from "./agent-calls.js";
 import { quoted } from "@authz/skills/invisible";
 import { textOf } from "./read-skill.js";
-import { NOTICE_NAME, noticeFor, type Notice } from "./skill-notice.js";
+import { noticeName, noticeFor, type Notice } from "./skill-notice.js";
 import type { Skill, SkillSummary } from "./skill-list.js";
 import { skillDescription, skillFrontMatter, skillMarkdown, skillName } from "./skill-markdown.js";
 
-const MANIFEST = "SKILL.md";
-const MARKDOWN = "text/markdown";
+const manifest = "SKILL.md";
+const markdown = "text/markdown";
 /** Each entry of a page is read for its digest. */
-const PAGE = 20;
-const AT_ONCE = 5;
+const pageSize = 20;
+const atOnce = 5;
 /** A host that reads the list of resources gets all of it in one answer. */
-const MOST_RESOURCES = 200;
+const mostResources = 200;
 const address = /^skill:\/\/([^/]+)\/([^/]+)\/([^?#]+)$/;
 
 /** A skill as the extension describes it. */
@@ -53,21 +53,21 @@ export class SkillResources {
     const list = await this.#calls.skills();
     const ids = usable(list.items).map(({ id }) => id);
     const rest = cursor === undefined ? ids : ids.filter((id) => id > cursor);
-    const some = rest.slice(0, PAGE);
+    const some = rest.slice(0, pageSize);
     const skills = await inOrder(some, async (id) => this.#entryOf(await this.#calls.skill(id)));
     const notice = cursor === undefined ? noticeFor(list) : undefined;
     const last = some.at(-1);
     return {
       skills: [...(notice === undefined ? [] : [noticeEntry(notice)]), ...skills],
-      ...(rest.length > PAGE && last !== undefined && { nextCursor: last }),
+      ...(rest.length > pageSize && last !== undefined && { nextCursor: last }),
     };
   }
 
   /** The entry of the `SKILL.md` at an address, listed or not; undefined when it is the address of none. */
   async get(uri: string): Promise<SkillEntry | undefined> {
     const place = placeOf(uri);
-    if (place?.path !== MANIFEST) return undefined;
-    if (place.id !== NOTICE_NAME) return this.#entryOf(await this.#calls.skill(place.id));
+    if (place?.path !== manifest) return undefined;
+    if (place.id !== noticeName) return this.#entryOf(await this.#calls.skill(place.id));
     const notice = noticeFor(await this.#calls.skills());
     return notice && noticeEntry(notice);
   }
@@ -77,19 +77,19 @@ export class SkillResources {
     const place = placeOf(uri);
     if (place === undefined) return undefined;
     const { id, path } = place;
-    if (id === NOTICE_NAME) {
-      const notice = path === MANIFEST ? noticeFor(await this.#calls.skills()) : undefined;
-      return notice && { uri, mimeType: MARKDOWN, text: notice.text };
+    if (id === noticeName) {
+      const notice = path === manifest ? noticeFor(await this.#calls.skills()) : undefined;
+      return notice && { uri, mimeType: markdown, text: notice.text };
     }
-    if (path === MANIFEST) {
+    if (path === manifest) {
       const skill = await this.#calls.skill(id);
-      return { uri, mimeType: MARKDOWN, text: skillMarkdown(skill, this.#calls.issuer) };
+      return { uri, mimeType: markdown, text: skillMarkdown(skill, this.#calls.issuer) };
     }
     const bytes = await this.#calls.skillFile(id, path);
     const text = textOf(bytes);
     return text === undefined
       ? { uri, mimeType: "application/octet-stream", blob: Buffer.from(bytes).toString("base64") }
-      : { uri, mimeType: path.endsWith(".md") ? MARKDOWN : "text/plain", text };
+      : { uri, mimeType: path.endsWith(".md") ? markdown : "text/plain", text };
   }
 
   /** For a host that knows resources and no skills: the texts that `list` has. */
@@ -97,18 +97,18 @@ export class SkillResources {
     const list = await this.#calls.skills();
     const notice = noticeFor(list);
     const skills = usable(list.items).map((skill) => ({
-      uri: uriOf(skill.id, MANIFEST),
+      uri: uriOf(skill.id, manifest),
       name: skillName(skill.id),
       title: quoted(skill.title),
       description: skillDescription(skill),
-      mimeType: MARKDOWN,
+      mimeType: markdown,
     }));
-    return [...(notice === undefined ? [] : [noticeResource(notice)]), ...skills.slice(0, MOST_RESOURCES)];
+    return [...(notice === undefined ? [] : [noticeResource(notice)]), ...skills.slice(0, mostResources)];
   }
 
   #entryOf(skill: Skill): SkillEntry {
     const { issuer } = this.#calls;
-    const uri = uriOf(skill.id, MANIFEST);
+    const uri = uriOf(skill.id, manifest);
     const files = (skill.files ?? []).filter(({ path }) => isSkillPath(path));
     return {
       uri,
@@ -127,12 +127,12 @@ function usable(items: readonly SkillSummary[]): readonly SkillSummary[] {
 }
 
 function noticeEntry({ frontMatter, text }: Notice): SkillEntry {
-  const uri = uriOf(NOTICE_NAME, MANIFEST);
+  const uri = uriOf(noticeName, manifest);
   return { uri, frontmatter: { ...frontMatter }, resources: [factsOf(uri, text)] };
 }
 
 function noticeResource({ frontMatter: { name, description } }: Notice): ListedResource {
-  return { uri: uriOf(NOTICE_NAME, MANIFEST), name, description, mimeType: MARKDOWN };
+  return { uri: uriOf(noticeName, manifest), name, description, mimeType: markdown };
 }
 
 function factsOf(uri: string, text: string): { uri: string; digest: string; size: number } {
@@ -141,7 +141,7 @@ function factsOf(uri: string, text: string): { uri: string; digest: string; size
 }
 
 function nameOf(id: string): string {
-  return id === NOTICE_NAME ? NOTICE_NAME : skillName(id);
+  return id === noticeName ? noticeName : skillName(id);
 }
 
 /** Ids and paths have no character that an address writes otherwise. */
@@ -151,7 +151,7 @@ function uriOf(id: string, path: string): string {
 
 function placeOf(uri: string): { id: string; path: string } | undefined {
   const [, id = "", name = "", path = ""] = address.exec(uri) ?? [];
-  const isPlace = nameOf(id) === name && (path === MANIFEST || isSkillPath(path));
+  const isPlace = nameOf(id) === name && (path === manifest || isSkillPath(path));
   return id !== "" && isPlace ? { id, path } : undefined;
 }
 
@@ -161,7 +161,7 @@ async function inOrder<Item, Result>(
   work: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
-  for (let start = 0; start < items.length; start += AT_ONCE)
-    results.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(work))));
+  for (let start = 0; start < items.length; start += atOnce)
+    results.push(...(await Promise.all(items.slice(start, start + atOnce).map(work))));
   return results;
 }

@@ -38,16 +38,16 @@ export interface Tool {
 const texts = { type: "object", additionalProperties: { type: "string" } } as const;
 
 /** Asks the authorization server, which knows what there is. */
-const READS = { readOnlyHint: true, openWorldHint: false } as const;
+const reads = { readOnlyHint: true, openWorldHint: false } as const;
 
 /** What an agent can do. Every host loads this before the first question, so it says only what the names do not. */
-export const TOOLS: readonly Tool[] = [
+export const agentTools: readonly Tool[] = [
   {
     name: "find_skills",
     title: "Find skills",
     description: "Lists the company's services as skills. Start here.",
     inputSchema: { type: "object", properties: { query: { type: "string" } } },
-    annotations: READS,
+    annotations: reads,
     outputSchema: {
       type: "object",
       properties: {
@@ -70,7 +70,7 @@ export const TOOLS: readonly Tool[] = [
       properties: { id: { type: "string" }, file: { type: "string" }, offset: { type: "integer" } },
       required: ["id"],
     },
-    annotations: READS,
+    annotations: reads,
     call: async (calls, args) =>
       await readSkill(calls, {
         id: string(args, "id"),
@@ -83,7 +83,7 @@ export const TOOLS: readonly Tool[] = [
     title: "List connections",
     description: "The person's accounts at third parties; use one with `connection`.",
     inputSchema: { type: "object", properties: {} },
-    annotations: READS,
+    annotations: reads,
     // An object, because hosts take a result that is JSON for structured content, which has to be one.
     call: async (calls) => {
       const connections = await calls.connections();
@@ -183,7 +183,7 @@ function connectionSummary(connection: AgentConnection, calls: AgentCalls): obje
 }
 
 /** What models call an argument that has another name here. */
-const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+const otherNames: Readonly<Record<string, readonly string[]>> = {
   query: ["q", "search", "keywords", "words", "text"],
   id: ["skill", "skillid", "name"],
   file: ["path", "filename"],
@@ -208,7 +208,7 @@ export function refuseUnknown(args: Arguments, { name, inputSchema }: Tool): voi
   const unknown = Object.keys(args).find((argument) => !known.includes(argument));
   if (unknown === undefined || known.length === 0) return;
   const plain = unknown.toLowerCase().replaceAll(/[_-]/g, "");
-  const right = known.find((argument) => argument === plain || OTHER_NAMES[argument]?.includes(plain));
+  const right = known.find((argument) => argument === plain || otherNames[argument]?.includes(plain));
   const use = right === undefined ? "" : `: use "${right}"`;
   throw new InvalidArguments(
     `${name} has no argument ${quoted(unknown, 50)}${use}. It takes ${known.join(", ")}.`,
@@ -249,8 +249,8 @@ function optionalOffset(args: Arguments, name: string): number {
 }
 
 /** More than any API wants, and what servers accept in all. */
-const MOST_HEADERS = 100;
-const MOST_HEADER_BYTES = 16 * 1024;
+const mostHeaders = 100;
+const mostHeaderBytes = 16 * 1024;
 
 function optionalHeaders(args: Arguments, name: string): [name: string, value: string][] {
   const value = args[name] ?? {};
@@ -263,8 +263,8 @@ function optionalHeaders(args: Arguments, name: string): [name: string, value: s
     throw new InvalidArguments(`"${name}" must be an object: names and their values.`);
   const headers = entries.map(([header, item]): [string, string] => [header, String(item)]);
   const bytes = headers.reduce((sum, [header, text]) => sum + header.length + text.length, 0);
-  if (headers.length > MOST_HEADERS || bytes > MOST_HEADER_BYTES)
-    throw new InvalidArguments(`"${name}" may be at most ${String(MOST_HEADERS)}, with 16 KiB in all.`);
+  if (headers.length > mostHeaders || bytes > mostHeaderBytes)
+    throw new InvalidArguments(`"${name}" may be at most ${String(mostHeaders)}, with 16 KiB in all.`);
   return headers;
 }
 

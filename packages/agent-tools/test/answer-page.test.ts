@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AgentAnswer } from "../src/index.js";
-import { answerPage, PAGE_CHARACTERS } from "../src/answer-page.js";
+import { answerPage, pageCharacters } from "../src/answer-page.js";
 import { answerOf } from "./support.js";
 
 const json = { headers: { "content-type": "application/json" } };
@@ -20,7 +20,7 @@ describe("a body for a model", () => {
     ['{"a":', json],
     ["", json],
     ["\ufeff{}", json],
-    ["x".repeat(PAGE_CHARACTERS - 100), {}],
+    ["x".repeat(pageCharacters - 100), {}],
   ])("is shown as text when it is no JSON: case %#", async (body, change) => {
     const contentType = change === json ? "application/json" : undefined;
     expect(await parsed(answerOf(body, change))).toEqual({ status: 200, from, contentType, body });
@@ -44,13 +44,13 @@ describe("a body for a model", () => {
   });
 
   it.each([
-    ["a text that is too long", "x".repeat(PAGE_CHARACTERS + 1), {}],
-    ["a text that is too long with what is around it", "x".repeat(PAGE_CHARACTERS), {}],
-    ["characters that are spelled out", "\u200b".repeat(PAGE_CHARACTERS), {}],
-    ["quotes, which are escaped", '"'.repeat(PAGE_CHARACTERS), {}],
-    ["tags", "\u{e0041}".repeat(PAGE_CHARACTERS), {}],
-    ["emoji behind a letter", `a${"👍".repeat(PAGE_CHARACTERS)}`, {}],
-    ["JSON", JSON.stringify("ä€😀".repeat(PAGE_CHARACTERS)), json],
+    ["a text that is too long", "x".repeat(pageCharacters + 1), {}],
+    ["a text that is too long with what is around it", "x".repeat(pageCharacters), {}],
+    ["characters that are spelled out", "\u200b".repeat(pageCharacters), {}],
+    ["quotes, which are escaped", '"'.repeat(pageCharacters), {}],
+    ["tags", "\u{e0041}".repeat(pageCharacters), {}],
+    ["emoji behind a letter", `a${"👍".repeat(pageCharacters)}`, {}],
+    ["JSON", JSON.stringify("ä€😀".repeat(pageCharacters)), json],
   ])(
     "is shown in parts, none longer than a page, that make up the whole: %s",
     async (_name, body, change) => {
@@ -60,7 +60,7 @@ describe("a body for a model", () => {
       for (;;) {
         const shown = await pageOf(answer, offset);
         const { bytes, part } = JSON.parse(shown) as { bytes: string; part: string };
-        expect(shown.length).toBeLessThan(PAGE_CHARACTERS + 300);
+        expect(shown.length).toBeLessThan(pageCharacters + 300);
         expect(bytes).toContain(
           `${offset} to ${offset + Buffer.byteLength(part)} of ${Buffer.byteLength(body)}`,
         );

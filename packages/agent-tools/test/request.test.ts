@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AgentRequest } from "../src/index.js";
-import { TOOLS } from "../src/tools.js";
+import { agentTools } from "../src/tools.js";
 import { answerOf, askOverHttp, callsFor, seen } from "./support.js";
 
 /** What is sent for these arguments. */
@@ -13,7 +13,7 @@ async function sentFor(args: object): Promise<Partial<AgentRequest>> {
       return await Promise.resolve(answerOf(""));
     },
   };
-  const tool = TOOLS.find(({ name }) => name === "request");
+  const tool = agentTools.find(({ name }) => name === "request");
   await tool?.call(calls, { url: "https://a.example/", ...args }, new AbortController().signal);
   return sent[0] ?? {};
 }

@@ -4,10 +4,10 @@ import type { CliErrorText } from "./messages/cli-error.js";
 export type Exposure = Pick<CliErrorText, "what" | "why" | "hint" | "next">;
 
 /** The parts of Node that print what they send, or the options of what they start. */
-const TALKATIVE = ["http", "https", "http2", "net", "tls", "stream", "undici", "fetch", "child_process"];
+const talkative = ["http", "https", "http2", "net", "tls", "stream", "undici", "fetch", "child_process"];
 
 /** Options that open the process, or its connections, to others. */
-const OPENING = [
+const opening = [
   "--inspect",
   "--inspect-brk",
   "--inspect-wait",
@@ -31,7 +31,7 @@ export function findExposure({
   execArgv: readonly string[];
   isDebugged: (section: string) => boolean;
 }): Exposure | undefined {
-  if ((env.NODE_DEBUG ?? "") !== "" && TALKATIVE.some(isDebugged))
+  if ((env.NODE_DEBUG ?? "") !== "" && talkative.some(isDebugged))
     return {
       what: "NODE_DEBUG is set, and Node would print your credentials.",
       why: "Nothing was sent.",
@@ -39,7 +39,7 @@ export function findExposure({
       next: { do: "add", lead: "To see what is sent, without credentials, add", words: ["--verbose"] },
     };
   const fromVariable = (env.NODE_OPTIONS ?? "").split(/\s+/).map((word) => word.replace(/^["']/, ""));
-  const option = [...execArgv, ...fromVariable].map(nameOf).find((name) => OPENING.includes(name));
+  const option = [...execArgv, ...fromVariable].map(nameOf).find((name) => opening.includes(name));
   if (option === undefined) return undefined;
   return {
     what: `Node was started with ${option}, which would show your credentials to others.`,

@@ -1,5 +1,5 @@
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-type Signal = (typeof SIGNALS)[number];
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+type Signal = (typeof signals)[number];
 
 // Signals belong to the process, so what answers to them does, too.
 const tidyings = new Set<() => void>();
@@ -64,7 +64,7 @@ function deliver(signal: Signal): void {
     return;
   }
   for (const tidy of tidyings) tidy();
-  for (const each of SIGNALS) process.removeListener(each, onSignal);
+  for (const each of signals) process.removeListener(each, onSignal);
   process.kill(process.pid, signal);
 }
 
@@ -72,7 +72,7 @@ function listenWhileNeeded(): void {
   const needed = tidyings.size + stops.length + holds > 0;
   if (needed === listening) return;
   listening = needed;
-  for (const signal of SIGNALS) {
+  for (const signal of signals) {
     if (needed) process.on(signal, onSignal);
     else process.removeListener(signal, onSignal);
   }

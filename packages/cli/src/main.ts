@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { EXIT } from "./exit-code.js";
+import { exitCodes } from "./exit-code.js";
 import { createOutput, type OutputMode } from "./output/output.js";
 import { createProgram } from "./program.js";
 import { nodeRuntime, type Runtime, type Watcher } from "./runtime.js";
@@ -36,7 +36,7 @@ function withWatcher(runtime: Runtime, watcher: Watcher): Runtime {
 }
 
 function helpIsNoFailure(error: unknown): number {
-  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+  if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
   throw error;
 }
 
@@ -55,7 +55,7 @@ async function speakOfUpdates(runtime: Runtime, mode: OutputMode): Promise<void>
   if (mayNotice(runtime, mode)) await noticeUpdate(runtime, mode).catch(() => undefined);
 }
 
-const QUIET_MS = 1000;
+const quietMs = 1000;
 
 /** Creates the watcher of one command. */
 function createWatcher(runtime: Runtime, mode: OutputMode): Watcher {
@@ -70,7 +70,7 @@ function createWatcher(runtime: Runtime, mode: OutputMode): Watcher {
         seconds += 1;
         done();
         done = output.whileWaiting(`Waiting for ${what} … ${String(seconds)} s  (Ctrl-C stops)`);
-      }, QUIET_MS);
+      }, quietMs);
       timer.unref();
       return () => {
         clearInterval(timer);

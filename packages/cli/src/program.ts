@@ -5,14 +5,14 @@ import { formatHelp } from "./output/help.js";
 import { createOutput, type OutputMode } from "./output/output.js";
 import type { Runtime } from "./runtime.js";
 
-const ROOT_EXAMPLES = [
+const rootExamples = [
   "authz login --issuer https://authz.example.com",
   "authz skills find contract",
   "authz request --scope contracts:read https://contracts.example.com/api/contracts",
 ];
 
 /** The commands in the order in which help lists them. Each is a file of its own, and a command line loads the one it needs. */
-const COMMANDS: Readonly<Record<string, () => Promise<(tree: CommandTree) => void>>> = {
+const commandLoaders: Readonly<Record<string, () => Promise<(tree: CommandTree) => void>>> = {
   login: async () => (await import("./commands/login.js")).addLogin,
   logout: async () => (await import("./commands/logout.js")).addLogout,
   status: async () => (await import("./commands/status.js")).addStatus,
@@ -34,10 +34,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<(tree: CommandTree) => voi
 };
 
 /** The commands that a command line needs. What names none, and what speaks about all of them, needs all. */
-function commandsFor(args: readonly string[]): (typeof COMMANDS)[string][] {
+function commandsFor(args: readonly string[]): (typeof commandLoaders)[string][] {
   const first = args.find((word, at) => !word.startsWith("-") && args[at - 1] !== "--profile") ?? "";
-  const one = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
-  return one === undefined || first === "completion" || first === "help" ? Object.values(COMMANDS) : [one];
+  const one = Object.hasOwn(commandLoaders, first) ? commandLoaders[first] : undefined;
+  return one === undefined || first === "completion" || first === "help"
+    ? Object.values(commandLoaders)
+    : [one];
 }
 
 /** A command line, ready to run. */
@@ -83,7 +85,7 @@ export async function createProgram(
     .configureHelp({
       showGlobalOptions: true,
       formatHelp: (shown, help) =>
-        formatHelp(shown, help, shown === root ? ROOT_EXAMPLES : tree.examplesOf(shown)),
+        formatHelp(shown, help, shown === root ? rootExamples : tree.examplesOf(shown)),
     });
   for (const load of commandsFor(args)) (await load())(tree);
   return {
@@ -117,7 +119,7 @@ function createCommandTree(runtime: Runtime, mode: OutputMode): CommandTree {
   const invocation = (): Invocation => {
     const { program, platform, env } = runtime;
     const { profile = nonEmpty(env.AUTHZ_PROFILE) } = root.opts<{ profile?: string }>();
-    const login = ran instanceof Command && ran.name() === "login" ? repeatedLogin(ran, env) : NOTHING;
+    const login = ran instanceof Command && ran.name() === "login" ? repeatedLogin(ran, env) : nothing;
     return { program, platform, profile, login };
   };
   const addBelow: CommandTree["addBelow"] = (parent, spec, description, examples) => {
@@ -155,7 +157,7 @@ function createCommandTree(runtime: Runtime, mode: OutputMode): CommandTree {
   };
 }
 
-const NOTHING: Invocation["login"] = { words: [], variables: {} };
+const nothing: Invocation["login"] = { words: [], variables: {} };
 
 /** The options of a sign-in, so that the next one can have the same. */
 function repeatedLogin(command: Command, env: Runtime["env"]): Invocation["login"] {

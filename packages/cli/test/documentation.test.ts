@@ -30,7 +30,7 @@ describe("the reference", () => {
     const text = await readFile(join(docs, "reference", "cli.md"), "utf8");
     const sources = {
       "../src/messages/cli-error.ts": /^ {2}\| "(\w+)"/gm,
-      "../src/exit-code.ts": /^ {2}(\w+): EXIT/gm,
+      "../src/exit-code.ts": /^ {2}(\w+): exitCodes/gm,
     };
     for (const [source, codes] of Object.entries(sources)) {
       const code = await readFile(join(dirname(fileURLToPath(import.meta.url)), source), "utf8");

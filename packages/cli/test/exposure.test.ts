@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findExposure } from "../src/exposure.js";
 import { type CliWorld, startCliWorld } from "./support/cli-world.js";
-import { AUTHZ, buildCli, runAuthz, runProcess } from "./support/process.js";
+import { authzProgram, buildCli, runAuthz, runProcess } from "./support/process.js";
 
 describe("what was asked of Node", () => {
   const nothing = { env: {}, execArgv: [], isDebugged: () => false };
@@ -67,7 +67,7 @@ describe("the command", () => {
   );
 
   it("does not begin under a debugger, which others could use", async () => {
-    const args = ["--inspect=127.0.0.1:0", AUTHZ, "whoami", "--json"];
+    const args = ["--inspect=127.0.0.1:0", authzProgram, "whoami", "--json"];
     const result = await runProcess(process.execPath, args, { env: world.env });
     expect([result.code, result.stderr]).toEqual([
       2,

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { transform } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CliWorld, type CommandResult, startCliWorld, visitAddress } from "./support/cli-world.js";
-import { AUTHZ, buildCli, runProcess } from "./support/process.js";
+import { authzProgram, buildCli, runProcess } from "./support/process.js";
 
-const packageFolder = join(dirname(AUTHZ), "..");
+const packageFolder = join(dirname(authzProgram), "..");
 
 describe("the package as it is published", () => {
   let world: CliWorld;

@@ -6,7 +6,7 @@ import { githubConnection } from "../../client/test/support/test-connections.js"
 import { createProgram } from "../src/program.js";
 import { nodeRuntime } from "../src/runtime.js";
 import { type CliWorld, type CommandResult, startCliWorld } from "./support/cli-world.js";
-import { AUTHZ, buildCli, runProcess } from "./support/process.js";
+import { authzProgram, buildCli, runProcess } from "./support/process.js";
 
 let world: CliWorld;
 const large = "x".repeat(1_000_000);
@@ -90,7 +90,7 @@ const commands: { name: string; args: () => string[]; code: number }[] = [
 
 /** Runs a shell script that gets the command as `"$@"`. Both need a real pipe: Node's own is a socket. */
 async function inShell(script: string, args: readonly string[], stdin = ""): Promise<CommandResult> {
-  return await runProcess("bash", ["-c", script, "authz", process.execPath, AUTHZ, ...args], {
+  return await runProcess("bash", ["-c", script, "authz", process.execPath, authzProgram, ...args], {
     // Keeping compiled code would be a third of what these runs cost.
     env: { ...world.env, AUTHZ_TOKEN_STORE: "file", NODE_DISABLE_COMPILE_CACHE: "1" },
     stdin,

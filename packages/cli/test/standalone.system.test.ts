@@ -18,9 +18,9 @@ import { readForm } from "../../../reference-server/test/support/browser.js";
 import { createBrowser, signIn } from "../../../reference-server/test/support/device.js";
 import { type OauthServer, startOauthServer } from "../../../reference-server/test/support/oauth-server.js";
 import { type CliWorld, type CommandResult, startCliWorld, visitAddress } from "./support/cli-world.js";
-import { AUTHZ, type ProcessOptions, runProcess } from "./support/process.js";
+import { authzProgram, type ProcessOptions, runProcess } from "./support/process.js";
 
-const packageFolder = join(dirname(AUTHZ), "..");
+const packageFolder = join(dirname(authzProgram), "..");
 /** Root does not count: the permissions are about other users. */
 const uid = process.getuid?.() === 0 ? 65534 : undefined;
 

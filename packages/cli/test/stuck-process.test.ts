@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type CliWorld, startCliWorld } from "./support/cli-world.js";
-import { AUTHZ, buildCli, runAuthz } from "./support/process.js";
+import { authzProgram, buildCli, runAuthz } from "./support/process.js";
 
 beforeAll(() => buildCli());
 
@@ -31,7 +31,7 @@ const it = test.extend<{ world: StuckWorld }>({
         });
         world.service.fail("/oauth/token", { after });
         const env = environment(world);
-        const child = spawn(process.execPath, [AUTHZ, "request", world.api], { env, stdio: "pipe" });
+        const child = spawn(process.execPath, [authzProgram, "request", world.api], { env, stdio: "pipe" });
         started.push(child);
         await vi.waitUntil(() => world.service.count("/oauth/token") === 1, { timeout: 10_000 });
         return child;

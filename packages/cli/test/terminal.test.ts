@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { githubConnection } from "../../client/test/support/test-connections.js";
 import { type CliWorld, startCliWorld, visitAddress } from "./support/cli-world.js";
-import { AUTHZ, buildCli, hasPseudoTerminal, runAuthz, runInTerminal } from "./support/process.js";
+import { authzProgram, buildCli, hasPseudoTerminal, runAuthz, runInTerminal } from "./support/process.js";
 
 let world: CliWorld;
 beforeAll(async () => {
@@ -76,7 +76,9 @@ describe.skipIf(process.platform === "win32")("a signal", () => {
       response.writeHead(200, { "content-length": "1000000" }).write("x".repeat(1000));
       return undefined;
     };
-    const child = spawn(process.execPath, [AUTHZ, "request", "-o", join(folder, "answer"), api], { env });
+    const child = spawn(process.execPath, [authzProgram, "request", "-o", join(folder, "answer"), api], {
+      env,
+    });
     const watcher = watch(folder, (_, name) => {
       if (name?.endsWith(".part") === true) child.kill(signal);
     });

@@ -1,5 +1,5 @@
 /** Which code each reason belongs to. */
-const CODES = {
+const codes = {
   not_signed_in: "not_signed_in",
   session_ended: "session_ended",
   session_damaged: "session_ended",
@@ -74,10 +74,10 @@ const CODES = {
 } as const;
 
 /** What exactly went wrong. The set is closed: each reason belongs to one code. */
-export type AuthzClientErrorReason = keyof typeof CODES;
+export type AuthzClientErrorReason = keyof typeof codes;
 
 /** Every way in which the client can fail. The set is closed: a caller can switch on it. */
-export type AuthzClientErrorCode = (typeof CODES)[AuthzClientErrorReason];
+export type AuthzClientErrorCode = (typeof codes)[AuthzClientErrorReason];
 
 /** Whether a request was carried out: certainly not, or possibly. */
 export type RequestSent = "no" | "maybe";
@@ -129,7 +129,7 @@ export class AuthzClientError extends Error {
 
   constructor(reason: AuthzClientErrorReason, { what, why, cause, ...facts }: Details) {
     super(why === undefined ? what : `${what} ${why}`, { cause });
-    this.code = CODES[reason];
+    this.code = codes[reason];
     this.reason = reason;
     this.what = what;
     this.why = why;

@@ -14,13 +14,13 @@ export interface AssertionAudience {
 /** Where an application may take its people. */
 type AssertionAudiences = ReadonlyMap<string, readonly AssertionAudience[]>;
 
-export const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+export const tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange";
 
 /** The token type of an identity assertion. */
-export const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag";
-const ID_TOKEN = "urn:ietf:params:oauth:token-type:id_token";
-const LIFETIME_SECONDS = 300;
-const PARAMETERS = [
+export const idJag = "urn:ietf:params:oauth:token-type:id-jag";
+const idTokenType = "urn:ietf:params:oauth:token-type:id_token";
+const lifetimeSeconds = 300;
+const parameterPattern = [
   "subject_token",
   "subject_token_type",
   "requested_token_type",
@@ -29,7 +29,7 @@ const PARAMETERS = [
   "scope",
 ] as const;
 
-type Parameters = { readonly [Name in (typeof PARAMETERS)[number]]?: string };
+type Parameters = { readonly [Name in (typeof parameterPattern)[number]]?: string };
 
 export interface AssertionOptions {
   readonly audiences: AssertionAudiences;
@@ -45,7 +45,7 @@ export function registerTokenExchange(provider: Provider, options: AssertionOpti
   const signingKey = options.secrets.signingKey as JsonWebKey;
   const key = createPrivateKey({ key: signingKey, format: "jwk" });
   provider.registerGrantType<Parameters>(
-    TOKEN_EXCHANGE,
+    tokenExchange,
     async (context) => {
       const { client, params } = context.oidc;
       requireKnownKinds(params);
@@ -70,23 +70,23 @@ export function registerTokenExchange(provider: Provider, options: AssertionOpti
           ...(subject.authTime !== undefined && { auth_time: subject.authTime }),
           jti: randomUUID(),
           iat: now,
-          exp: now + LIFETIME_SECONDS,
+          exp: now + lifetimeSeconds,
         }),
-        issued_token_type: ID_JAG,
+        issued_token_type: idJag,
         token_type: "N_A",
-        expires_in: LIFETIME_SECONDS,
+        expires_in: lifetimeSeconds,
         ...(scope !== undefined && { scope }),
       };
     },
-    PARAMETERS,
+    parameterPattern,
   );
 }
 
 function requireKnownKinds(params: Parameters): void {
-  if (params.requested_token_type !== ID_JAG)
-    throw new errors.InvalidRequest(`The requested_token_type must be ${ID_JAG}.`);
-  if (params.subject_token_type !== ID_TOKEN)
-    throw new errors.InvalidRequest(`The subject_token_type must be ${ID_TOKEN}.`);
+  if (params.requested_token_type !== idJag)
+    throw new errors.InvalidRequest(`The requested_token_type must be ${idJag}.`);
+  if (params.subject_token_type !== idTokenType)
+    throw new errors.InvalidRequest(`The subject_token_type must be ${idTokenType}.`);
 }
 
 /** Takes an ID token that this provider gave to this very client, and that is not over. */

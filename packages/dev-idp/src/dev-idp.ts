@@ -4,7 +4,7 @@ import { sendPage } from "./html.js";
 import { forgetCookie, type LoopbackServerOptions, startLoopbackServer } from "./loopback-server.js";
 import { homePage, messagePage, signInPage } from "./pages.js";
 import { developmentPeople, type Person } from "./people.js";
-import { createProvider, type DevIdpClient, SESSION_COOKIE } from "./provider.js";
+import { createProvider, type DevIdpClient, sessionCookie } from "./provider.js";
 import { type DevIdpSecrets, generateSecrets } from "./secrets.js";
 
 export interface DevIdpOptions extends LoopbackServerOptions {
@@ -21,8 +21,8 @@ export interface DevIdp {
   close(): Promise<void>;
 }
 
-const MAX_FORM_BYTES = 4096;
-const ONLY_HERE =
+const maxFormBytes = 4096;
+const onlyHere =
   "It has no passwords, so it is not for other computers, and nothing can stand in front of it, such as a proxy with https. Register it as it is, on a server with AUTHZ_ALLOW_INSECURE_LOOPBACK=true:";
 
 /**
@@ -38,9 +38,9 @@ export async function startDevIdp(options: DevIdpOptions): Promise<DevIdp> {
   const protocol = provider.callback();
   serve((request, response, { path, isForeign }) => {
     // Each sign-in asks anew.
-    forgetCookie(request, SESSION_COOKIE);
+    forgetCookie(request, sessionCookie);
     if (isForeign) {
-      sendPage(response, 421, messagePage("Wrong address", `${ONLY_HERE} ${issuer}.`));
+      sendPage(response, 421, messagePage("Wrong address", `${onlyHere} ${issuer}.`));
     } else if (path === "/") {
       sendPage(response, 200, homePage(issuer, [...people.values()]));
     } else if (path.startsWith("/interaction/")) {
@@ -85,7 +85,7 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   let text = "";
   for await (const chunk of request.setEncoding("utf8")) {
     text += String(chunk);
-    if (text.length > MAX_FORM_BYTES) {
+    if (text.length > maxFormBytes) {
       throw new Error("The form is too large.");
     }
   }

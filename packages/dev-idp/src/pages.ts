@@ -45,7 +45,7 @@ function words(person: Person): string {
   return `<span class="words"><span class="name">${escape(person.name)}</span><span class="email">${escape(person.email)}</span>${note}</span>`;
 }
 
-const STYLE = `
+const pageStyle = `
 :root { color-scheme: light dark; --text: #1b1f27; --muted: #5b6474; --line: #d9dde4; --card: #fff; --ground: #f3f5f8; --accent: #2f5bd7; --tint: #eaf0ff; }
 @media (prefers-color-scheme: dark) {
   :root { --text: #e8eaef; --muted: #a0a8b8; --line: #343b49; --card: #1c212b; --ground: #12151b; --accent: #8fb0ff; --tint: #232d45; }
@@ -77,13 +77,13 @@ a { color: var(--accent); }
 code { font: .85em ui-monospace, monospace; overflow-wrap: anywhere; }
 `;
 
-const SITE: Site = {
+const site: Site = {
   title: "Acme development",
   brand: "Acme",
   tagline: "development identity provider",
-  style: STYLE,
+  style: pageStyle,
 };
 
 function page(title: string, body: string): string {
-  return renderPage(SITE, title, body);
+  return renderPage(site, title, body);
 }

@@ -1,5 +1,5 @@
 import { type Configuration, Provider } from "oidc-provider";
-import { type AssertionAudience, ID_JAG, registerTokenExchange, TOKEN_EXCHANGE } from "./assertions.js";
+import { type AssertionAudience, idJag, registerTokenExchange, tokenExchange } from "./assertions.js";
 import { createMemory } from "./memory.js";
 import { messagePage } from "./pages.js";
 import type { Person } from "./people.js";
@@ -17,11 +17,11 @@ export interface DevIdpClient {
 }
 
 /** The cookie with which the provider would remember who signed in. */
-export const SESSION_COOKIE = "dev_idp_session";
+export const sessionCookie = "dev_idp_session";
 
-const SCOPE = "openid profile email groups offline_access";
-const SHORT_SECONDS = 600;
-const SESSION_SECONDS = 3600;
+const scopeColumn = "openid profile email groups offline_access";
+const shortSeconds = 600;
+const sessionSeconds = 3600;
 
 /**
  * Builds the OpenID provider: authorization code flow, RS256, every claim also in the ID token, consent implied, identity assertions by
@@ -46,7 +46,7 @@ export function createProvider(
       grant_types: [
         "authorization_code",
         "refresh_token",
-        ...(assertionsFor.length > 0 ? [TOKEN_EXCHANGE] : []),
+        ...(assertionsFor.length > 0 ? [tokenExchange] : []),
       ],
       response_types: ["code"],
     })),
@@ -55,12 +55,12 @@ export function createProvider(
       keys: [secrets.cookieKey],
       // Cookies do not know ports: everything on 127.0.0.1 shares one jar, so the names must be ours alone.
       names: {
-        session: SESSION_COOKIE,
+        session: sessionCookie,
         interaction: "dev_idp_interaction",
         resume: "dev_idp_interaction_resume",
       },
     },
-    scopes: SCOPE.split(" "),
+    scopes: scopeColumn.split(" "),
     claims: {
       openid: ["sub"],
       profile: ["name"],
@@ -79,21 +79,21 @@ export function createProvider(
         return undefined;
       }
       const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
-      grant.addOIDCScope(SCOPE);
+      grant.addOIDCScope(scopeColumn);
       await grant.save();
       return grant;
     },
-    discovery: { identity_chaining_requested_token_types_supported: [ID_JAG] },
+    discovery: { identity_chaining_requested_token_types_supported: [idJag] },
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     pkce: { required: () => false },
     ttl: {
-      AccessToken: SHORT_SECONDS,
+      AccessToken: shortSeconds,
       AuthorizationCode: 60,
-      Grant: SESSION_SECONDS,
-      IdToken: SHORT_SECONDS,
-      Interaction: SHORT_SECONDS,
-      RefreshToken: SESSION_SECONDS,
-      Session: SESSION_SECONDS,
+      Grant: sessionSeconds,
+      IdToken: shortSeconds,
+      Interaction: shortSeconds,
+      RefreshToken: sessionSeconds,
+      Session: sessionSeconds,
     },
     renderError: (context, { error, error_description: description }) => {
       context.type = "html";

@@ -1,7 +1,7 @@
 import { isRunByNpm } from "./config.js";
 
-const REPEAT_MILLISECONDS = 1000;
-const PARENT_CHECK_MILLISECONDS = 500;
+const repeatMilliseconds = 1000;
+const parentCheckMilliseconds = 500;
 
 /**
  * Calls `first` when this process is asked to end, and `again` when it is asked once more.
@@ -15,7 +15,7 @@ export function onInterruption(first: () => void, again: () => void): void {
     if (firstAt === undefined) {
       firstAt = Date.now();
       first();
-    } else if (Date.now() - firstAt > REPEAT_MILLISECONDS) {
+    } else if (Date.now() - firstAt > repeatMilliseconds) {
       again();
     }
   };
@@ -26,5 +26,5 @@ export function onInterruption(first: () => void, again: () => void): void {
     if (process.ppid === parent) return;
     clearInterval(check);
     if (firstAt === undefined) interrupt();
-  }, PARENT_CHECK_MILLISECONDS).unref();
+  }, parentCheckMilliseconds).unref();
 }

@@ -119,7 +119,7 @@ export function connectorDefinition(options: RuleOptions) {
       enabled: enabled.default(true),
     })
     .transform((given, context): ConnectorDefinition => {
-      const { limits = {}, clientSecret: secret, ...rest } = given;
+      const { limits: chosenLimits = {}, clientSecret: secret, ...rest } = given;
       const { methods, pathTemplates, requestHeaders, ...usual } = suggestionOf(given.kind);
       const { authorizationParameters = usual.authorizationParameters, scopes = usual.scopes } = rest;
       const { requestPrefixes = usual.requestPrefixes } = rest;
@@ -139,7 +139,7 @@ export function connectorDefinition(options: RuleOptions) {
         methods: rest.methods ?? methods,
         pathTemplates: rest.pathTemplates ?? pathTemplates,
         requestHeaders: rest.requestHeaders ?? requestHeaders,
-        limits: completeLimits(limits, usualLimits),
+        limits: completeLimits(chosenLimits, usualLimits),
         clientSecret: secret,
       };
     });

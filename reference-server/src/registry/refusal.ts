@@ -57,7 +57,7 @@ export function notFound(
   what: CodeBelow<"administration.refusals.notFound">,
   values?: MessageValues,
 ): Refusal {
-  return new Refusal("not_found", sentence(`administration.refusals.notFound.${what}`, values));
+  return new Refusal("not_found", messageOf(`administration.refusals.notFound.${what}`, values));
 }
 
 export function taken(
@@ -65,7 +65,7 @@ export function taken(
   values: MessageValues,
   field?: string,
 ): Refusal {
-  const message = sentence(`administration.refusals.taken.${what}`, values);
+  const message = messageOf(`administration.refusals.taken.${what}`, values);
   const details = field === undefined ? {} : { fields: [{ path: field, message }] };
   return new Refusal("already_exists", message, details);
 }
@@ -74,7 +74,7 @@ export function full(what: CodeBelow<"administration.refusals.full">, most: numb
   // A skill too many has been a conflict from the beginning.
   return new Refusal(
     what === "skills" ? "in_use" : "invalid_request",
-    sentence(`administration.refusals.full.${what}`, { most }),
+    messageOf(`administration.refusals.full.${what}`, { most }),
   );
 }
 
@@ -94,10 +94,10 @@ type Why =
   | `signingKey.${CodeBelow<"administration.refusals.signingKey">}`;
 
 export function inUse(why: Why, values?: MessageValues): Refusal {
-  return new Refusal("in_use", sentence(`administration.refusals.${why}`, values));
+  return new Refusal("in_use", messageOf(`administration.refusals.${why}`, values));
 }
 
-function sentence(key: Message["key"], values: MessageValues | undefined): Message {
+function messageOf(key: Message["key"], values: MessageValues | undefined): Message {
   return { key, ...(values !== undefined && { values }) };
 }
 

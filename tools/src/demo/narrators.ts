@@ -16,7 +16,7 @@ const questions = {
   missing_scope: "creating a contract with the permission to read",
 } as const;
 
-const MAX_BODY = 150;
+const maxBody = 150;
 
 /** For `--json`: nothing may be printed but the result. */
 export const silentNarrator: Narrator = {
@@ -47,5 +47,5 @@ export function createNarrator(stream: NodeJS.WriteStream, env: NodeJS.ProcessEn
 
 function describeBody(body: unknown): string {
   const text = JSON.stringify(body) ?? "nothing";
-  return text.length > MAX_BODY ? `${text.slice(0, MAX_BODY)}…` : text;
+  return text.length > maxBody ? `${text.slice(0, maxBody)}…` : text;
 }

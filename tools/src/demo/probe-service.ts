@@ -3,7 +3,7 @@ import { originOf, type ServiceKey, type Settings } from "../development/setting
 import type { AuthzCommand } from "./authz-command.js";
 import type { ServiceResult } from "./result.js";
 
-const SCOPE = "contracts:read";
+const scopeColumn = "contracts:read";
 
 /** Asks one service in the four ways that matter, and reports what came back. */
 export async function probeService(
@@ -14,7 +14,7 @@ export async function probeService(
   const url = `${originOf(settings, key)}/api/contracts`;
   const stranger = await fetch(url);
   await stranger.arrayBuffer();
-  const { status: authorized, body } = readAnswer(await authz.run(["request", "--scope", SCOPE, url]));
+  const { status: authorized, body } = readAnswer(await authz.run(["request", "--scope", scopeColumn, url]));
   return {
     unauthenticated: stranger.status,
     authorized,
@@ -36,7 +36,7 @@ async function replay(settings: Settings, authz: AuthzCommand, url: string): Pro
       return transport(request);
     },
   });
-  const first = await client.authorizedRequest({ url, scopes: [SCOPE] });
+  const first = await client.authorizedRequest({ url, scopes: [scopeColumn] });
   first.discard();
   const accepted = overheard.findLast((request) => request.url === url);
   if (first.status !== 200 || accepted === undefined) {
@@ -59,7 +59,7 @@ async function writeWithReadPermission(
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ customer: "Acme" }),
-    scopes: [SCOPE],
+    scopes: [scopeColumn],
   });
   answer.discard();
   return answer.status;

@@ -8,7 +8,7 @@ interface Choices {
   readonly account?: string;
 }
 
-const MAX_PAGES = 6;
+const maxPages = 6;
 
 /**
  * Walks through the sign-in that starts at this address, until the browser is back at the command-line client, with a code or a refusal.
@@ -46,7 +46,7 @@ async function walk(way: {
   const seen: string[] = [];
   let page = await browser.open(address);
   let pressed: Button | undefined;
-  for (let count = 0; count < MAX_PAGES; count += 1) {
+  for (let count = 0; count < maxPages; count += 1) {
     if (page.leadsTo !== undefined) {
       page = await browser.open(page.leadsTo);
       continue;

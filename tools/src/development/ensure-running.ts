@@ -5,7 +5,7 @@ import { ReadableError } from "../readable-error.js";
 import { originOf, type Settings } from "./settings.js";
 import type { DevelopmentSystem } from "./system.js";
 
-const OTHER_START_SECONDS = 120;
+const otherStartSeconds = 120;
 
 /**
  * Uses the system that runs from this folder, or starts one that ends with us.
@@ -25,7 +25,7 @@ export async function ensureRunning(settings: Settings, system: DevelopmentSyste
     );
   }
   for (let waited = 0; findRunning(settings.stateDirectory)?.ready !== true; waited += 1) {
-    if (waited >= OTHER_START_SECONDS || findRunning(settings.stateDirectory) === undefined) {
+    if (waited >= otherStartSeconds || findRunning(settings.stateDirectory) === undefined) {
       throw new ReadableError(
         `The system that another terminal was starting (process ${running.pid}) is not ready.\nLook there, then try again.`,
       );

@@ -18,7 +18,7 @@ export interface Settings extends SystemSettings {
   readonly ports: Readonly<Record<"server" | "idp" | "notes" | "mcp" | "postgres" | ServiceKey, number>>;
 }
 
-const PORTS = {
+const defaultPorts = {
   server: 3000,
   idp: 3010,
   notes: 3020,
@@ -28,7 +28,7 @@ const PORTS = {
   mcp: 3104,
   postgres: 54316,
 };
-const HIGHEST_OFFSET = 65535 - PORTS.postgres;
+const highestOffset = 65535 - defaultPorts.postgres;
 
 /**
  * Reads the two settings the development system has: AUTHZ_DEV_PORT_OFFSET and AUTHZ_DEV_DIR.
@@ -39,13 +39,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const root = fileURLToPath(new URL("../../../", import.meta.url));
   const text = env["AUTHZ_DEV_PORT_OFFSET"] || "0";
   const offset = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(offset <= HIGHEST_OFFSET)) {
+  if (!(offset <= highestOffset)) {
     throw new ReadableError(
-      `AUTHZ_DEV_PORT_OFFSET is "${text}".\nIt is added to every port, so it must be a number from 0 to ${HIGHEST_OFFSET}.`,
+      `AUTHZ_DEV_PORT_OFFSET is "${text}".\nIt is added to every port, so it must be a number from 0 to ${highestOffset}.`,
     );
   }
   const shifted = (port: number): number => port + offset;
-  const refused = Object.values(PORTS)
+  const refused = Object.values(defaultPorts)
     .map(shifted)
     .find((port) => isRefusedByBrowsers(port));
   if (refused !== undefined) {
@@ -57,14 +57,14 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     root,
     stateDirectory: env["AUTHZ_DEV_DIR"] ? resolve(root, env["AUTHZ_DEV_DIR"]) : stateDirectoryOf(root, env),
     ports: {
-      server: shifted(PORTS.server),
-      idp: shifted(PORTS.idp),
-      notes: shifted(PORTS.notes),
-      express: shifted(PORTS.express),
-      koa: shifted(PORTS.koa),
-      fastify: shifted(PORTS.fastify),
-      mcp: shifted(PORTS.mcp),
-      postgres: shifted(PORTS.postgres),
+      server: shifted(defaultPorts.server),
+      idp: shifted(defaultPorts.idp),
+      notes: shifted(defaultPorts.notes),
+      express: shifted(defaultPorts.express),
+      koa: shifted(defaultPorts.koa),
+      fastify: shifted(defaultPorts.fastify),
+      mcp: shifted(defaultPorts.mcp),
+      postgres: shifted(defaultPorts.postgres),
     },
     inherited: inheritedEnvironment(env),
   };

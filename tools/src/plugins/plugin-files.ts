@@ -1,10 +1,10 @@
 import {
-  AGENT_SKILL,
-  ENTRY_NAME,
+  agentSkill,
+  entryName,
   findHost,
   fileValue,
   installGuideFor,
-  COMMAND_SERVER,
+  commandServer,
   type Server,
   skillFile,
 } from "@authz/agent-tools/hosts";
@@ -38,10 +38,10 @@ export function pluginFiles(): ReadonlyMap<string, string> {
     files.set(path, typeof content === "string" ? content : `${JSON.stringify(content, undefined, 2)}\n`);
   };
   const skill = (place: string): void =>
-    put(`${place}/skills/${AGENT_SKILL.name}/SKILL.md`, skillFile(AGENT_SKILL));
+    put(`${place}/skills/${agentSkill.name}/SKILL.md`, skillFile(agentSkill));
 
   for (const [plugin, server] of [
-    [local, COMMAND_SERVER],
+    [local, commandServer],
     [remote, asked("${user_config.issuer}")],
   ] as const) {
     const place = folder("claude-code", plugin.name);
@@ -51,11 +51,11 @@ export function pluginFiles(): ReadonlyMap<string, string> {
   }
 
   put(`${folder("codex", local.name)}/.codex-plugin/plugin.json`, codexManifest(local));
-  put(`${folder("codex", local.name)}/.mcp.json`, { mcpServers: serversOf("claude-code", COMMAND_SERVER) });
+  put(`${folder("codex", local.name)}/.mcp.json`, { mcpServers: serversOf("claude-code", commandServer) });
   skill(folder("codex", local.name));
 
   for (const [plugin, server] of [
-    [local, COMMAND_SERVER],
+    [local, commandServer],
     [remote, asked(`\${${issuerVariable}}`)],
   ] as const) {
     const place = folder("cursor", plugin.name);
@@ -68,12 +68,12 @@ export function pluginFiles(): ReadonlyMap<string, string> {
   put(`${open}/plugin.json`, openManifest(local));
   put(`${open}/mcp.json`, {
     $schema: "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json",
-    mcpServers: serversOf("vscode", COMMAND_SERVER),
+    mcpServers: serversOf("vscode", commandServer),
   });
   skill(open);
 
   for (const [plugin, server] of [
-    [local, COMMAND_SERVER],
+    [local, commandServer],
     [remote, asked(`\${${issuerVariable}}`)],
   ] as const) {
     const place = folder("gemini", plugin.name);
@@ -85,7 +85,7 @@ export function pluginFiles(): ReadonlyMap<string, string> {
   }
 
   for (const [plugin, server] of [
-    [local, COMMAND_SERVER],
+    [local, commandServer],
     [remote, asked(`{env:${issuerVariable}}`)],
   ] as const) {
     const place = folder("opencode", plugin.name);
@@ -114,14 +114,14 @@ function asked(issuer: string): Server {
 
 /** A file as the host has it, with one entry. */
 function entryFor(host: string, server: Server): Manifest {
-  const file = findHost(host)?.setup(ENTRY_NAME, server)?.file;
+  const file = findHost(host)?.setup(entryName, server)?.file;
   if (file === undefined) throw new Error(`${host} has no file for such a server.`);
   return fileValue(file);
 }
 
 /** The entry alone, below its name. */
 function serversOf(host: string, server: Server): Manifest {
-  const file = findHost(host)?.setup(ENTRY_NAME, server)?.file;
+  const file = findHost(host)?.setup(entryName, server)?.file;
   if (file === undefined) throw new Error(`${host} has no file for such a server.`);
-  return { [ENTRY_NAME]: file.entry };
+  return { [entryName]: file.entry };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const memory = "/dev/shm";
 const prefix = "authz-test-postgres-";
-const ROOM_BYTES = 3 * 1024 ** 3;
+const roomBytes = 3 * 1024 ** 3;
 
 /**
  * Names the folder where the database of one run keeps its data: in memory where there is plenty, because nothing of it has to
@@ -25,7 +25,7 @@ export function dataFolder(otherwise: string): string {
 function hasRoom(): boolean {
   try {
     const { bavail, bsize } = statfsSync(memory);
-    return bavail * bsize > ROOM_BYTES;
+    return bavail * bsize > roomBytes;
   } catch {
     return false;
   }

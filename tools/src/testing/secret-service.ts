@@ -2,11 +2,11 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-const PROGRAMS = ["dbus-daemon", "gnome-keyring-daemon"];
+const programs = ["dbus-daemon", "gnome-keyring-daemon"];
 
 /** Whether this computer can run a Secret Service of its own for a test. */
 export const hasSecretService: boolean =
-  process.platform === "linux" && PROGRAMS.every((name) => spawnSync(name, ["--version"]).status === 0);
+  process.platform === "linux" && programs.every((name) => spawnSync(name, ["--version"]).status === 0);
 
 /** A real keyring on a session bus of its own, unlocked, with its data in a folder of the test. */
 export interface SecretService {

@@ -8,7 +8,7 @@ export interface AgentSkill {
 }
 
 /** Every host reads the name and the description whenever it starts, and the rest when they match the task. */
-export const AGENT_SKILL: AgentSkill = {
+export const agentSkill: AgentSkill = {
   name: "authz",
   description:
     "Call the company's internal services and the user's connected accounts with exactly the user's permissions. Use it when a task needs data or an action from a company service, when a request was refused, or when somebody asks what they may do.",

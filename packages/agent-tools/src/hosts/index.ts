@@ -4,13 +4,13 @@
  *
  * @module
  */
-import { AGENT_SKILL, type AgentSkill, skillFile } from "./agent-skill.js";
+import { agentSkill, type AgentSkill, skillFile } from "./agent-skill.js";
 import { chatGpt, claude } from "./chat-hosts.js";
 import { claudeCode, codex, copilot, cursor, geminiCli, openCode, vsCode } from "./coding-hosts.js";
 import type { Host, LocalServer, RemoteServer, Server, Setup } from "./host.js";
 import { installGuide } from "./install-guide.js";
 
-export { AGENT_SKILL, type AgentSkill, skillFile };
+export { agentSkill, type AgentSkill, skillFile };
 export { fileText, fileValue } from "./file-text.js";
 export { shellWord } from "./host.js";
 export type {
@@ -25,7 +25,7 @@ export type {
 } from "./host.js";
 
 /** Every host whose lines are known, in the order in which they are offered. */
-export const HOSTS: readonly Host[] = [
+export const agentHosts: readonly Host[] = [
   claudeCode,
   codex,
   cursor,
@@ -38,7 +38,7 @@ export const HOSTS: readonly Host[] = [
 ];
 
 /** The name of the entry in a host's files, unless someone chooses another. */
-export const ENTRY_NAME = "authz";
+export const entryName = "authz";
 
 /** A name that every host takes, and that no shell reads as something else. */
 export function isEntryName(name: string): boolean {
@@ -56,16 +56,16 @@ export function remoteServer(issuer: string): RemoteServer {
  * Not through npx: a host starts it in the folder that is open, where npx runs what the repository brings, also when version, registry and
  * prefix are named: `node_modules/.bin` of that folder comes before the shell and the Node that would run the command.
  */
-export const COMMAND_SERVER: LocalServer = { kind: "local", command: "authz", args: ["mcp"] };
+export const commandServer: LocalServer = { kind: "local", command: "authz", args: ["mcp"] };
 
 /** A host by its key. */
 export function findHost(key: string): Host | undefined {
-  return HOSTS.find((host) => host.key === key);
+  return agentHosts.find((host) => host.key === key);
 }
 
 /** The configuration of each host for one server; hosts that cannot reach it are left out. */
-export function setUpAll(server: Server, name: string = ENTRY_NAME): { host: Host; setup: Setup }[] {
-  return HOSTS.flatMap((host) => {
+export function setUpAll(server: Server, name: string = entryName): { host: Host; setup: Setup }[] {
+  return agentHosts.flatMap((host) => {
     const setup = host.setup(name, server);
     return setup === undefined ? [] : [{ host, setup }];
   });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
-  AGENT_SKILL,
-  ENTRY_NAME,
+  agentSkill,
+  entryName,
   fileText,
   findHost,
-  HOSTS,
+  agentHosts,
   installGuideFor,
   isEntryName,
-  COMMAND_SERVER,
+  commandServer,
   remoteServer,
   setUpAll,
   skillFile,
@@ -17,7 +17,7 @@ const remote = remoteServer("https://authz.example.com");
 
 describe("the hosts", () => {
   it("have keys that a person can type, each once", () => {
-    const keys = HOSTS.map(({ key }) => key);
+    const keys = agentHosts.map(({ key }) => key);
     expect(new Set(keys).size).toBe(keys.length);
     for (const key of keys) {
       expect(key).toMatch(/^[a-z-]+$/);
@@ -28,7 +28,7 @@ describe("the hosts", () => {
 
   it("are each told the address, and by at least one way", () => {
     const setups = setUpAll(remote);
-    expect(setups.map(({ host }) => host)).toEqual(HOSTS);
+    expect(setups.map(({ host }) => host)).toEqual(agentHosts);
     for (const { setup } of setups) {
       const { command, file, form } = setup;
       const ways = [command, file && fileText(file), form?.address].filter((way) => way !== undefined);
@@ -38,12 +38,15 @@ describe("the hosts", () => {
   });
 
   it("that run elsewhere cannot start a program here", () => {
-    const able = setUpAll(COMMAND_SERVER).map(({ host }) => host.key);
-    expect(HOSTS.map(({ key }) => key).filter((key) => !able.includes(key))).toEqual(["claude", "chatgpt"]);
+    const able = setUpAll(commandServer).map(({ host }) => host.key);
+    expect(agentHosts.map(({ key }) => key).filter((key) => !able.includes(key))).toEqual([
+      "claude",
+      "chatgpt",
+    ]);
   });
 
   it("get links that say the same as the file", () => {
-    for (const server of [remote, COMMAND_SERVER]) {
+    for (const server of [remote, commandServer]) {
       const vscode = new URL(findHost("vscode")?.setup("authz", server)?.link ?? "");
       const { name, ...told } = JSON.parse(decodeURIComponent(vscode.search.slice(1))) as { name: string };
       expect([name, told]).toEqual(["authz", findHost("vscode")?.setup("authz", server)?.file?.entry]);
@@ -65,7 +68,7 @@ describe("the hosts", () => {
   });
 
   it("write TOML as it is read", () => {
-    const file = findHost("codex")?.setup("acme-authz", COMMAND_SERVER)?.file;
+    const file = findHost("codex")?.setup("acme-authz", commandServer)?.file;
     expect(file && fileText(file)).toBe('[mcp_servers.acme-authz]\ncommand = "authz"\nargs = ["mcp"]\n');
   });
 });
@@ -75,7 +78,7 @@ it("takes the address of an installation with or without a slash at its end", ()
 });
 
 for (const [name, isGood] of [
-  [ENTRY_NAME, true],
+  [entryName, true],
   ["acme-2", true],
   ["a", true],
   ["a".repeat(64), true],
@@ -94,7 +97,7 @@ for (const [name, isGood] of [
 }
 
 describe("the skill of an agent", () => {
-  const file = skillFile(AGENT_SKILL);
+  const file = skillFile(agentSkill);
 
   it("is short, and what it begins with is YAML that every host reads", () => {
     expect(file.length).toBeLessThan(1500);
@@ -103,10 +106,10 @@ describe("the skill of an agent", () => {
   });
 
   it("names tools that there are", async () => {
-    const { TOOLS } = await import("../../src/tools.js");
+    const { agentTools } = await import("../../src/tools.js");
     const names = [...file.matchAll(/`([a-z]+_[a-z]+|request|explain)`/g)].map(([, name]) => name);
     expect(names.length).toBeGreaterThan(3);
-    for (const name of names) expect(TOOLS.map((tool) => tool.name)).toContain(name);
+    for (const name of names) expect(agentTools.map((tool) => tool.name)).toContain(name);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describeRequest } from "@authz/agent-tools";
-import { EXIT } from "../exit-code.js";
+import { exitCodes } from "../exit-code.js";
 import { CliError } from "../messages/cli-error.js";
 import { openClient } from "../profile/open-client.js";
 import { askFor } from "./why/ask-for.js";
@@ -36,23 +36,23 @@ async function ask(context: CommandContext, url: string, options: AskOptions): P
   const request = await askFor(client, { url, connection, scopes, reason });
   if (output.json) {
     output.data(request);
-    return EXIT.ok;
+    return exitCodes.ok;
   }
   output.text(describeRequest(request));
   const asked = connection === undefined ? request.scopes : [];
   output.note(`What becomes of it: ${offer({ do: "explain", url, scopes: asked })}`);
-  return EXIT.ok;
+  return exitCodes.ok;
 }
 
-const LONGEST_REASON = 500;
+const longestReason = 500;
 
 /** @throws {CliError} `usage` */
 function requireReason(reason: string): void {
   const { length } = reason.trim();
-  if (length > 0 && length <= LONGEST_REASON) return;
+  if (length > 0 && length <= longestReason) return;
   throw new CliError("usage", {
-    what: `The reason must have 1 to ${String(LONGEST_REASON)} characters, and this one has ${String(length)}.`,
+    what: `The reason must have 1 to ${String(longestReason)} characters, and this one has ${String(length)}.`,
     hint: "Say in a sentence or two what you need it for.",
-    exitCode: EXIT.usage,
+    exitCode: exitCodes.usage,
   });
 }

@@ -1,13 +1,13 @@
 import { parseIssuer } from "@authz/client";
-import { EXIT } from "../exit-code.js";
+import { exitCodes } from "../exit-code.js";
 import { CliError, type CliErrorText } from "../messages/cli-error.js";
 import {
   type Config,
-  EXAMPLE_ISSUER,
+  exampleIssuer,
   isProfileName,
   loadConfig,
   pathsFor,
-  SEE_PROFILES,
+  seeProfiles,
   saveConfig,
   unknownProfile,
 } from "../profile/config.js";
@@ -42,14 +42,14 @@ async function showConfig({ runtime, output, offer }: CommandContext): Promise<n
   const { profile, profiles } = config;
   if (output.json) {
     output.data({ profile, profiles, paths });
-    return EXIT.ok;
+    return exitCodes.ok;
   }
   const names = Object.keys(profiles);
   if (names.length === 0) {
     output.note(
-      `There is no profile yet. The first sign-in creates one: ${offer({ do: "run", words: ["login", "--issuer", EXAMPLE_ISSUER] })}`,
+      `There is no profile yet. The first sign-in creates one: ${offer({ do: "run", words: ["login", "--issuer", exampleIssuer] })}`,
     );
-    return EXIT.ok;
+    return exitCodes.ok;
   }
   output.table(
     ["", "PROFILE", "SERVER", "SESSION IN"],
@@ -60,14 +60,14 @@ async function showConfig({ runtime, output, offer }: CommandContext): Promise<n
       profiles[name]?.store ?? "",
     ]),
   );
-  return EXIT.ok;
+  return exitCodes.ok;
 }
 
 /** What to do about a profile that is not there. */
 function signingInMakes(name: string): Pick<CliErrorText, "hint" | "next"> {
   return {
     hint: "Create it by signing in",
-    next: { do: "run", words: ["login", "--issuer", EXAMPLE_ISSUER, "--profile", name] },
+    next: { do: "run", words: ["login", "--issuer", exampleIssuer, "--profile", name] },
   };
 }
 
@@ -77,7 +77,7 @@ async function useProfile(context: CommandContext, name: string): Promise<number
     context,
     (config) => {
       if (config.profiles[name] === undefined)
-        throw unknownProfile(name, config, isProfileName(name) ? signingInMakes(name) : SEE_PROFILES);
+        throw unknownProfile(name, config, isProfileName(name) ? signingInMakes(name) : seeProfiles);
       return { ...config, profile: name };
     },
     `Now using the profile "${name}".`,
@@ -112,7 +112,7 @@ async function removeProfile(context: CommandContext, name: string): Promise<num
   return await change(
     context,
     (config) => {
-      if (config.profiles[name] === undefined) throw unknownProfile(name, config, SEE_PROFILES);
+      if (config.profiles[name] === undefined) throw unknownProfile(name, config, seeProfiles);
       const { [name]: _removed, ...profiles } = config.profiles;
       return { ...config, profile: config.profile === name ? "default" : config.profile, profiles };
     },
@@ -130,7 +130,7 @@ async function change(
   await saveConfig(folder, config);
   if (output.json) output.data({ profile: config.profile, profiles: config.profiles });
   else output.note(done);
-  return EXIT.ok;
+  return exitCodes.ok;
 }
 
 async function requireSignedOut({ runtime }: CommandContext, name: string): Promise<void> {
@@ -144,6 +144,6 @@ async function requireSignedOut({ runtime }: CommandContext, name: string): Prom
     why: "Its session would be left behind.",
     hint: "Sign out first",
     next: { do: "run", words: ["logout", "--profile", name] },
-    exitCode: EXIT.usage,
+    exitCode: exitCodes.usage,
   });
 }

@@ -2,7 +2,7 @@ import { collect, type CommandContext, type CommandTree } from "./command.js";
 import { connect } from "./connections/connect.js";
 import { disconnect } from "./connections/disconnect.js";
 import { showConnection } from "./connections/show-connection.js";
-import { EXIT } from "../exit-code.js";
+import { exitCodes } from "../exit-code.js";
 import { quoted } from "@authz/skills/invisible";
 import { openClient } from "../profile/open-client.js";
 import { connectStep, isAllowed, stateWord } from "./connections/connection-words.js";
@@ -50,12 +50,12 @@ async function listConnections({ runtime, output, profile, offer }: CommandConte
   const items = await client.connections.list();
   if (output.json) {
     output.data({ items });
-    return EXIT.ok;
+    return exitCodes.ok;
   }
   if (items.length === 0) {
     output.note("There is no third party to connect to yet.");
     output.note("An administrator can set one up.");
-    return EXIT.ok;
+    return exitCodes.ok;
   }
   output.table(
     ["NAME", "STATE", "ALLOWED", "ACCOUNT", "THIRD PARTY"],
@@ -73,5 +73,5 @@ async function listConnections({ runtime, output, profile, offer }: CommandConte
     output.note(
       output.quiet(`What one can be used for: ${offer({ do: "show_connection", connection: "NAME" })}`),
     );
-  return EXIT.ok;
+  return exitCodes.ok;
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type AuthzClient, AuthzClientError } from "@authz/client";
-import { EXIT, exitCodeFor } from "../exit-code.js";
+import { exitCodes, exitCodeFor } from "../exit-code.js";
 import { adviceOn, isExpected } from "../messages/advice.js";
 import { hintOf } from "../messages/next-step.js";
 import { openProfile, signedInClient, signInStep } from "../profile/open-client.js";
@@ -160,7 +160,8 @@ async function checkConnections(
 
 function failed({ invocation }: CommandContext, error: unknown): Omit<Finding, "check"> {
   if (isExpected(error)) {
-    const signInNeeded = error instanceof AuthzClientError && exitCodeFor(error.code) === EXIT.signInNeeded;
+    const signInNeeded =
+      error instanceof AuthzClientError && exitCodeFor(error.code) === exitCodes.signInNeeded;
     return {
       status: signInNeeded ? "warning" : "failure",
       message: error.message,
@@ -178,12 +179,12 @@ function report({ output }: CommandContext, findings: readonly Finding[]): numbe
   const healthy = findings.every(({ status }) => status !== "failure");
   if (output.json) {
     output.data({ healthy, checks: findings });
-    return healthy ? EXIT.ok : EXIT.failure;
+    return healthy ? exitCodes.ok : exitCodes.failure;
   }
   const marks = { ok: "✓", warning: "!", failure: "✗" } as const;
   for (const { check, status, message, hint } of findings) {
     output.text(`${marks[status]} ${check.padEnd(13)} ${message}`);
     if (hint !== undefined) output.text(`  ${" ".repeat(13)} ${hint}`);
   }
-  return healthy ? EXIT.ok : EXIT.failure;
+  return healthy ? exitCodes.ok : exitCodes.failure;
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { EXIT } from "../exit-code.js";
+import { exitCodes } from "../exit-code.js";
 import type { CommandTree } from "./command.js";
 
 /** `authz help`, which does the same as the option. */
@@ -20,7 +20,7 @@ export function addVersion({ add, action }: CommandTree): void {
       const version = runtime.version();
       if (output.json) output.data({ version });
       else output.text(version);
-      return await Promise.resolve(EXIT.ok);
+      return await Promise.resolve(exitCodes.ok);
     }),
   );
 }

@@ -1,8 +1,8 @@
 import { AuthzClientError, parseIssuer } from "@authz/client";
 import { Option } from "commander";
-import { EXIT } from "../exit-code.js";
+import { exitCodes } from "../exit-code.js";
 import { CliError } from "../messages/cli-error.js";
-import { EXAMPLE_ISSUER, loadConfig, type StoreKind, saveConfig } from "../profile/config.js";
+import { exampleIssuer, loadConfig, type StoreKind, saveConfig } from "../profile/config.js";
 import { clientFor, type OpenProfile, openProfile, signedInClient } from "../profile/open-client.js";
 import type { CommandContext, CommandTree } from "./command.js";
 import { chooseStore, requireWritable, warnAboutFile } from "./login/choose-store.js";
@@ -57,7 +57,7 @@ async function login(context: CommandContext, options: LoginCommandOptions): Pro
     );
     output.note(output.quiet(`Next: ${context.offer({ do: "list_skills" })}`));
   }
-  return EXIT.ok;
+  return exitCodes.ok;
 }
 
 function chooseIssuer(
@@ -73,8 +73,8 @@ function chooseIssuer(
     what: "Say where to sign in.",
     why: "No authorization server is known yet.",
     hint: "Give its address once",
-    next: { do: "run", words: ["login", "--issuer", EXAMPLE_ISSUER] },
-    exitCode: EXIT.usage,
+    next: { do: "run", words: ["login", "--issuer", exampleIssuer] },
+    exitCode: exitCodes.usage,
   });
 }
 
@@ -96,7 +96,7 @@ async function refuseOtherIssuer(
     why: `The profile "${opened.name}" holds one session at a time.`,
     hint: "Sign out first, or use a second profile",
     next: { do: "run", words: ["login", "--profile", "other", "--issuer", issuer] },
-    exitCode: EXIT.usage,
+    exitCode: exitCodes.usage,
   });
 }
 

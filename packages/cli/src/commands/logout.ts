@@ -1,5 +1,5 @@
-import { EXIT } from "../exit-code.js";
-import { DEFAULT_PROFILE, loadConfig, SEE_PROFILES, unknownProfile } from "../profile/config.js";
+import { exitCodes } from "../exit-code.js";
+import { defaultProfile, loadConfig, seeProfiles, unknownProfile } from "../profile/config.js";
 import { openProfile, signedInClient } from "../profile/open-client.js";
 import type { CommandContext, CommandTree } from "./command.js";
 
@@ -11,8 +11,8 @@ export function addLogout({ add, action }: CommandTree): void {
 /** Ends the session on the server and forgets it here. A misspelled profile is an error, because the session meant lives on. */
 async function logout({ runtime, output, profile }: CommandContext): Promise<number> {
   const opened = await openProfile(runtime, profile);
-  if (opened.profile === undefined && opened.name !== DEFAULT_PROFILE)
-    throw unknownProfile(opened.name, await loadConfig(opened.paths.config), SEE_PROFILES);
+  if (opened.profile === undefined && opened.name !== defaultProfile)
+    throw unknownProfile(opened.name, await loadConfig(opened.paths.config), seeProfiles);
   const client = signedInClient(runtime, opened);
   const { signedOut, revoked } = (await client?.logout()) ?? { signedOut: false, revoked: false };
   if (output.json) output.data({ signedOut, revoked });
@@ -22,5 +22,5 @@ async function logout({ runtime, output, profile }: CommandContext): Promise<num
     output.note("Signed out on this computer.");
     output.note("The server could not be notified, so the session ends there when it expires.");
   }
-  return EXIT.ok;
+  return exitCodes.ok;
 }

@@ -1,6 +1,6 @@
 import { type AuthorizedRequest, type AuthzClient, isRepeatable, type TransportAnswer } from "@authz/client";
 import { InvalidArgumentError, Option } from "commander";
-import { EXIT } from "../exit-code.js";
+import { exitCodes } from "../exit-code.js";
 import { CliError } from "../messages/cli-error.js";
 import { counted, formatBytes, transferProgress } from "../output/transfer-progress.js";
 import { openClient } from "../profile/open-client.js";
@@ -8,7 +8,7 @@ import { type CommandContext, type CommandTree, collect } from "./command.js";
 import { buildBody } from "./request/body.js";
 import { answeredRequest, failureOf, isSuccess } from "./request/failure.js";
 import { readAnswerBody } from "./request/read-answer.js";
-import { PAGINATION_STYLES, type RequestOptions } from "./request/request-options.js";
+import { paginationStyles, type RequestOptions } from "./request/request-options.js";
 import { requireRepeatable, requireRepeatableBody, sendWithRetries } from "./request/retry.js";
 import { writeBody } from "./request/write-body.js";
 
@@ -38,7 +38,7 @@ export function addRequest({ add, action }: CommandTree): void {
       wholeNumber,
     )
     .addOption(
-      new Option("--paginate <kind>", "collect all pages: link, cursor or offset").choices(PAGINATION_STYLES),
+      new Option("--paginate <kind>", "collect all pages: link, cursor or offset").choices(paginationStyles),
     )
     .option("--page-size <items>", "items per page for cursor and offset; default 100", wholeNumber)
     .option("--max-pages <pages>", "stop after this many pages; default 100", wholeNumber)
@@ -76,11 +76,11 @@ async function request(context: CommandContext, url: string, options: RequestOpt
   if (filter !== undefined && isSuccess(answer)) {
     const { showFiltered } = await import("./request/show-filtered.js");
     await showFiltered(context, { url, options, answer, filter });
-    return EXIT.ok;
+    return exitCodes.ok;
   }
   await show(context, url, options, answer);
   if (!isSuccess(answer)) throw await destination.failureOf(answer, url);
-  return EXIT.ok;
+  return exitCodes.ok;
 }
 
 /** Refuses options that mean nothing together, before anything is sent. @throws {CliError} `usage` */
@@ -95,7 +95,7 @@ function requireFitting({ jq, include, output, paginate }: RequestOptions): void
   throw new CliError("usage", {
     what: "Two options do not go together, so nothing was sent.",
     hint: problem,
-    exitCode: EXIT.usage,
+    exitCode: exitCodes.usage,
   });
 }
 
@@ -175,7 +175,7 @@ function parseHeader(text: string): [name: string, value: string] {
   throw new CliError("usage", {
     what: `"${text}" is not a header.`,
     hint: 'Write it like this: -H "Accept: application/json"',
-    exitCode: EXIT.usage,
+    exitCode: exitCodes.usage,
   });
 }
 
@@ -257,7 +257,7 @@ async function dryRun(
     output.note(output.quiet("Nothing was sent."));
     if (!allowed) output.note(`Whom to ask: ${offer({ do: "explain", url, scopes: missingScopes })}`);
   }
-  return allowed ? EXIT.ok : EXIT.notAllowed;
+  return allowed ? exitCodes.ok : exitCodes.notAllowed;
 }
 
 function wholeNumber(text: string): number {

@@ -1,4 +1,4 @@
-import { EXIT } from "../exit-code.js";
+import { exitCodes } from "../exit-code.js";
 import { openClient } from "../profile/open-client.js";
 import type { CommandContext, CommandTree } from "./command.js";
 
@@ -19,7 +19,7 @@ async function scopes({ runtime, output, profile }: CommandContext): Promise<num
       scopes: supportedScopes.map((scope) => ({ scope, granted: grantedScopes.includes(scope) })),
     }));
     output.data({ items });
-    return EXIT.ok;
+    return exitCodes.ok;
   }
   const rows = resources.flatMap(({ key, supportedScopes, grantedScopes, requestPrefixes }) =>
     supportedScopes.map((scope) => [
@@ -35,5 +35,5 @@ async function scopes({ runtime, output, profile }: CommandContext): Promise<num
     output.note("No service is registered yet.");
     output.note("An administrator can register one.");
   }
-  return EXIT.ok;
+  return exitCodes.ok;
 }

@@ -1,4 +1,4 @@
-import { HOSTS } from "@authz/agent-tools/hosts";
+import { agentHosts } from "@authz/agent-tools/hosts";
 import { Argument } from "commander";
 import type { CommandTree } from "./command.js";
 
@@ -10,7 +10,7 @@ export function addSetup({ add, action }: CommandTree): void {
     "authz setup cursor --write",
     "authz setup codex --local",
   ])
-    .addArgument(new Argument("[host]", "the agent host").choices(HOSTS.map(({ key }) => key)))
+    .addArgument(new Argument("[host]", "the agent host").choices(agentHosts.map(({ key }) => key)))
     .option("--issuer <url>", "address of the authorization server; that of the profile unless given")
     .option("--local", "let the host start `authz mcp` instead of calling the server")
     .option("--name <name>", "the name of the entry", "authz")

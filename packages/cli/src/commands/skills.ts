@@ -1,5 +1,5 @@
 import type { AuthzClient, Skill, SkillFileEntry, SkillList, SkillSummary } from "@authz/client";
-import { EXIT } from "../exit-code.js";
+import { exitCodes } from "../exit-code.js";
 import {
   bestSkills,
   describeGap,
@@ -63,7 +63,7 @@ async function listSkills(context: CommandContext, query?: string): Promise<numb
       incomplete,
       ...(list.installation !== undefined && { installation: list.installation }),
     });
-    return EXIT.ok;
+    return exitCodes.ok;
   }
   noteInstructions(context, list);
   if (all.length === 0 && incomplete.length === 0) {
@@ -86,7 +86,7 @@ async function listSkills(context: CommandContext, query?: string): Promise<numb
   if (output.agent && query !== undefined && elsewhere.length > 0)
     output.note(`Other skills: ${elsewhere.join(", ")}`);
   for (const gap of incomplete) output.note(output.warning(describeGap(gap)));
-  return EXIT.ok;
+  return exitCodes.ok;
 }
 
 /** What the administrators tell every agent, each line marked as theirs. */
@@ -104,7 +104,7 @@ async function showSkill(context: CommandContext, id: string, file?: string): Pr
   if (file !== undefined) return await showFile(context, client, { skill, path: file });
   if (output.json) {
     output.data(skill);
-    return EXIT.ok;
+    return exitCodes.ok;
   }
   if (!skill.allowed) await warnNotAllowed(context, client, skill);
   output.text(framedSkill(skill));
@@ -114,7 +114,7 @@ async function showSkill(context: CommandContext, id: string, file?: string): Pr
     if (runtime.stdoutIsTerminal)
       output.note(output.quiet(`Read one: ${offer({ do: "run", words: ["skills", "show", id, "FILE"] })}`));
   }
-  return EXIT.ok;
+  return exitCodes.ok;
 }
 
 /** Prints a file that is text; what is none belongs into a folder. */
@@ -129,15 +129,15 @@ async function showFile(
     const content =
       text === undefined ? { contentBase64: Buffer.from(bytes).toString("base64") } : { content: text };
     output.data({ id: skill.id, path, size: bytes.length, ...content });
-    return EXIT.ok;
+    return exitCodes.ok;
   }
   if (text === undefined) {
     output.note(`${path} has ${String(bytes.length)} bytes and is not text.`);
     output.note(`Write it to a folder: ${offer({ do: "run", words: ["skills", "pull", skill.id] })}`);
-    return EXIT.ok;
+    return exitCodes.ok;
   }
   output.text(framedText(`"${skill.resource}" published as a file of ${skill.id}`, text));
-  return EXIT.ok;
+  return exitCodes.ok;
 }
 
 async function warnNotAllowed(
@@ -157,7 +157,7 @@ async function warnNotAllowed(
   );
 }
 
-const DEFAULT_DIRECTORY = "skills";
+const defaultDirectory = "skills";
 
 /** Options of `authz skills pull`. */
 interface PullOptions {
@@ -176,7 +176,7 @@ async function pullSkills(
   const { client } = await openClient(runtime, profile);
   const { items: listed, incomplete } = await client.skillList();
   const wanted = ids.length > 0 ? ids : listed.filter(({ allowed }) => allowed).map(({ id }) => id);
-  const folder = new SkillFolder(directory ?? DEFAULT_DIRECTORY, client.issuer);
+  const folder = new SkillFolder(directory ?? defaultDirectory, client.issuer);
   if (directory === undefined) await folder.refuseLink();
   const files: SkillPlace[] = [];
   for (const id of wanted) {
@@ -194,5 +194,5 @@ async function pullSkills(
   for (const { id } of output.json ? [] : removed)
     output.note(`Removed ${id}: it is gone, or you may no longer run it.`);
   for (const gap of output.json ? [] : incomplete) output.note(output.warning(describeGap(gap)));
-  return EXIT.ok;
+  return exitCodes.ok;
 }

@@ -1,5 +1,5 @@
 import { AuthzClientError } from "@authz/client";
-import { EXIT } from "../exit-code.js";
+import { exitCodes } from "../exit-code.js";
 import { openProfile, signedInClient, signInStep } from "../profile/open-client.js";
 import type { CommandContext, CommandTree } from "./command.js";
 
@@ -38,7 +38,7 @@ async function status({ runtime, output, offer, profile: asked }: CommandContext
       deviceCode,
       signedInAt,
     });
-    return signedIn ? EXIT.ok : EXIT.signInNeeded;
+    return signedIn ? exitCodes.ok : exitCodes.signInNeeded;
   }
   output.facts([
     ["Profile", profile],
@@ -54,5 +54,5 @@ async function status({ runtime, output, offer, profile: asked }: CommandContext
     ["Kept in", store],
   ]);
   if (!signedIn) output.note(output.quiet(`Next: ${offer(signInStep(opened))}`));
-  return signedIn ? EXIT.ok : EXIT.signInNeeded;
+  return signedIn ? exitCodes.ok : exitCodes.signInNeeded;
 }

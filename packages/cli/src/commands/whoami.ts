@@ -1,4 +1,4 @@
-import { EXIT } from "../exit-code.js";
+import { exitCodes } from "../exit-code.js";
 import { openClient } from "../profile/open-client.js";
 import type { CommandContext, CommandTree } from "./command.js";
 
@@ -27,7 +27,7 @@ async function whoami({ runtime, output, profile }: CommandContext): Promise<num
       deviceCode,
       profile: opened.name,
     });
-    return EXIT.ok;
+    return exitCodes.ok;
   }
   output.facts([
     ["Name", me.name],
@@ -36,5 +36,5 @@ async function whoami({ runtime, output, profile }: CommandContext): Promise<num
     ["At", `${me.installation.name} (${client.issuer})`],
     ["Device", deviceCode],
   ]);
-  return EXIT.ok;
+  return exitCodes.ok;
 }

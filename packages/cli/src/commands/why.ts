@@ -6,7 +6,7 @@ import {
   messageFor,
   verdict,
 } from "@authz/agent-tools";
-import { EXIT } from "../exit-code.js";
+import { exitCodes } from "../exit-code.js";
 import type { Fact } from "../output/output.js";
 import { openClient } from "../profile/open-client.js";
 import { type CommandContext, type CommandTree, collect } from "./command.js";
@@ -49,8 +49,8 @@ async function why(context: CommandContext, url: string, options: WhyOptions): P
     const scopes = missing.map(({ scope }) => scope);
     if (requestable === true) output.note(`Ask for it: ${offer({ do: "ask", url, scopes })}`);
   }
-  if (answer.explanation.allowed) return EXIT.ok;
-  return isAllUndecided(answer) ? EXIT.unreachable : EXIT.notAllowed;
+  if (answer.explanation.allowed) return exitCodes.ok;
+  return isAllUndecided(answer) ? exitCodes.unreachable : exitCodes.notAllowed;
 }
 
 function factsOf(answer: Answer): readonly Fact[] {

@@ -5,22 +5,22 @@ import type { Advice } from "./next-step.js";
 
 type AdviceFor = Advice | ((facts: AuthzClientErrorFacts) => Advice);
 
-const SIGN_IN_AGAIN: Advice = { hint: "Sign in again", next: { do: "sign_in" } };
-const LEAVE_HEADER_OUT: Advice = { hint: "Leave it out." };
-const TRY_OR_ASK: Advice = {
+const signInAgain: Advice = { hint: "Sign in again", next: { do: "sign_in" } };
+const leaveHeaderOut: Advice = { hint: "Leave it out." };
+const tryOrAsk: Advice = {
   hint: "Try again. If it keeps happening, show this message to your administrator.",
 };
-const LATER_OR_ASK: Advice = { hint: "Try again later, or show this message to your administrator." };
+const laterOrAsk: Advice = { hint: "Try again later, or show this message to your administrator." };
 /** What to do when it is unknown whether a request has arrived. */
-const LOOK_FIRST: Advice = {
+const lookFirst: Advice = {
   hint: "If it only reads, send it again. Otherwise, first check whether it was carried out.",
 };
 
 /** What to do about each reason for which the client library fails. */
-const ADVICE: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
+const adviceByCode: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
   not_signed_in: { hint: "Sign in", next: { do: "sign_in" } },
-  session_ended: SIGN_IN_AGAIN,
-  session_damaged: SIGN_IN_AGAIN,
+  session_ended: signInAgain,
+  session_damaged: signInAgain,
   sign_in_declined: {
     hint: 'If you did not decline it, ask an administrator for the permission "authz:login".',
   },
@@ -46,8 +46,8 @@ const ADVICE: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
   }),
   third_party_scope_invalid: { hint: "Give one scope at a time: --scope repo --scope gist" },
   header_invalid: { hint: 'Write it like this: "Accept: application/json"' },
-  header_reserved: LEAVE_HEADER_OUT,
-  header_not_forwarded: LEAVE_HEADER_OUT,
+  header_reserved: leaveHeaderOut,
+  header_not_forwarded: leaveHeaderOut,
   scope_required: ({ availableScopes = [] }) => ({
     hint: "Add the one it needs",
     next: { do: "add_scope", scopes: availableScopes.slice(0, 1) },
@@ -88,8 +88,8 @@ const ADVICE: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
     hint: "Check that the address is the one your administrator gave you, and that nothing in between rewrites answers.",
   },
   refusal_without_code: { hint: "Check that the address is the one your administrator gave you." },
-  refusal_unexpected: TRY_OR_ASK,
-  machine_not_accepted: TRY_OR_ASK,
+  refusal_unexpected: tryOrAsk,
+  machine_not_accepted: tryOrAsk,
   access_request_refused: ({ url }) =>
     url === undefined
       ? { hint: "Ask for what is missing, and only for that." }
@@ -120,8 +120,8 @@ const ADVICE: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
   connection_answer_broken_off: {
     hint: "The answer is incomplete. Ask for less, for example for a page, then try again.",
   },
-  connection_answer_lost: LATER_OR_ASK,
-  connection_answer_unmarked: ({ sent }) => (sent === "maybe" ? LOOK_FIRST : LATER_OR_ASK),
+  connection_answer_lost: laterOrAsk,
+  connection_answer_unmarked: ({ sent }) => (sent === "maybe" ? lookFirst : laterOrAsk),
   connection_request_invalid: { hint: "Correct it and try again." },
   connection_target_invalid: { hint: "Write it in full, like https://api.example.com/items/1" },
   connection_scope_invalid: showing("See which scopes can be"),
@@ -157,10 +157,10 @@ export function adviceOn(error: AuthzClientError | CliError): Advice {
   const { code, reason, facts } = error;
   const { sent, retryAfterSeconds: seconds } = facts;
   if (code === "unreachable" && sent === "maybe" && reason !== "connection_answer_broken_off")
-    return LOOK_FIRST;
+    return lookFirst;
   if (seconds !== undefined && reason !== "unavailable")
     return { hint: `Wait ${String(seconds)} second${seconds === 1 ? "" : "s"}, then try again.` };
-  const advice = ADVICE[reason];
+  const advice = adviceByCode[reason];
   return typeof advice === "function" ? advice(facts) : advice;
 }
 

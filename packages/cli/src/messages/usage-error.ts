@@ -1,5 +1,5 @@
 import type { Command, CommanderError } from "commander";
-import { EXIT } from "../exit-code.js";
+import { exitCodes } from "../exit-code.js";
 import { CliError } from "./cli-error.js";
 
 /** A command line that could not be understood, in our words; the command says whose help to read. */
@@ -14,7 +14,7 @@ export function usageError(error: CommanderError, command: Command): CliError {
     ...(why === "" ? {} : { why }),
     hint: "See how it is used",
     next: { do: "run", words: [...pathOf(command), "--help"], inEveryProfile: true },
-    exitCode: EXIT.usage,
+    exitCode: exitCodes.usage,
     cause: error,
   });
 }

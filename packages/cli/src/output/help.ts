@@ -1,7 +1,7 @@
 import type { Command, Help } from "commander";
 
-const INDENT = 2;
-const GAP = 2;
+const indentWidth = 2;
+const gap = 2;
 
 /** Lays out the help of one command: what it does, examples, then arguments and options. */
 export function formatHelp(command: Command, help: Help, examples: readonly string[]): string {
@@ -26,9 +26,9 @@ function section(title: string, lines: readonly string[]): string {
 
 /** Two columns; what the second one has no room for goes on below it. */
 function columns(rows: readonly (readonly [string, string])[], width: number): string[] {
-  const indent = Math.max(...rows.map(([term]) => term.length)) + GAP;
+  const indent = Math.max(...rows.map(([term]) => term.length)) + gap;
   return rows.flatMap(([term, description]) =>
-    wrap(description, width - INDENT - indent).map(
+    wrap(description, width - indentWidth - indent).map(
       (line, index) => (index === 0 ? term : "").padEnd(indent) + line,
     ),
   );

@@ -1,6 +1,6 @@
 import { AuthzClientError, fileProblem } from "@authz/client";
 import { quoted } from "@authz/skills/invisible";
-import { EXIT, exitCodeFor } from "../exit-code.js";
+import { exitCodes, exitCodeFor } from "../exit-code.js";
 import { adviceOn } from "../messages/advice.js";
 import { CliError, type Quotation } from "../messages/cli-error.js";
 import { type Advice, hintOf, type Invocation } from "../messages/next-step.js";
@@ -60,7 +60,7 @@ export function outputLost(cause: Error): CliError {
     what: "The output could not be written.",
     ...(why === undefined ? {} : { why }),
     hint: "The command itself succeeded. Check where its output goes.",
-    exitCode: EXIT.failure,
+    exitCode: exitCodes.failure,
     cause,
   });
 }
@@ -79,7 +79,7 @@ function describe(error: unknown): Report {
     what: "authz failed unexpectedly.",
     why: error instanceof Error ? error.message : String(error),
     advice: { hint: "Run the command again with AUTHZ_DEBUG=1 and report what it prints." },
-    exitCode: EXIT.failure,
+    exitCode: exitCodes.failure,
   };
 }
 

@@ -1,8 +1,8 @@
 import type { ByteStream } from "@authz/client";
 import type { Output } from "./output.js";
 
-const QUIET_MS = 1000;
-const EVERY_MS = 200;
+const quietMs = 1000;
+const everyMs = 200;
 
 /** Shows how far a transfer is, once it has taken a second. */
 export function transferProgress(
@@ -10,9 +10,9 @@ export function transferProgress(
   clock: () => number,
   { verb, total }: { verb: string; total: number | undefined },
 ): (bytes: number) => void {
-  let shownAt = clock() + QUIET_MS - EVERY_MS;
+  let shownAt = clock() + quietMs - everyMs;
   return (bytes) => {
-    if (clock() - shownAt < EVERY_MS) return;
+    if (clock() - shownAt < everyMs) return;
     shownAt = clock();
     output.progress(
       `${verb} ${formatBytes(bytes)}${total === undefined ? "" : ` of ${formatBytes(total)}`} …`,

@@ -9,7 +9,7 @@ import { createRequire } from "node:module";
 
 type Keyring = typeof import("@napi-rs/keyring");
 
-const PACKAGE = "@napi-rs/keyring";
+const keyringPackage = "@napi-rs/keyring";
 
 export const AsyncEntry: Keyring["AsyncEntry"] = load().AsyncEntry;
 
@@ -17,9 +17,11 @@ function load(): Keyring {
   const require = createRequire(import.meta.url);
   try {
     if (process.platform === "linux" && !readFileSync("/usr/bin/ldd", "latin1").includes("musl"))
-      return createRequire(require.resolve(PACKAGE))(`${PACKAGE}-linux-${process.arch}-gnu`) as Keyring;
+      return createRequire(require.resolve(keyringPackage))(
+        `${keyringPackage}-linux-${process.arch}-gnu`,
+      ) as Keyring;
   } catch {
     // It is somewhere else, or nowhere, which the package says better.
   }
-  return require(PACKAGE) as Keyring;
+  return require(keyringPackage) as Keyring;
 }

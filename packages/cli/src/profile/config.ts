@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readPrivateFile, writePrivateFile } from "@authz/client";
 import { isJsonObject } from "@authz/dpop/jws";
-import { EXIT } from "../exit-code.js";
+import { exitCodes } from "../exit-code.js";
 import { CliError, type CliErrorText } from "../messages/cli-error.js";
 import type { Runtime } from "../runtime.js";
 
@@ -22,15 +22,15 @@ export interface Config {
   profiles: Readonly<Record<string, Profile>>;
 }
 
-export const DEFAULT_PROFILE = "default";
+export const defaultProfile = "default";
 /** Placeholder for an unknown address of the server. */
-export const EXAMPLE_ISSUER = "https://authz.example.com";
+export const exampleIssuer = "https://authz.example.com";
 
 /** Reads `config.json`; a missing file is an empty configuration. */
 export async function loadConfig(folder: string): Promise<Config> {
   const path = configPath(folder);
   const text = await readPrivateFile(path, { readableByOthers: true });
-  if (text === undefined) return { version: 1, profile: DEFAULT_PROFILE, profiles: {} };
+  if (text === undefined) return { version: 1, profile: defaultProfile, profiles: {} };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -73,12 +73,12 @@ function invalid(path: string, why: string): CliError {
     what: `${path} cannot be used.`,
     why,
     hint: "Repair it. Or delete it, and sign in again",
-    next: { do: "run", words: ["login", "--issuer", EXAMPLE_ISSUER] },
-    exitCode: EXIT.failure,
+    next: { do: "run", words: ["login", "--issuer", exampleIssuer] },
+    exitCode: exitCodes.failure,
   });
 }
 
-export const SEE_PROFILES: Pick<CliErrorText, "hint" | "next"> = {
+export const seeProfiles: Pick<CliErrorText, "hint" | "next"> = {
   hint: "See the profiles",
   next: { do: "run", words: ["config"], inEveryProfile: true },
 };
@@ -93,7 +93,7 @@ export function unknownProfile(
     what: `There is no profile "${name}".`,
     why: `Available: ${Object.keys(config.profiles).join(", ") || "none yet"}.`,
     ...offered,
-    exitCode: EXIT.usage,
+    exitCode: exitCodes.usage,
   });
 }
 

@@ -10,14 +10,14 @@ import {
   proxyConnections,
   type SessionStore,
 } from "@authz/client";
-import { EXIT } from "../exit-code.js";
+import { exitCodes } from "../exit-code.js";
 import { holdingInterruptions } from "../interruption.js";
 import { CliError } from "../messages/cli-error.js";
 import type { NextStep } from "../messages/next-step.js";
 import type { Runtime, Watcher } from "../runtime.js";
 import {
-  DEFAULT_PROFILE,
-  EXAMPLE_ISSUER,
+  defaultProfile,
+  exampleIssuer,
   isProfileName,
   loadConfig,
   type Paths,
@@ -29,7 +29,7 @@ import { systemKeyring } from "./system-keyring.js";
 import { watchedTransport } from "./watched-transport.js";
 
 /** Windows keeps at most 2560 bytes of UTF-16 in one credential. */
-const WINDOWS_SECRET_LENGTH = 1200;
+const windowsSecretLength = 1200;
 
 /** A profile with its name and the folders it lives in. */
 export interface OpenProfile {
@@ -48,8 +48,8 @@ export async function openProfile(runtime: Runtime, asked: string | undefined): 
     throw new CliError("usage", {
       what: `"${name}" is not a valid name for a profile.`,
       why: "Names consist of lowercase letters, digits and hyphens.",
-      hint: `Leave --profile out to use "${DEFAULT_PROFILE}".`,
-      exitCode: EXIT.usage,
+      hint: `Leave --profile out to use "${defaultProfile}".`,
+      exitCode: exitCodes.usage,
     });
   }
   return { name, paths, profile: config.profiles[name] };
@@ -95,7 +95,7 @@ export function clientFor(
 /** @throws {CliError} `usage` */
 function refuseExposure({ exposure }: Runtime): void {
   const found = exposure();
-  if (found !== undefined) throw new CliError("usage", { ...found, exitCode: EXIT.usage });
+  if (found !== undefined) throw new CliError("usage", { ...found, exitCode: exitCodes.usage });
 }
 
 /** The same store, whose wait for another process is shown when it is long. */
@@ -120,7 +120,7 @@ export function sessionPath(opened: OpenProfile): string {
 }
 
 function suffixOf({ name }: OpenProfile): string {
-  return name === DEFAULT_PROFILE ? "" : `-${name}`;
+  return name === defaultProfile ? "" : `-${name}`;
 }
 
 function openStore({ platform }: Runtime, opened: OpenProfile, store: StoreKind): SessionStore {
@@ -130,7 +130,7 @@ function openStore({ platform }: Runtime, opened: OpenProfile, store: StoreKind)
     keyring: lazyKeyring(),
     account: `session${suffixOf(opened)}`,
     lockPath: `${path}.lock`,
-    ...(platform === "win32" ? { maxSecretLength: WINDOWS_SECRET_LENGTH } : {}),
+    ...(platform === "win32" ? { maxSecretLength: windowsSecretLength } : {}),
   });
 }
 
@@ -155,7 +155,7 @@ function nonEmpty(value: string | undefined): string | undefined {
 /** How to sign in with a profile: the first time it takes the address of the server. */
 export function signInStep({ profile }: OpenProfile): NextStep {
   return profile === undefined
-    ? { do: "run", words: ["login", "--issuer", EXAMPLE_ISSUER] }
+    ? { do: "run", words: ["login", "--issuer", exampleIssuer] }
     : { do: "sign_in" };
 }
 
@@ -169,7 +169,7 @@ function notSignedIn(opened: OpenProfile): CliError {
         : `Nobody has signed in with the profile "${name}" yet.`,
     hint: "Sign in",
     next: signInStep(opened),
-    exitCode: EXIT.signInNeeded,
+    exitCode: exitCodes.signInNeeded,
   });
 }
 

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Keyring } from "@authz/client";
 
-const SERVICE = "authz";
+const keyringService = "authz";
 /** Long enough to type the password that unlocks it. */
-const TIMEOUT_SECONDS = 60;
+const requestTimeoutSeconds = 60;
 /** How long a keyring that does not answer is taken for a busy one. */
-const BUSY_SECONDS = 15;
+const busySeconds = 15;
 
 /**
  * The keyring of the operating system.
@@ -16,7 +16,7 @@ const BUSY_SECONDS = 15;
 export async function systemKeyring(): Promise<Keyring> {
   const { AsyncEntry } = await import("@napi-rs/keyring");
   const entry = (account: string): InstanceType<typeof AsyncEntry> =>
-    new AsyncEntry(SERVICE, account, { linux: { store: "secret-service" } });
+    new AsyncEntry(keyringService, account, { linux: { store: "secret-service" } });
   const keyring: Keyring = {
     get: async (account) => await entry(account).getPassword(),
     set: async (account, secret) => await entry(account).setPassword(secret),
@@ -24,7 +24,7 @@ export async function systemKeyring(): Promise<Keyring> {
       await entry(account).deletePassword();
     },
   };
-  return answeringWithin(TIMEOUT_SECONDS, askedAgainWhileBusy(BUSY_SECONDS, keyring));
+  return answeringWithin(requestTimeoutSeconds, askedAgainWhileBusy(busySeconds, keyring));
 }
 
 /**
@@ -96,7 +96,7 @@ export async function keyringProblem(
 }
 
 /** What the keyring module and the libraries below it say, and what it means. The first that fits counts. */
-const MEANINGS: readonly (readonly [said: RegExp, meaning: string])[] = [
+const meanings: readonly (readonly [said: RegExp, meaning: string])[] = [
   [
     /native binding|Cannot find module|ERR_MODULE_NOT_FOUND/i,
     "Its module for this platform is not installed.",
@@ -121,5 +121,5 @@ const MEANINGS: readonly (readonly [said: RegExp, meaning: string])[] = [
 /** Why the keyring failed, in words a person can do something with; the words of the libraries when they are new to us. */
 export function describeKeyringFailure(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);
-  return MEANINGS.find(([pattern]) => pattern.test(said))?.[1] ?? said;
+  return meanings.find(([pattern]) => pattern.test(said))?.[1] ?? said;
 }

@@ -34,7 +34,7 @@ function withoutValues(address: string): string {
   return `${origin}${pathname}${names.length === 0 ? "" : `?${names.join("&")}`}`;
 }
 
-const FORM_CREDENTIALS: readonly (readonly [member: string, kind: string])[] = [
+const formCredentials: readonly (readonly [member: string, kind: string])[] = [
   ["code", "authorization code"],
   ["device_code", "device code"],
   ["refresh_token", "refresh token"],
@@ -54,18 +54,19 @@ function credentialsOf({ headers, body }: TransportRequest): string {
   const target = headers["authz-target"];
   const kinds = [
     ...(scheme === undefined ? [] : [`access token (${scheme})`]),
-    ...FORM_CREDENTIALS.filter(([member]) => form?.has(member)).map(([, kind]) => kind),
+    ...formCredentials.filter(([member]) => form?.has(member)).map(([, kind]) => kind),
     ...(headers.dpop === undefined ? [] : ["proof"]),
   ];
   const forTarget = target === undefined ? "" : `  for ${withoutValues(target)}`;
   return `${forTarget}  ${kinds.length === 0 ? "no credentials" : `with ${kinds.join(", ")}`}`;
 }
 
-const IDENTIFIERS = ["x-request-id", "request-id", "x-correlation-id", "traceparent"] as const;
+const identifiers = ["x-request-id", "request-id", "x-correlation-id", "traceparent"] as const;
 
 /** What the people who run a service can find a request by. */
 function identifiersOf({ headers }: TransportAnswer): string {
-  return IDENTIFIERS.map((name) => ({ name, value: headers[name] ?? "" }))
+  return identifiers
+    .map((name) => ({ name, value: headers[name] ?? "" }))
     .filter(({ value }) => /^[\w.:/+=-]{1,128}$/.test(value))
     .map(({ name, value }) => `  ${name} ${value}`)
     .join("");

@@ -13,10 +13,10 @@ import { checkForUpdate } from "../update/check-for-update.js";
 declare const AUTHZ_VERSION: string;
 
 /** What the program starts itself with to ask for a newer version. */
-const CHECK = "__check-update";
+const checkUpdateArgument = "__check-update";
 
 const [, , ...args] = process.argv;
-if (args[0] === CHECK) void checkForUpdate(standaloneRuntime());
+if (args[0] === checkUpdateArgument) void checkForUpdate(standaloneRuntime());
 else void run();
 
 async function run(): Promise<void> {
@@ -32,7 +32,7 @@ function standaloneRuntime(): Runtime {
     newVersionsAt: "https://github.com/authz/authz/releases",
     startUpdateCheck: () => {
       const options = { detached: true, stdio: "ignore", windowsHide: true } as const;
-      const child = spawn(process.execPath, [CHECK], options);
+      const child = spawn(process.execPath, [checkUpdateArgument], options);
       child.on("error", () => undefined);
       child.unref();
     },

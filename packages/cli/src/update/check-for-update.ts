@@ -2,8 +2,8 @@ import { nodeTransport, proxyConnections } from "@authz/client";
 import { nodeRuntime, type Runtime } from "../runtime.js";
 import { isVersion, loadUpdateRecord, saveUpdateRecord } from "./update-record.js";
 
-const DEFAULT_REGISTRY = "https://registry.npmjs.org";
-const MAX_BYTES = 64 * 1024;
+const defaultRegistry = "https://registry.npmjs.org";
+const maxBytes = 64 * 1024;
 
 /** Asks the npm registry for the newest version and remembers it. A failure is not worth a word. */
 export async function checkForUpdate(runtime: Runtime = nodeRuntime()): Promise<void> {
@@ -24,7 +24,7 @@ async function latestVersion({ env }: Runtime): Promise<string | undefined> {
   let size = 0;
   for await (const chunk of answer.body) {
     size += chunk.byteLength;
-    if (size > MAX_BYTES) return undefined;
+    if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }
   if (answer.status !== 200) return undefined;
@@ -36,5 +36,5 @@ async function latestVersion({ env }: Runtime): Promise<string | undefined> {
 function registry(env: Runtime["env"]): string {
   const named = env.npm_config_registry ?? "";
   const isUsable = /^https:\/\/|^http:\/\/127\.0\.0\.1[:/]/.test(named) && URL.canParse(named);
-  return (isUsable ? named : DEFAULT_REGISTRY).replace(/\/+$/, "");
+  return (isUsable ? named : defaultRegistry).replace(/\/+$/, "");
 }

@@ -2,9 +2,9 @@ import { createOutput, type OutputMode } from "../output/output.js";
 import { type Runtime, updateCommand } from "../runtime.js";
 import { isNewer, loadUpdateRecord, saveUpdateRecord } from "./update-record.js";
 
-const DAY_MS = 24 * 3600 * 1000;
+const dayMs = 24 * 3600 * 1000;
 /** The version of unreleased sources, which have no update. */
-const UNRELEASED = "0.0.0";
+const unreleasedVersion = "0.0.0";
 
 /** Whether this run may speak of updates: a person reads it, not a script, and has not switched it off. */
 export function mayNotice({ env, stderrIsTerminal }: Runtime, mode: OutputMode): boolean {
@@ -20,12 +20,12 @@ export function mayNotice({ env, stderrIsTerminal }: Runtime, mode: OutputMode):
  */
 export async function noticeUpdate(runtime: Runtime, mode: OutputMode): Promise<void> {
   const version = runtime.version();
-  if (version === UNRELEASED) return;
+  if (version === unreleasedVersion) return;
   const now = runtime.clock();
   const record = await loadUpdateRecord(runtime);
   const { latest } = record;
-  const shows = latest !== undefined && isNewer(latest, version) && now - record.shownAt >= DAY_MS;
-  const asks = now - record.checkedAt >= DAY_MS;
+  const shows = latest !== undefined && isNewer(latest, version) && now - record.shownAt >= dayMs;
+  const asks = now - record.checkedAt >= dayMs;
   if (shows) {
     const output = createOutput(runtime, mode);
     const how = runtime.newVersionsAt ?? updateCommand(runtime.program);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { compileCacheFolder } from "../../bin/compile-cache.js";
-import { AUTHZ, buildCli, runProcess } from "../support/process.js";
+import { authzProgram, buildCli, runProcess } from "../support/process.js";
 
 const uid = process.getuid?.() ?? -1;
 let home: string;
@@ -76,7 +76,9 @@ describe.skipIf(process.platform === "win32")("the command", () => {
 
   const run = async (temporary: string): Promise<void> => {
     const env = { HOME: home, TMPDIR: temporary, PATH: process.env.PATH ?? "" };
-    expect(await runProcess(process.execPath, [AUTHZ, "--version"], { env })).toMatchObject({ code: 0 });
+    expect(await runProcess(process.execPath, [authzProgram, "--version"], { env })).toMatchObject({
+      code: 0,
+    });
   };
 
   it("keeps compiled code in that folder, and leaves alone what was planted in a folder that all can write to", async () => {

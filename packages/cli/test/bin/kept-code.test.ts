@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { keptCode } from "../../bin/kept-code.js";
-import { AUTHZ, buildCli, runProcess } from "../support/process.js";
+import { authzProgram, buildCli, runProcess } from "../support/process.js";
 
 let folder: string;
 let file: string;
@@ -132,7 +132,7 @@ describe.skipIf(process.platform === "win32")("the command", () => {
 
   const run = async (env: Record<string, string>, ...words: string[]): Promise<string[]> => {
     const home = join(folder, "..");
-    await runProcess(process.execPath, [AUTHZ, ...words], {
+    await runProcess(process.execPath, [authzProgram, ...words], {
       env: { HOME: home, PATH: process.env.PATH ?? "", ...env },
     });
     const place = join(home, ".cache", "authz", "code");
@@ -157,7 +157,7 @@ describe.skipIf(process.platform === "win32")("the command", () => {
     // Its time is over at once: the rest of the three seconds would only be waited for.
     const quick = join(home, "quick-timers.cjs");
     writeFileSync(quick, "const wait = setTimeout; setTimeout = (run, ms) => wait(run, ms / 100);");
-    const args = ["--require", quick, AUTHZ, "mcp"];
+    const args = ["--require", quick, authzProgram, "mcp"];
     const child = spawn(process.execPath, args, { env, stdio: ["pipe", "ignore", "ignore"] });
     await expect.poll(() => existsSync(place) && readdirSync(place).length, { timeout: 20_000 }).toBe(2);
     child.kill("SIGKILL");

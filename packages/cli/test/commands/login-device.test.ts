@@ -5,12 +5,12 @@ import { type CommandResult, startCliWorld, visitAddress } from "../support/cli-
 
 const world = forEachTest(startCliWorld);
 
-const AT_DEVICE_PAGE = /^http\S+\/device\?user_code=\S+$/m;
+const atDevicePage = /^http\S+\/device\?user_code=\S+$/m;
 
 async function login(args: readonly string[], env: Record<string, string> = {}): Promise<CommandResult> {
   return await world.run(["login", "--issuer", world.server.origin, ...args], {
     env: { AUTHZ_TOKEN_STORE: "file", ...env },
-    onStderr: visitAddress(AT_DEVICE_PAGE),
+    onStderr: visitAddress(atDevicePage),
   });
 }
 

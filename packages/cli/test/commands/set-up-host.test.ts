@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { HOSTS } from "@authz/agent-tools/hosts";
+import { agentHosts } from "@authz/agent-tools/hosts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type CliWorld, startCliWorld } from "../support/cli-world.js";
 
@@ -30,9 +30,9 @@ describe("authz setup", () => {
   it("lists the hosts", async () => {
     const { code, stdout, stderr } = await world.run(["setup"], { terminal: true });
     expect([code, stderr]).toEqual([0, "Next: authz setup claude-code\n"]);
-    for (const { key, name } of HOSTS) expect(stdout).toMatch(new RegExp(`^${key} +${name}$`, "m"));
+    for (const { key, name } of agentHosts) expect(stdout).toMatch(new RegExp(`^${key} +${name}$`, "m"));
     expect(JSON.parse((await world.run(["setup", "--json"])).stdout)).toEqual({
-      hosts: HOSTS.map(({ key, name }) => ({ host: key, name })),
+      hosts: agentHosts.map(({ key, name }) => ({ host: key, name })),
     });
   });
 
@@ -119,7 +119,7 @@ describe("authz setup --write", () => {
   const set = async (host: string, ...more: string[]) =>
     await world.run(["setup", host, "--write", "--in", project, ...issuer, ...more]);
 
-  for (const { key, setup } of HOSTS) {
+  for (const { key, setup } of agentHosts) {
     const shown = setup("authz", { kind: "remote", url: "https://authz.example.com/mcp" });
     if (shown?.file === undefined) continue;
     const { path } = shown.file;

@@ -6,8 +6,8 @@ import { type Invocation, offer } from "../../src/messages/next-step.js";
 import { programName, updateCommand } from "../../src/runtime.js";
 import { type CommandResult, startCliWorld, visitAddress } from "../support/cli-world.js";
 
-const PROGRAM = "npx @authz/cli";
-const EXAMPLE = "https://authz.example.com";
+const invokedAs = "npx @authz/cli";
+const example = "https://authz.example.com";
 
 const world = forEachTest(startCliWorld);
 
@@ -210,7 +210,7 @@ describe("what is offered to be typed", () => {
     await prepare?.();
     const put = (list: readonly string[]): string[] => list.map((word) => word.replace("API", world.api));
     const given = [...put(args), ...inWork];
-    const failed = await world.run(given, { program: PROGRAM });
+    const failed = await world.run(given, { program: invokedAs });
     expect(failed.code).not.toBe(0);
     const next = offered(failed.stderr);
     expect(next.words).toEqual(put(words));
@@ -222,7 +222,7 @@ describe("what is offered to be typed", () => {
   it("after a sign-in without a keyring: the same sign-in, and it works", async () => {
     const server = world.server.origin;
     const args = ["login", "--no-browser", "--issuer", server, "--profile", "new"];
-    const failed = await world.run(args, { program: PROGRAM });
+    const failed = await world.run(args, { program: invokedAs });
     const { variables, words } = offered(failed.stderr);
     expect([variables, words]).toEqual([{ AUTHZ_TOKEN_STORE: "file" }, args]);
     const login = await world.run(words, { env: variables, onStderr: visitAddress() });
@@ -230,10 +230,10 @@ describe("what is offered to be typed", () => {
   });
 
   it("before the first sign-in: a sign-in with the address of a server", async () => {
-    const { stderr } = await world.run(["whoami"], { program: PROGRAM, env: { AUTHZ_PROFILE: "fresh" } });
-    expect(offered(stderr).words).toEqual(["login", "--issuer", EXAMPLE, "--profile", "fresh"]);
-    const unknown = await world.run(["config", "use", "other"], { program: PROGRAM });
-    expect(offered(unknown.stderr).words).toEqual(["login", "--issuer", EXAMPLE, "--profile", "other"]);
+    const { stderr } = await world.run(["whoami"], { program: invokedAs, env: { AUTHZ_PROFILE: "fresh" } });
+    expect(offered(stderr).words).toEqual(["login", "--issuer", example, "--profile", "fresh"]);
+    const unknown = await world.run(["config", "use", "other"], { program: invokedAs });
+    expect(offered(unknown.stderr).words).toEqual(["login", "--issuer", example, "--profile", "other"]);
   });
 
   it("to a model: the tool, and the command only where a person has to act", async () => {
@@ -241,7 +241,7 @@ describe("what is offered to be typed", () => {
     const ask = async (name: string, args: object): Promise<string> => {
       const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
       const { stdout } = await world.run(["mcp", ...inWork], {
-        program: PROGRAM,
+        program: invokedAs,
         stdin: JSON.stringify(message),
       });
       return (JSON.parse(stdout) as { result: { content: [{ text: string }] } }).result.content[0].text;

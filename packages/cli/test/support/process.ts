@@ -6,7 +6,7 @@ import type { CommandResult } from "./cli-world.js";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..", "..");
 
 /** The command as people run it. */
-export const AUTHZ = join(root, "packages", "cli", "bin", "authz.js");
+export const authzProgram = join(root, "packages", "cli", "bin", "authz.js");
 
 let isBuilt = false;
 
@@ -58,7 +58,7 @@ export async function runProcess(
 
 /** Runs `authz` as its own process, without a terminal. */
 export async function runAuthz(args: readonly string[], options: ProcessOptions): Promise<CommandResult> {
-  return await runProcess(process.execPath, [AUTHZ, ...args], options);
+  return await runProcess(process.execPath, [authzProgram, ...args], options);
 }
 
 /** Whether this computer has `script` (util-linux), which runs a command in a pseudo-terminal. */
@@ -70,7 +70,7 @@ export async function runInTerminal(
   args: readonly string[],
   options: ProcessOptions,
 ): Promise<CommandResult> {
-  const command = [process.execPath, AUTHZ, ...args]
+  const command = [process.execPath, authzProgram, ...args]
     .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
     .join(" ");
   return await runProcess("script", ["-qefc", `stty cols 100 rows 30; exec ${command}`, "/dev/null"], {

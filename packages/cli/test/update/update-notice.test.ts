@@ -6,9 +6,9 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { forEachTest } from "../../../client/test/support/for-each-test.js";
 import { isNewer } from "../../src/update/update-record.js";
 import { type RunOptions, startSignedInWorld } from "../support/cli-world.js";
-import { AUTHZ, buildCli, runProcess } from "../support/process.js";
+import { authzProgram, buildCli, runProcess } from "../support/process.js";
 
-const DAY = 24 * 3600 * 1000;
+const dayMilliseconds = 24 * 3600 * 1000;
 const world = forEachTest(startSignedInWorld);
 let now: number;
 let checks: number;
@@ -41,14 +41,14 @@ async function learn(latest: string): Promise<void> {
 describe("the notice of a newer version", () => {
   it("has the registry asked once a day, and says nothing before it has answered", async () => {
     expect([await speaks(), await speaks(), checks]).toEqual([false, false, 1]);
-    now += DAY;
+    now += dayMilliseconds;
     expect([await speaks(), await speaks(), checks]).toEqual([false, false, 2]);
   });
 
   it("is shown once a day", async () => {
     await learn("1.3.0");
     expect([await speaks(), await speaks()]).toEqual([true, false]);
-    now += DAY;
+    now += dayMilliseconds;
     expect([await speaks(), await speaks()]).toEqual([true, false]);
   });
 
@@ -81,7 +81,7 @@ describe("the notice of a newer version", () => {
   for (const { name, change, args } of silent) {
     it(`is silent, and makes no request, ${name}`, async () => {
       await learn("1.3.0");
-      now += DAY;
+      now += dayMilliseconds;
       expect([await speaks(change, args), checks]).toEqual([false, 0]);
     });
   }
@@ -92,7 +92,7 @@ describe("the notice of a newer version", () => {
     const startUpdateCheck = (): never => {
       throw new Error("no more processes");
     };
-    now += DAY;
+    now += dayMilliseconds;
     expect(await speaks({ onUpdateCheck: startUpdateCheck })).toBe(false);
   });
 
@@ -127,7 +127,7 @@ describe("asking the registry", () => {
     });
     const { port } = registry.address() as AddressInfo;
     const env = { ...world.env, npm_config_registry: `http://127.0.0.1:${String(port)}/` };
-    const script = join(dirname(AUTHZ), "check-update.js");
+    const script = join(dirname(authzProgram), "check-update.js");
     expect(await runProcess(process.execPath, [script], { env })).toEqual({
       code: 0,
       stdout: "",
@@ -146,13 +146,13 @@ describe("asking the registry", () => {
   });
 
   it("is silent without a network, and asks again the next day only", async () => {
-    const script = join(dirname(AUTHZ), "check-update.js");
+    const script = join(dirname(authzProgram), "check-update.js");
     // Nothing listens on port 9, so the connection is refused as it is without a network.
     const env = { ...world.env, npm_config_registry: "http://127.0.0.1:9/" };
     const quiet = { code: 0, stdout: "", stderr: "" };
     expect(await runProcess(process.execPath, [script], { env })).toEqual(quiet);
     expect([await speaks(), await speaks(), checks]).toEqual([false, false, 1]);
-    now += DAY;
+    now += dayMilliseconds;
     expect([await speaks(), checks]).toEqual([false, 2]);
   });
 

@@ -79,7 +79,7 @@ export interface PermissionExplanation {
   request?: AccessRequest | undefined;
 }
 
-const RESOURCES_FRESH_SECONDS = 300;
+const resourcesFreshSeconds = 300;
 
 /** What is special about a question. */
 interface Question {
@@ -109,7 +109,7 @@ export class MeApi {
     const resources = parseResources(body, url);
     // What a directory could not say just now must not be believed for minutes.
     if (resources.some(({ undecidedScopes }) => undecidedScopes.length > 0)) return resources;
-    const expiresAt = this.#context.clock() + RESOURCES_FRESH_SECONDS * 1000;
+    const expiresAt = this.#context.clock() + resourcesFreshSeconds * 1000;
     await this.#context.cache.write(cacheKey(session), body, expiresAt);
     return resources;
   }

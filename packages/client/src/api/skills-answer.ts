@@ -3,8 +3,8 @@ import { AuthzClientError } from "../errors.js";
 import { JsonFields } from "../transport/json-fields.js";
 import { quoted } from "../transport/quoted.js";
 
-const MAX_PATH = 200;
-const MAX_FILE_BYTES = 1024 * 1024;
+const maxPath = 200;
+const maxFileBytes = 1024 * 1024;
 
 /** One entry of the list of skills. */
 export interface SkillSummary {
@@ -74,8 +74,8 @@ export function parseSkill(body: JsonObject, from: string): Skill {
     ...skillSummary(fields),
     content: fields.string("content", 1024 * 1024),
     files: fields.optionalObjects("files").map((file) => ({
-      path: file.string("path", MAX_PATH),
-      size: file.bytes("size", MAX_FILE_BYTES),
+      path: file.string("path", maxPath),
+      size: file.bytes("size", maxFileBytes),
       digest: file.digest("digest"),
     })),
   };

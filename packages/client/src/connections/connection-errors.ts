@@ -40,7 +40,7 @@ export async function readRefusal(answer: TransportAnswer, from: string): Promis
 }
 
 /** Refusals that our own sentences say in full; for the others the server knows more. */
-const SAID_IN_FULL: ReadonlySet<string> = new Set([
+const saidInFull: ReadonlySet<string> = new Set([
   "not_found",
   "not_connected",
   "disconnecting",
@@ -49,12 +49,12 @@ const SAID_IN_FULL: ReadonlySet<string> = new Set([
 ]);
 
 /** The server's own words for what {@link sentence} says. */
-const SAYS_WHAT_WAS_SENT = /\bnothing was sent\b|\bbefore you send it again\b/i;
+const saysWhatWasSent = /\bnothing was sent\b|\bbefore you send it again\b/i;
 
 type Known = { connector: string; name: string; connection: Connection | undefined };
 
 /** Our own reasons for refusals whose names would say too little, or something else, among all others. */
-const REASONS = {
+const knownReasons = {
   not_found: "connection_not_found",
   insufficient_scope: "connection_scope_missing",
   invalid_target: "connection_target_invalid",
@@ -63,10 +63,10 @@ const REASONS = {
   invalid_request: "connection_request_invalid",
 } as const;
 
-type RefusalName = AuthzClientErrorReason | keyof typeof REASONS;
+type RefusalName = AuthzClientErrorReason | keyof typeof knownReasons;
 
 /** What each refusal of the server means. */
-const MEANINGS: Readonly<Partial<Record<RefusalName, (known: Known) => string>>> = {
+const meanings: Readonly<Partial<Record<RefusalName, (known: Known) => string>>> = {
   not_found: ({ connector }) => `There is no connection "${connector}".`,
   not_connected: ({ name }) => `Your account at ${name} is not connected.`,
   reconnect_required: ({ name }) => `Your account at ${name} has to be connected again.`,
@@ -107,14 +107,14 @@ export function connectionRefused(
   { connector, connection }: KnownConnection,
 ): AuthzClientError | undefined {
   const { error, sent, retryAfterSeconds, scopes = [] } = refusal;
-  const meaning = Object.hasOwn(MEANINGS, error) ? MEANINGS[error as RefusalName] : undefined;
+  const meaning = Object.hasOwn(meanings, error) ? meanings[error as RefusalName] : undefined;
   if (meaning === undefined) return undefined;
   const name = connection?.name ?? connector;
   const known = { connector, name, connection };
-  const description = SAID_IN_FULL.has(error) ? undefined : refusal.description;
+  const description = saidInFull.has(error) ? undefined : refusal.description;
   const missing = scopes.length === 0 ? undefined : `Missing: ${scopes.join(", ")}.`;
   const explained = missing ?? description ?? ownReason(error, known) ?? "";
-  const outcome = SAYS_WHAT_WAS_SENT.test(explained) ? "" : sentence(sent, name);
+  const outcome = saysWhatWasSent.test(explained) ? "" : sentence(sent, name);
   return new AuthzClientError(reasonOf(error as RefusalName), {
     what: meaning(known),
     why: [explained, outcome].filter(Boolean).join(" ") || undefined,
@@ -127,7 +127,9 @@ export function connectionRefused(
 }
 
 function reasonOf(error: RefusalName): AuthzClientErrorReason {
-  return error in REASONS ? REASONS[error as keyof typeof REASONS] : (error as AuthzClientErrorReason);
+  return error in knownReasons
+    ? knownReasons[error as keyof typeof knownReasons]
+    : (error as AuthzClientErrorReason);
 }
 
 /** The same for a refusal that is known to mean something. */

@@ -14,7 +14,7 @@ import type { ConnectionsApi } from "./connections-api.js";
 import { speakerOf } from "./proxy-status.js";
 
 /** The server gives the third party 30 seconds unless an administrator decided otherwise, and may renew its access before. */
-const TIMEOUT_SECONDS = 60;
+const requestTimeoutSeconds = 60;
 
 /** A request to a third party with the access that the server keeps for the person. Its body is sent once, and it may make no progress for up to 60 seconds. */
 export interface ConnectionRequest extends Omit<AuthorizedRequest, "scopes"> {
@@ -63,7 +63,7 @@ export class ConnectionRequests {
     const { plan, headers } = await this.#prepare(request);
     const { method, url, connection } = plan;
     const { connector, name } = connection;
-    const { body, bodyLength, signal, timeoutSeconds = TIMEOUT_SECONDS } = request;
+    const { body, bodyLength, signal, timeoutSeconds = requestTimeoutSeconds } = request;
     const address = `${this.#api.address(connector)}/requests`;
     const credentials: string[] = [];
     const answer = await askServer(this.#context, this.#keeper, {

@@ -6,7 +6,7 @@ import { invalidAnswer } from "../transport/read-json.js";
 /** Whether the person's account at a third party can be used. */
 export type ConnectionState = "not_connected" | "connected" | "reconnect_required" | "disconnecting";
 
-const STATES: readonly ConnectionState[] = [
+const states: readonly ConnectionState[] = [
   "not_connected",
   "connected",
   "reconnect_required",
@@ -91,7 +91,7 @@ function connectionOf(fields: JsonFields): Connection {
     connector: fields.key("connector"),
     name: fields.string("name"),
     kind: fields.string("kind"),
-    state: fields.oneOf("state", STATES) as ConnectionState,
+    state: fields.oneOf("state", states) as ConnectionState,
     reason: fields.optionalString("reason"),
     account: { label: fields.optionalObject("account")?.optionalString("label") },
     grantedScopes: fields.strings("grantedScopes"),

@@ -25,9 +25,9 @@ import {
   readRefusal,
 } from "./connection-errors.js";
 
-const FRESH_SECONDS = 300;
+const freshSeconds = 300;
 /** The server may wait for a renewal that is running, and for the third party. */
-const DISCONNECT_TIMEOUT_SECONDS = 90;
+const disconnectTimeoutSeconds = 90;
 
 /** The authorization server's API for a person's connections. */
 export class ConnectionsApi {
@@ -57,7 +57,7 @@ export class ConnectionsApi {
     const connection = parseConnection(body, url);
     if (connection.connector !== connector)
       throw invalidAnswer(url, `It describes "${connection.connector}".`);
-    const expiresAt = this.#context.clock() + FRESH_SECONDS * 1000;
+    const expiresAt = this.#context.clock() + freshSeconds * 1000;
     await this.#context.cache.write(await this.#cacheKey(connector), body, expiresAt);
     return connection;
   }
@@ -89,7 +89,7 @@ export class ConnectionsApi {
 
   async disconnect(connector: string): Promise<Revocation> {
     const url = this.address(connector);
-    const timeoutSeconds = DISCONNECT_TIMEOUT_SECONDS;
+    const timeoutSeconds = disconnectTimeoutSeconds;
     const answer = await this.#ask({ method: "DELETE", url, timeoutSeconds });
     const revocation = parseRevocation(await this.#object(answer, url, connector, 200), url);
     await this.forget(connector);

@@ -4,7 +4,7 @@ import { type Clock, pauseUnlessStopped } from "../transport/time.js";
 import type { Connection, ConnectionAttempt, ConnectionAttemptResult } from "./connection.js";
 import { type ConnectionsApi, isPassing } from "./connections-api.js";
 
-const POLL_SECONDS = 2;
+const pollSeconds = 2;
 
 /** How to wait for someone to finish in the browser. */
 export interface WaitOptions {
@@ -28,7 +28,7 @@ export async function waitForConnection(
   const { connector } = attempt;
   const expiresAt = Date.parse(attempt.expiresAt);
   for (;;) {
-    await pause(POLL_SECONDS, signal);
+    await pause(pollSeconds, signal);
     if (signal?.aborted === true) throw cancelled(attempt);
     const late = clock() > expiresAt;
     const result = await api.attempt(attempt).catch((error: unknown) => {

@@ -12,14 +12,14 @@ import { deviceNameOf } from "./device-name.js";
 import { type LoopbackCallback, listenOnLoopback } from "./loopback-listener.js";
 import {
   newSession,
-  SIGN_IN_SCOPE,
+  signInScope,
   signInCancelled,
   signInDenied,
   signInFailed,
   signInTimedOut,
 } from "./new-session.js";
 
-const DEFAULT_TIMEOUT_SECONDS = 300;
+const defaultTimeoutSeconds = 300;
 
 /** Where the person signs in, and the code by which they recognize this device on the consent page. */
 export interface SignInAddress {
@@ -64,7 +64,7 @@ export async function signInWithBrowser(context: ClientContext, options: LoginOp
       response_type: "code",
       client_id: context.clientId,
       redirect_uri: listener.redirectUri,
-      scope: SIGN_IN_SCOPE,
+      scope: signInScope,
       state,
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       code_challenge_method: "S256",
@@ -116,7 +116,7 @@ async function showAddress(options: LoginOptions, address: SignInAddress): Promi
 
 async function waitForCallback(
   callback: Promise<LoopbackCallback>,
-  { signal, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS }: LoginOptions,
+  { signal, timeoutSeconds = defaultTimeoutSeconds }: LoginOptions,
 ): Promise<LoopbackCallback> {
   let timer: NodeJS.Timeout | undefined;
   let onAbort: (() => void) | undefined;

@@ -11,7 +11,7 @@ export interface CompletionPage {
 }
 
 /** The catalogue of this page: a language is an entry. The first one is for all others. */
-const TEXTS = {
+const pageTexts = {
   en: {
     done: "You are signed in.",
     doneMore: "You can close this window and return to the program you came from.",
@@ -30,7 +30,7 @@ const TEXTS = {
   },
 } as const;
 
-const STYLE = `
+const pageStyle = `
 :root{color-scheme:light dark;--ink:#1c2128;--quiet:#59636e;--paper:#f6f7f9;--card:#fff;--line:#d9dee4;--mark:#1f7a4d}
 @media(prefers-color-scheme:dark){:root{--ink:#e6eaef;--quiet:#9aa4af;--paper:#14181d;--card:#1c2128;--line:#343c46;--mark:#5cc48f}}
 *{box-sizing:border-box}
@@ -49,7 +49,7 @@ export function renderCompletionPage(
   acceptLanguage: string,
 ): { html: string; headers: Record<string, string> } {
   const language = languageOf(acceptLanguage);
-  const texts = TEXTS[language];
+  const texts = pageTexts[language];
   const title = page.succeeded ? texts.done : texts[titleOf(page.failure)];
   const account = page.account === undefined ? "" : `<p class="account">${escapeHtml(page.account)}</p>\n`;
   const html = `<!doctype html>
@@ -57,14 +57,14 @@ export function renderCompletionPage(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${title}</title>
-<style>${STYLE}</style>
+<style>${pageStyle}</style>
 <main>
 <h1>${title}</h1>
 ${account}${renderReason(page.failure)}<p>${page.succeeded ? texts.doneMore : texts.failedMore}</p>
 </main>
 </html>
 `;
-  const styleHash = createHash("sha256").update(STYLE).digest("base64");
+  const styleHash = createHash("sha256").update(pageStyle).digest("base64");
   return {
     html,
     headers: {
@@ -89,8 +89,8 @@ function renderReason(failure: CompletionPage["failure"]): string {
 }
 
 /** The language that a browser names first. */
-function languageOf(acceptLanguage: string): keyof typeof TEXTS {
-  const languages = Object.keys(TEXTS) as [keyof typeof TEXTS];
+function languageOf(acceptLanguage: string): keyof typeof pageTexts {
+  const languages = Object.keys(pageTexts) as [keyof typeof pageTexts];
   const wanted = /^\s*([a-z]+)\b/i.exec(acceptLanguage)?.[1]?.toLowerCase();
   return languages.find((language) => language === wanted) ?? languages[0];
 }

@@ -12,17 +12,17 @@ import { pauseUnlessStopped } from "../transport/time.js";
 import { deviceNameOf } from "./device-name.js";
 import {
   newSession,
-  SIGN_IN_SCOPE,
+  signInScope,
   signInCancelled,
   signInDenied,
   signInFailed,
   signInTimedOut,
 } from "./new-session.js";
 
-const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
-const DEFAULT_INTERVAL_SECONDS = 5;
-const SLOWER_SECONDS = 5;
-const LONGEST_INTERVAL_SECONDS = 60;
+const deviceCodeGrant = "urn:ietf:params:oauth:grant-type:device_code";
+const defaultIntervalSeconds = 5;
+const slowerSeconds = 5;
+const longestIntervalSeconds = 60;
 
 /** What the person needs to sign in on another device. */
 export interface DevicePrompt {
@@ -92,7 +92,7 @@ async function begin(context: ClientContext, metadata: ServerMetadata, signer: P
   if (endpoint === undefined) throw notOffered(metadata.issuer);
   let body: JsonObject;
   try {
-    const form = { client_id: context.clientId, scope: SIGN_IN_SCOPE, dpop_jkt: signer.thumbprint };
+    const form = { client_id: context.clientId, scope: signInScope, dpop_jkt: signer.thumbprint };
     body = await requestToken(context, { endpoint, signer, form });
   } catch (error) {
     throw error instanceof OAuthRefusal ? refusedSignIn(error) : error;
@@ -105,7 +105,7 @@ async function begin(context: ClientContext, metadata: ServerMetadata, signer: P
     verificationUri: pageAddress(fields.string("verification_uri"), endpoint),
     verificationUriComplete: complete === undefined ? undefined : pageAddress(complete, endpoint),
     expiresInSeconds: fields.seconds("expires_in"),
-    intervalSeconds: body.interval === undefined ? DEFAULT_INTERVAL_SECONDS : fields.seconds("interval"),
+    intervalSeconds: body.interval === undefined ? defaultIntervalSeconds : fields.seconds("interval"),
   };
 }
 
@@ -126,7 +126,7 @@ async function askUntilAnswered(
         endpoint: metadata.tokenEndpoint,
         signer,
         form: {
-          grant_type: DEVICE_CODE_GRANT,
+          grant_type: deviceCodeGrant,
           device_code: secretCode,
           client_id: context.clientId,
           device_name: deviceNameOf(options),
@@ -140,13 +140,13 @@ async function askUntilAnswered(
 
 function nextInterval(interval: number, error: unknown): number {
   if (error instanceof AuthzClientError && error.code === "unreachable")
-    return Math.min(interval * 2, LONGEST_INTERVAL_SECONDS);
+    return Math.min(interval * 2, longestIntervalSeconds);
   if (!(error instanceof OAuthRefusal)) throw error;
   switch (error.error) {
     case "authorization_pending":
       return interval;
     case "slow_down":
-      return interval + SLOWER_SECONDS;
+      return interval + slowerSeconds;
     default:
       throw refusedSignIn(error);
   }

@@ -10,7 +10,7 @@ import { quoted } from "../transport/quoted.js";
 import type { JsonObject } from "@authz/dpop/jws";
 
 /** The scopes of the command-line client: who the person is, staying signed in, and calling services. */
-export const SIGN_IN_SCOPE = "openid profile email offline_access authz:login";
+export const signInScope = "openid profile email offline_access authz:login";
 
 /** What a token answer is checked against and completed with. */
 export interface TokenAnswerContext {

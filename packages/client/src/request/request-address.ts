@@ -1,7 +1,7 @@
 import { AuthzClientError } from "../errors.js";
 import { isSecureOrLoopback } from "../transport/json-fields.js";
 
-const MAX_DECODINGS = 4;
+const maxDecodings = 4;
 
 /**
  * Reads the address of a request and refuses spellings that two programs could read differently.
@@ -31,7 +31,7 @@ export function parseRequestAddress(text: string): URL {
 function segmentProblem(segment: string): string | undefined {
   if (!isPercentEncoded(segment)) return "Its path is not valid percent-encoding.";
   let decoded = segment;
-  for (let round = 0; round <= MAX_DECODINGS; round += 1) {
+  for (let round = 0; round <= maxDecodings; round += 1) {
     if (hasInvisible(decoded.replaceAll(" ", ""))) return "Its path contains an encoded control character.";
     if (decoded.split(/[/\\]/).some(climbs)) return "Its path climbs with encoded dots.";
     const next = decodeAscii(decoded);

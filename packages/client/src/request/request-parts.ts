@@ -91,7 +91,7 @@ export function parseThirdPartyScopes(scopes: readonly string[]): readonly strin
 }
 
 /** Headers that say who is calling, or where the request ends: only the client and HTTP itself set them. */
-const RESERVED: ReadonlySet<string> = new Set([
+const reservedHeaders: ReadonlySet<string> = new Set([
   "authorization",
   "dpop",
   "cookie",
@@ -118,7 +118,7 @@ function parseRequestHeaders(input: HeaderInput = {}): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [rawName, value] of Symbol.iterator in input ? input : Object.entries(input)) {
     const name = rawName.toLowerCase();
-    if (RESERVED.has(name)) throw reserved(rawName);
+    if (reservedHeaders.has(name)) throw reserved(rawName);
     if (!/^[!#$%&'*+\-.^_`|~\da-z]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
       throw malformedHeader(rawName);
     headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;

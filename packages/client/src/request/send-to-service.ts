@@ -18,7 +18,7 @@ export interface CheckedRequest {
 }
 
 /** What arrives a second time does its work a second time (RFC 9110 §9.2.2). */
-const NOT_IDEMPOTENT: ReadonlySet<string> = new Set(["POST", "PATCH"]);
+const notIdempotent: ReadonlySet<string> = new Set(["POST", "PATCH"]);
 
 /**
  * Sends a request to a service with its token, and the rest of it as the caller gave it. When the answer is lost, the failure says whether
@@ -63,6 +63,6 @@ export async function sendToService(
 /** The same failure, with what it means for a request that must not arrive twice. */
 function perhapsCarriedOut(method: string, error: AuthzClientError, what = error.what): AuthzClientError {
   const { why = "", cause } = error;
-  if (!NOT_IDEMPOTENT.has(method) || wasNotSent(cause)) return error;
+  if (!notIdempotent.has(method) || wasNotSent(cause)) return error;
   return error.with({ what, why: `${why} The request may have been carried out.`.trim(), sent: "maybe" });
 }

@@ -10,10 +10,10 @@ import { JsonFields } from "../transport/json-fields.js";
 import { quoted } from "../transport/quoted.js";
 import type { JsonObject } from "@authz/dpop/jws";
 
-const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag";
-const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
-const JWT_DPOP = "urn:ietf:params:oauth:grant-type:jwt-dpop";
-const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+const idJag = "urn:ietf:params:oauth:token-type:id-jag";
+const accessToken = "urn:ietf:params:oauth:token-type:access_token";
+const jwtDpop = "urn:ietf:params:oauth:grant-type:jwt-dpop";
+const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 /** What a token is needed for. */
 export interface ServiceTokenRequest {
@@ -94,17 +94,17 @@ export class ServiceTokens {
       signer: this.#keeper.signerOf(session),
       form: {
         grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-        requested_token_type: ID_JAG,
+        requested_token_type: idJag,
         audience: resource.authorizationServer,
         resource: resource.resource,
         scope: scopes.join(" "),
         subject_token: session.accessToken.value,
-        subject_token_type: ACCESS_TOKEN,
+        subject_token_type: accessToken,
         client_id: session.clientId,
       },
     });
     const fields = new JsonFields(body, tokenEndpoint);
-    fields.oneOf("issued_token_type", [ID_JAG]);
+    fields.oneOf("issued_token_type", [idJag]);
     return fields.string("access_token");
   }
 
@@ -118,7 +118,7 @@ export class ServiceTokens {
         endpoint: metadata.tokenEndpoint,
         signer: this.#keeper.signerOf(session),
         form: {
-          grant_type: metadata.grantTypes.includes(JWT_DPOP) ? JWT_DPOP : JWT_BEARER,
+          grant_type: metadata.grantTypes.includes(jwtDpop) ? jwtDpop : jwtBearer,
           assertion,
           client_id: isOurs ? session.clientId : resource.clientId,
         },

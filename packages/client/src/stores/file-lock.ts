@@ -8,10 +8,10 @@ import { AuthzClientError } from "../errors.js";
 import { hasCode, isMissing } from "./file-system.js";
 import { makePrivateFolder, unusable } from "./private-file.js";
 
-const HEARTBEAT_SECONDS = 5;
-const SILENT_SECONDS = 30;
-const STEAL_SECONDS = 10;
-const WAIT_SECONDS = 60;
+const heartbeatSeconds = 5;
+const staleSeconds = 30;
+const stealSeconds = 10;
+const waitSeconds = 60;
 
 interface Owner {
   id: string;
@@ -29,12 +29,12 @@ interface Owner {
  */
 export async function withFileLock<T>(path: string, run: () => Promise<T>): Promise<T> {
   const owner = await ownerFor(path);
-  const until = performance.now() + WAIT_SECONDS * 1000;
-  if (!(await acquire(path, { owner, until, silence: SILENT_SECONDS }))) throw busy(path);
+  const until = performance.now() + waitSeconds * 1000;
+  if (!(await acquire(path, { owner, until, silence: staleSeconds }))) throw busy(path);
   const heartbeat = setInterval(() => {
     const now = new Date();
     utimes(path, now, now).catch(() => undefined);
-  }, HEARTBEAT_SECONDS * 1000);
+  }, heartbeatSeconds * 1000);
   heartbeat.unref();
   try {
     return await run();
@@ -102,7 +102,7 @@ async function removeStale(
 ): Promise<void> {
   const guard = `${path}.steal`;
   if (!(await create(guard, owner.id))) {
-    if ((await silentSeconds(guard)) > STEAL_SECONDS) await rm(guard, { force: true });
+    if ((await silentSeconds(guard)) > stealSeconds) await rm(guard, { force: true });
     await pause(10);
     return;
   }

@@ -38,7 +38,7 @@ async function makeOne(path: string, mode: number): Promise<void> {
   }
 }
 
-const PROBLEMS: Readonly<Record<string, string>> = {
+const problems: Readonly<Record<string, string>> = {
   EACCES: "You may not use it: its permissions, or those of a folder above it, say so.",
   EPERM: "You may not use it: its permissions, or those of a folder above it, say so.",
   EDQUOT: "Your disk quota is used up.",
@@ -57,5 +57,5 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 export function fileProblem(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
-  return PROBLEMS[code] ?? cause.message;
+  return problems[code] ?? cause.message;
 }

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { AuthzClientError } from "../errors.js";
 import { fileProblem, isMissing, makeFolder } from "./file-system.js";
 
-const WINDOWS = process.platform === "win32";
+const windows = process.platform === "win32";
 
 /** What others may do with a file that is read. */
 export interface PrivateFileOptions {
@@ -27,8 +27,8 @@ export async function readPrivateFile(
     // At once: it is small, and the threads that would read it cost a command more to start than all its files.
     const facts = statSync(path);
     const text = readFileSync(path, "utf8");
-    if (!WINDOWS && (facts.mode & refused) !== 0) throw openToOthers(path, facts.mode, readableByOthers);
-    if (!WINDOWS && facts.uid !== process.getuid?.()) throw foreignOwner(path);
+    if (!windows && (facts.mode & refused) !== 0) throw openToOthers(path, facts.mode, readableByOthers);
+    if (!windows && facts.uid !== process.getuid?.()) throw foreignOwner(path);
     return text;
   } catch (cause) {
     if (isMissing(cause)) return undefined;
@@ -58,7 +58,7 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 /** Makes the folder (0700) when it is missing, and takes write access from others when it is there. */
 export async function makePrivateFolder(path: string): Promise<void> {
   await makeFolder(path, 0o700);
-  if (WINDOWS) return;
+  if (windows) return;
   const { mode } = await stat(path);
   if ((mode & 0o022) !== 0) await chmod(path, 0o700);
 }

@@ -3,13 +3,13 @@ import { rm } from "node:fs/promises";
 import { withFileLock, withLentFileLock } from "./file-lock.js";
 import { readPrivateFile, writePrivateFile } from "./private-file.js";
 
-const LOCK_NAME_LENGTH = 16;
+const lockNameLength = 16;
 
 /**
  * As long as the slowest network takes that is of any use. A token for a service takes two servers, and each of them a name, a
  * connection, TLS 1.2, its metadata and the token itself: twelve round trips, of 400 ms at the edge of a mobile network. A holder that takes longer hangs.
  */
-const LOAN_SECONDS = 5;
+const defaultLoanSeconds = 5;
 
 /**
  * Where one session is kept: a string that only the client understands.
@@ -64,8 +64,8 @@ export function fileStore(path: string): SessionStore {
 export function exclusivelyWith(path: string): SessionStore["exclusively"] {
   return async (run, what) => {
     if (what === undefined) return await withFileLock(path, run);
-    const name = createHash("sha256").update(what).digest("hex").slice(0, LOCK_NAME_LENGTH);
-    return await withLentFileLock(`${path}.${name}`, { loanSeconds: LOAN_SECONDS, run });
+    const name = createHash("sha256").update(what).digest("hex").slice(0, lockNameLength);
+    return await withLentFileLock(`${path}.${name}`, { loanSeconds: defaultLoanSeconds, run });
   };
 }
 

@@ -9,8 +9,8 @@ import { loadServerMetadata } from "./server-metadata.js";
 import { type KeptToken, keptToken, TokenCache } from "./token-cache.js";
 import { OAuthRefusal, requestToken } from "./token-endpoint.js";
 
-const JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-const ASSERTION_SECONDS = 60;
+const jwtBearer = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+const assertionSeconds = 60;
 
 /** The key a machine client signs its client assertions with. */
 export interface MachineSigningKey {
@@ -75,7 +75,7 @@ export class MachineTokens {
         form: () => ({
           grant_type: "client_credentials",
           client_id: clientId,
-          client_assertion_type: JWT_BEARER,
+          client_assertion_type: jwtBearer,
           client_assertion: this.#assert(audience),
           resource,
           scope: scopes.length === 0 ? undefined : scopes.join(" "),
@@ -103,7 +103,7 @@ function createAssertions(
   const header = { typ: "JWT", ...(kid === undefined ? {} : { kid }) };
   return (audience) => {
     const iat = Math.floor(clock() / 1000);
-    const claims = { iss: clientId, sub: clientId, aud: audience, iat, exp: iat + ASSERTION_SECONDS };
+    const claims = { iss: clientId, sub: clientId, aud: audience, iat, exp: iat + assertionSeconds };
     return signCompactJws(header, { ...claims, jti: randomUUID() }, key);
   };
 }

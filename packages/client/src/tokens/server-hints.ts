@@ -1,7 +1,7 @@
 import type { Clock } from "../transport/time.js";
 
 /** A `Date` header has whole seconds and was written a moment ago: less than this is no difference of clocks. */
-const ROUNDING_SECONDS = 2;
+const roundingSeconds = 2;
 
 /** What goes into a proof because its server said so. */
 export interface ProofHints {
@@ -51,7 +51,7 @@ export class ServerHints {
     const server = Date.parse(headers["date"] ?? "");
     if (Number.isNaN(server)) return false;
     const offset = Math.round((server - this.#clock()) / 1000);
-    if (Math.abs(offset - (this.#clockOffsets.get(origin) ?? 0)) <= ROUNDING_SECONDS) {
+    if (Math.abs(offset - (this.#clockOffsets.get(origin) ?? 0)) <= roundingSeconds) {
       this.#clockOffsets.delete(origin);
       return false;
     }

@@ -7,8 +7,8 @@ import type { Transport, TransportAnswer } from "../transport/transport.js";
 import { clockSkewSeconds } from "./clock-skew.js";
 import type { ServerContext } from "./server-context.js";
 
-const DEFAULT_FRESH_SECONDS = 300;
-const MAX_FRESH_SECONDS = 3600;
+const defaultFreshSeconds = 300;
+const maxFreshSeconds = 3600;
 
 /** The members of authorization server metadata (RFC 8414) that the client uses. */
 export interface ServerMetadata {
@@ -128,5 +128,5 @@ function freshSeconds(answer: TransportAnswer): number {
   const control = answer.headers["cache-control"] ?? "";
   if (/\bno-(?:store|cache)\b/i.test(control)) return 0;
   const maxAge = /\bmax-age=(\d{1,9})\b/i.exec(control);
-  return maxAge === null ? DEFAULT_FRESH_SECONDS : Math.min(Number(maxAge[1]), MAX_FRESH_SECONDS);
+  return maxAge === null ? defaultFreshSeconds : Math.min(Number(maxAge[1]), maxFreshSeconds);
 }

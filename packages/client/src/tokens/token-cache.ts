@@ -2,7 +2,7 @@ import type { JsonFields } from "../transport/json-fields.js";
 import type { Clock } from "../transport/time.js";
 
 /** A token that ends within this time is treated as ended, so that it survives the way to the server. */
-const MARGIN_MS = 10_000;
+const marginMs = 10_000;
 
 /** A token and the epoch millisecond at which it ends. */
 export interface KeptToken {
@@ -12,7 +12,7 @@ export interface KeptToken {
 
 /** Whether a token is still good. */
 export function isFresh({ expiresAt }: KeptToken, now: number): boolean {
-  return expiresAt - MARGIN_MS > now;
+  return expiresAt - marginMs > now;
 }
 
 /** The access token of a token answer, which must be bound to the caller's key (RFC 9449 §5). */

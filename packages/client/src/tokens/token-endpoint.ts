@@ -74,7 +74,7 @@ function proofProblem(
 }
 
 /** Members of a form that must not come back in the words of a refusal. */
-const SECRETS = [
+const secretParameters = [
   "refresh_token",
   "subject_token",
   "assertion",
@@ -94,13 +94,13 @@ interface Posted {
 }
 
 /** Long enough for a server behind a balancer to be replaced by the one beside it. */
-const REPEAT_AFTER_SECONDS = [0.3, 1];
+const repeatAfterSeconds = [0.3, 1];
 /** Time after which a failure is reported instead of retried. */
-const PATIENCE_SECONDS = 10;
+const patienceSeconds = 10;
 
 async function postUntilAnswered(context: TokenEndpointContext, request: TokenRequest): Promise<Posted> {
-  const until = context.clock() + PATIENCE_SECONDS * 1000;
-  for (const seconds of request.repeatable === true ? REPEAT_AFTER_SECONDS : []) {
+  const until = context.clock() + patienceSeconds * 1000;
+  for (const seconds of request.repeatable === true ? repeatAfterSeconds : []) {
     try {
       return await post(context, request);
     } catch (error) {
@@ -119,7 +119,7 @@ async function post(context: TokenEndpointContext, request: TokenRequest): Promi
   const proof = signer.sign({ method: "POST", url: endpoint, ...context.hints.forProof(endpoint) });
   const answer = await sendForm(context.transport, endpoint, { form, headers: { dpop: proof } });
   const newNonce = context.hints.learnNonce(endpoint, answer.headers);
-  const secrets = [proof, ...SECRETS.map((name) => form[name] ?? "")];
+  const secrets = [proof, ...secretParameters.map((name) => form[name] ?? "")];
   if (answer.status >= 500 || answer.status === 429) {
     const { description, retryAfterSeconds } = await readUnavailability(answer, endpoint);
     const error = unavailable(endpoint, answer.status, {

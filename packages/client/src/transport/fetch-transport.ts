@@ -1,6 +1,6 @@
 import { createIdleTimeout, type IdleTimeout } from "./idle-timeout.js";
 import {
-  DEFAULT_TIMEOUT_SECONDS,
+  defaultTimeoutSeconds,
   type Transport,
   type TransportAnswer,
   type TransportRequest,
@@ -13,7 +13,7 @@ export function fetchTransport(fetch: typeof globalThis.fetch): Transport {
     const abort = (): void => controller.abort(request.signal?.reason);
     request.signal?.addEventListener("abort", abort, { once: true });
     if (request.signal?.aborted === true) abort();
-    const idle = createIdleTimeout(request.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS, (reason) =>
+    const idle = createIdleTimeout(request.timeoutSeconds ?? defaultTimeoutSeconds, (reason) =>
       controller.abort(reason),
     );
     try {

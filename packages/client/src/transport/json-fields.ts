@@ -2,7 +2,7 @@ import { isScope } from "@authz/dpop/jwt";
 import { isJsonObject, type JsonObject } from "@authz/dpop/jws";
 import { invalidAnswer } from "./read-json.js";
 
-const MAX_LENGTH = 16 * 1024;
+const maximumLength = 16 * 1024;
 
 /**
  * Reads typed members of one JSON object that came from a server. Every refusal names the member.
@@ -18,7 +18,7 @@ export class JsonFields {
     this.#from = from;
   }
 
-  string(name: string, maxLength: number = MAX_LENGTH): string {
+  string(name: string, maxLength: number = maximumLength): string {
     const value = this.#object[name];
     if (typeof value === "string" && value !== "" && value.length <= maxLength) return value;
     throw invalidAnswer(this.#from, `"${name}" must be a string.`);

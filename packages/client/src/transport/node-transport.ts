@@ -3,14 +3,14 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createIdleTimeout, type IdleTimeout } from "./idle-timeout.js";
 import {
-  DEFAULT_TIMEOUT_SECONDS,
+  defaultTimeoutSeconds,
   type Transport,
   type TransportAnswer,
   type TransportRequest,
 } from "./transport.js";
 
-const WORTH_READING_BYTES = 64 * 1024;
-const WORTH_WAITING_MS = 2000;
+const worthReadingBytes = 64 * 1024;
+const worthWaitingMs = 2000;
 
 /** Gives the connection options for one address, for example to go through a proxy. */
 export type ConnectionFor = (url: URL) => Promise<RequestOptions> | RequestOptions;
@@ -34,7 +34,7 @@ export function nodeTransport(connectionFor: ConnectionFor = () => ({})): Transp
         ...(request.signal === undefined ? {} : { signal: request.signal }),
       });
       let incoming: IncomingMessage | undefined;
-      const idle = createIdleTimeout(request.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS, (reason) =>
+      const idle = createIdleTimeout(request.timeoutSeconds ?? defaultTimeoutSeconds, (reason) =>
         (incoming ?? outgoing).destroy(reason),
       );
       outgoing.once("response", (answer: IncomingMessage) => {
@@ -92,11 +92,11 @@ function discard(incoming: IncomingMessage): void {
     incoming.resume();
     return;
   }
-  if (!(Number(incoming.headers["content-length"]) <= WORTH_READING_BYTES)) {
+  if (!(Number(incoming.headers["content-length"]) <= worthReadingBytes)) {
     incoming.destroy();
     return;
   }
-  incoming.setTimeout(WORTH_WAITING_MS, () => incoming.destroy());
+  incoming.setTimeout(worthWaitingMs, () => incoming.destroy());
   incoming.resume();
 }
 

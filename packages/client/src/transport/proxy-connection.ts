@@ -2,9 +2,9 @@ import type { RequestOptions } from "node:http";
 import { isIP, type Socket } from "node:net";
 import { AuthzClientError } from "../errors.js";
 import { type ConnectionFor, httpFor } from "./node-transport.js";
-import { NO_TUNNEL } from "./read-json.js";
+import { noTunnelCode } from "./read-json.js";
 
-const CONNECT_SECONDS = 15;
+const connectSeconds = 15;
 
 /**
  * Sends https requests through the proxy that `HTTPS_PROXY` names, except to the hosts in `NO_PROXY`.
@@ -51,7 +51,7 @@ async function tunnel(proxy: URL, target: URL): Promise<RequestOptions> {
       path: authority,
       headers: { host: authority, ...credentials(proxy) },
       agent: false,
-      timeout: CONNECT_SECONDS * 1000,
+      timeout: connectSeconds * 1000,
     });
     connect.once("connect", (answer, connection) => {
       if (answer.statusCode === 200) resolve(connection);
@@ -60,7 +60,7 @@ async function tunnel(proxy: URL, target: URL): Promise<RequestOptions> {
     connect.once("timeout", () => connect.destroy(noTunnel(`The proxy ${proxy.host} does not answer.`)));
     connect.once("error", (cause: Error & { code?: string }) =>
       reject(
-        cause.code === NO_TUNNEL
+        cause.code === noTunnelCode
           ? cause
           : noTunnel(`The proxy ${proxy.host} could not be reached (${cause.code ?? cause.message}).`),
       ),
@@ -74,7 +74,7 @@ async function tunnel(proxy: URL, target: URL): Promise<RequestOptions> {
 
 /** Nothing is sent until the tunnel stands. */
 function noTunnel(message: string): Error {
-  return Object.assign(new Error(message), { code: NO_TUNNEL });
+  return Object.assign(new Error(message), { code: noTunnelCode });
 }
 
 function credentials(proxy: URL): Record<string, string> {

@@ -3,7 +3,7 @@ import { AuthzClientError } from "../errors.js";
 import { quoted } from "./quoted.js";
 import type { TransportAnswer } from "./transport.js";
 
-const MAX_JSON_BYTES = 2 * 1024 * 1024;
+const maxJsonBytes = 2 * 1024 * 1024;
 
 /**
  * Reads an answer's body as one JSON object of at most 2 MiB.
@@ -45,7 +45,7 @@ export async function readBytes(answer: TransportAnswer, from: string, most: num
 }
 
 async function readText(answer: TransportAnswer, from: string): Promise<string> {
-  const bytes = await readBytes(answer, from, MAX_JSON_BYTES);
+  const bytes = await readBytes(answer, from, maxJsonBytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
@@ -92,7 +92,7 @@ export function unavailable(
   });
 }
 
-const MAX_DESCRIPTION = 500;
+const maxDescription = 500;
 
 /** Reads what an answer says about why the server cannot do something; nothing when it is not readable. */
 export async function readUnavailability(answer: TransportAnswer, from: string): Promise<Unavailability> {
@@ -101,7 +101,7 @@ export async function readUnavailability(answer: TransportAnswer, from: string):
   const description = body?.error_description;
   return {
     ...(typeof description === "string" && description !== ""
-      ? { description: description.slice(0, MAX_DESCRIPTION) }
+      ? { description: description.slice(0, maxDescription) }
       : {}),
     ...(/^\d{1,6}$/.test(seconds) ? { retryAfterSeconds: Number(seconds) } : {}),
   };
@@ -128,7 +128,7 @@ export async function* untilBroken(
   }
 }
 
-const NETWORK_ERRORS: Readonly<Record<string, string>> = {
+const networkErrors: Readonly<Record<string, string>> = {
   ECONNREFUSED: "Nothing accepts connections at this address.",
   ECONNRESET: "The connection was closed before the whole answer arrived.",
   EPIPE: "The connection was closed before the request was sent.",
@@ -147,11 +147,11 @@ const NETWORK_ERRORS: Readonly<Record<string, string>> = {
 };
 
 /** The code of a proxy's failure to connect to the host. */
-export const NO_TUNNEL = "ERR_AUTHZ_NO_TUNNEL";
+export const noTunnelCode = "ERR_AUTHZ_NO_TUNNEL";
 
 /** Failures before a connection stands, when no byte of a request has left. */
-const NOT_SENT: ReadonlySet<string> = new Set([
-  NO_TUNNEL,
+const notSent: ReadonlySet<string> = new Set([
+  noTunnelCode,
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -168,7 +168,7 @@ const NOT_SENT: ReadonlySet<string> = new Set([
 /** Whether a failure says that nothing of a request was sent. */
 export function wasNotSent(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
-    if ("code" in current && typeof current.code === "string" && NOT_SENT.has(current.code)) return true;
+    if ("code" in current && typeof current.code === "string" && notSent.has(current.code)) return true;
   }
   return false;
 }
@@ -176,7 +176,7 @@ export function wasNotSent(error: unknown): boolean {
 function describeNetworkError(error: unknown): string {
   for (let current = error; current instanceof Error; current = current.cause) {
     const code = "code" in current && typeof current.code === "string" ? current.code : "";
-    const known = NETWORK_ERRORS[code];
+    const known = networkErrors[code];
     if (known !== undefined) return known;
   }
   return error instanceof Error && error.message !== "" ? error.message : "No answer arrived.";

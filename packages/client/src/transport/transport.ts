@@ -45,4 +45,4 @@ export function openStream(stream: ByteStream): AsyncIterable<Uint8Array> {
 }
 
 /** How long the head of an answer may take unless a request says otherwise. */
-export const DEFAULT_TIMEOUT_SECONDS = 30;
+export const defaultTimeoutSeconds = 30;

@@ -3,7 +3,7 @@ import { expectFailure } from "../support/expect-error.js";
 import { forEachTest } from "../support/for-each-test.js";
 import { startConnectedWorld } from "../support/test-world.js";
 
-const REQUESTS = "/api/me/connections/github/requests";
+const requests = "/api/me/connections/github/requests";
 const url = "https://api.github.example/repos/acme/contracts";
 
 const world = forEachTest(startConnectedWorld);
@@ -62,12 +62,12 @@ describe("a refusal of the server", () => {
   });
 
   it("ends the session where the server no longer accepts it", async () => {
-    world.server.fail(REQUESTS, { status: 401, body: { error: "invalid_token" } });
+    world.server.fail(requests, { status: 401, body: { error: "invalid_token" } });
     const ended = await expectFailure(world.ada.connections.fetch("github", url), "session_ended");
     expect(ended.reason).toBe("session_ended");
     const login = { status: 403, body: { error: "insufficient_scope", scope: "authz:login" } };
     const headers = { "www-authenticate": 'DPoP error="insufficient_scope", scope="authz:login"' };
-    world.server.fail(REQUESTS, { ...login, headers });
+    world.server.fail(requests, { ...login, headers });
     await expectFailure(world.ada.connections.fetch("github", url), "sign_in_denied");
   });
 
@@ -98,7 +98,7 @@ describe("a refusal of the server", () => {
   ];
   for (const { name, answer } of unclear) {
     it(`is assumed for ${name}`, async () => {
-      world.server.fail(REQUESTS, answer);
+      world.server.fail(requests, answer);
       const code = answer.status === 502 ? "unreachable" : "invalid_answer";
       const error = await expectFailure(world.ada.connections.fetch("github", url), code);
       expect(error.facts.sent).toBe("maybe");
@@ -106,7 +106,7 @@ describe("a refusal of the server", () => {
   }
 
   it("is not assumed because another proxy spoke, too", async () => {
-    world.server.fail(REQUESTS, {
+    world.server.fail(requests, {
       status: 200,
       headers: { "proxy-status": 'cdn; details="x,\\"y", authz; received-status=200, edge' },
     });

@@ -6,7 +6,7 @@ import { githubConnection } from "../support/test-connections.js";
 import type { SeenRequest } from "../support/test-http.js";
 import { startConnectedWorld } from "../support/test-world.js";
 
-const REQUESTS = "/api/me/connections/github/requests";
+const requests = "/api/me/connections/github/requests";
 const url = "https://api.github.example/repos/acme/contracts?state=open#top";
 
 const world = forEachTest(startConnectedWorld);
@@ -34,7 +34,7 @@ describe("a request through a connection", () => {
         body: "{}",
       },
     ]);
-    expect(lastRequest()?.path).toBe(REQUESTS);
+    expect(lastRequest()?.path).toBe(requests);
     expect(lastRequest()?.headers["x-github-api-version"]).toBe("2022-11-28");
     expect(lastRequest()?.headers.authorization).toMatch(/^DPoP /);
   });
@@ -177,7 +177,7 @@ describe("a request through a connection", () => {
         code,
       );
       expect([error.message, error.facts.sent]).toEqual([expect.stringContaining(says), "no"]);
-      expect(world.server.count(REQUESTS)).toBe(0);
+      expect(world.server.count(requests)).toBe(0);
     });
   }
 
@@ -186,7 +186,7 @@ describe("a request through a connection", () => {
       world.connections.items[0] = githubConnection({ state });
       const error = await expectFailure(world.ada.connections.fetch("github", url), state);
       expect([error.reason, error.facts.connection, error.facts.sent]).toEqual([state, "github", "no"]);
-      expect(world.server.count(REQUESTS)).toBe(0);
+      expect(world.server.count(requests)).toBe(0);
     });
   }
 
@@ -203,7 +203,7 @@ describe("a request through a connection", () => {
 describe("when the network fails", () => {
   it("nothing was sent without a connection, and it is unknown after a broken one", async () => {
     await world.ada.connections.fetch("github", url);
-    world.server.fail(REQUESTS, "drop");
+    world.server.fail(requests, "drop");
     const broken = await expectFailure(world.ada.connections.fetch("github", url), "unreachable");
     expect(broken.facts.sent).toBe("maybe");
     expect(world.connections.forwarded.length).toBe(2);

@@ -5,7 +5,7 @@ import { forEachTest } from "../support/for-each-test.js";
 import { githubConnection } from "../support/test-connections.js";
 import { startConnectedWorld } from "../support/test-world.js";
 
-const SHOW = "/api/me/connections/github";
+const show = "/api/me/connections/github";
 
 const world = forEachTest(startConnectedWorld);
 
@@ -35,7 +35,7 @@ describe("connections", () => {
   it("are none on a server from before there were any", async () => {
     world.server.fail("/api/me/connections", { status: 404, body: {} });
     expect(await world.ada.connections.list()).toEqual([]);
-    world.server.fail(SHOW, { status: 404, body: { statusCode: 404, error: "Not Found" } });
+    world.server.fail(show, { status: 404, body: { statusCode: 404, error: "Not Found" } });
     await expectFailure(world.ada.connections.get("github"), "not_found");
   });
 
@@ -53,7 +53,7 @@ describe("connections", () => {
   ];
   for (const { name, change, reason } of damaged) {
     it(`are refused ${name}`, async () => {
-      world.server.fail(SHOW, { status: 200, body: { ...githubConnection(), ...change } });
+      world.server.fail(show, { status: 200, body: { ...githubConnection(), ...change } });
       const error = await expectFailure(world.ada.connections.get("github"), "invalid_answer");
       expect(error.message).toContain(reason);
     });
@@ -74,7 +74,7 @@ describe("connecting", () => {
       pause: async (seconds) => {
         polls += 1;
         expect(seconds).toBe(2);
-        if (polls === 1) world.server.fail(`${SHOW}/attempts/attempt-1`, { status: 503 });
+        if (polls === 1) world.server.fail(`${show}/attempts/attempt-1`, { status: 503 });
         if (polls === 3) await fetch(attempt.url);
       },
     });
@@ -134,7 +134,7 @@ describe("connecting", () => {
   it("opens no address elsewhere", async () => {
     const expiresAt = new Date(world.clock()).toISOString();
     for (const url of ["https://evil.example/connections/1", "javascript:alert(1)"]) {
-      world.server.fail(`${SHOW}/attempts`, { status: 201, body: { id: "1", url, expiresAt } });
+      world.server.fail(`${show}/attempts`, { status: 201, body: { id: "1", url, expiresAt } });
       const error = await expectFailure(world.ada.connections.start("github"), "invalid_answer");
       expect(error.message).toContain('"url" must be');
     }
@@ -144,16 +144,16 @@ describe("connecting", () => {
     world.connections.items[0] = githubConnection({ missingScopes: ["github:use"] });
     await world.ada.connections.get("github");
     const refusal = { error: "insufficient_scope", scope: "github:use" };
-    world.server.fail(`${SHOW}/attempts`, { status: 403, body: refusal });
+    world.server.fail(`${show}/attempts`, { status: 403, body: refusal });
     const denied = await expectFailure(world.ada.connections.start("github"), "scope_not_granted");
     expect([denied.facts.missingScopes, denied.facts.sent]).toEqual([["github:use"], undefined]);
-    world.server.fail(`${SHOW}/attempts`, { status: 400, body: { error: "invalid_scope" } });
+    world.server.fail(`${show}/attempts`, { status: 400, body: { error: "invalid_scope" } });
     await expectFailure(world.ada.connections.start("github", { scopes: ["admin"] }), "invalid_request");
     world.connections.items[0] = githubConnection({ state: "disconnecting" });
     await expectFailure(world.ada.connections.start("github"), "disconnecting");
-    world.server.fail(`${SHOW}/attempts`, { status: 503, body: { error: "connector_key_unavailable" } });
+    world.server.fail(`${show}/attempts`, { status: 503, body: { error: "connector_key_unavailable" } });
     await expectFailure(world.ada.connections.start("github"), "refused");
-    world.server.fail(`${SHOW}/attempts`, { status: 503 });
+    world.server.fail(`${show}/attempts`, { status: 503 });
     await expectFailure(world.ada.connections.start("github"), "unreachable");
   });
 });

@@ -14,7 +14,7 @@ export interface TestDevice {
   used: boolean;
 }
 
-export const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+export const deviceCodeGrant = "urn:ietf:params:oauth:grant-type:device_code";
 
 /** The device endpoint, the page where the person agrees at once, and the grant. */
 export interface TestDeviceGrants {

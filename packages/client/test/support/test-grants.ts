@@ -1,7 +1,7 @@
 import { createHash, type KeyObject, randomBytes, randomUUID } from "node:crypto";
 import { parseCompactJws, signCompactJws } from "@authz/dpop/jws";
 import type { TestAuthorizationServer } from "./test-authorization-server.js";
-import { DEVICE_CODE_GRANT, type TestDeviceGrants } from "./test-device-grants.js";
+import { deviceCodeGrant, type TestDeviceGrants } from "./test-device-grants.js";
 import { oauthError, type TestAnswer } from "./test-http.js";
 import { createTestMachineGrant } from "./test-machine-grant.js";
 
@@ -56,7 +56,7 @@ export function createTestGrants(
         return redeemCode(form, jkt);
       case "refresh_token":
         return refresh(form.get("refresh_token") ?? "", jkt);
-      case DEVICE_CODE_GRANT: {
+      case deviceCodeGrant: {
         const polled = deviceGrants.poll(form.get("device_code"), jkt);
         return "status" in polled ? polled : beginGrant(jkt);
       }

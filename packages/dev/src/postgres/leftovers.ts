@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-const STOP_TIMEOUT_SECONDS = 20;
+const stopTimeoutSeconds = 20;
 
 /**
  * Makes a data folder startable again after a crash.
@@ -23,7 +23,7 @@ export async function clearLeftovers(dataDirectory: string): Promise<void> {
     return;
   }
   process.kill(pid, "SIGINT");
-  for (let waited = 0; waited < STOP_TIMEOUT_SECONDS * 10; waited += 1) {
+  for (let waited = 0; waited < stopTimeoutSeconds * 10; waited += 1) {
     if (!servesFolder(pid, dataDirectory)) {
       return;
     }

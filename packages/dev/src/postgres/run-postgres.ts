@@ -34,7 +34,7 @@ export interface RunningPostgres {
   kill(): void;
 }
 
-const START_TIMEOUT_SECONDS = 180;
+const startTimeoutSeconds = 180;
 
 /**
  * Starts PostgreSQL 16 and resolves when it accepts connections.
@@ -75,13 +75,11 @@ export async function runPostgres(options: RunPostgresOptions): Promise<RunningP
       }
     },
   });
-  const outcome = await withTimeout(Promise.race([accepting, server.exited]), START_TIMEOUT_SECONDS);
+  const outcome = await withTimeout(Promise.race([accepting, server.exited]), startTimeoutSeconds);
   if (outcome !== "ready") {
     await server.stop();
     const why =
-      outcome === undefined
-        ? `was not ready after ${START_TIMEOUT_SECONDS} seconds`
-        : "stopped while starting";
+      outcome === undefined ? `was not ready after ${startTimeoutSeconds} seconds` : "stopped while starting";
     const words = server.lastLines().map((line) => `  ${line}`);
     throw new Error(`PostgreSQL ${why}. Its last lines:\n${words.join("\n")}`);
   }

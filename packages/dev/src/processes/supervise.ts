@@ -7,7 +7,7 @@ import { withTimeout } from "./timeout.js";
  * Starts the program and, beside it, a watcher that reads our pipe. The pipe ends when we close it or when we die, even
  * of SIGKILL: then the watcher sends the program its stop signal. Only what the shell itself can do: PATH may name programs of others.
  */
-const SCRIPT = `
+const script = `
 signal=$1; shift
 exec 3<&0
 "$@" </dev/null 3<&- &
@@ -20,8 +20,8 @@ kill "$watcher" 2>/dev/null
 exit "$code"
 `;
 
-const STOP_TIMEOUT_SECONDS = 20;
-const KEPT_LINES = 20;
+const stopTimeoutSeconds = 20;
+const keptLines = 20;
 
 export interface SuperviseOptions {
   readonly command: readonly string[];
@@ -52,7 +52,7 @@ export interface SupervisedProcess {
  * It gets a session of its own, so Ctrl-C in the terminal does not reach it before the programs that need it are down.
  */
 export function supervise(options: SuperviseOptions): SupervisedProcess {
-  const child = spawn("/bin/sh", ["-c", SCRIPT, "supervise", options.stopSignal, ...options.command], {
+  const child = spawn("/bin/sh", ["-c", script, "supervise", options.stopSignal, ...options.command], {
     cwd: options.directory,
     detached: true,
     env: options.env,
@@ -62,7 +62,7 @@ export function supervise(options: SuperviseOptions): SupervisedProcess {
   const lines: string[] = [];
   const keep = (line: string): void => {
     lines.push(line);
-    lines.splice(0, lines.length - KEPT_LINES);
+    lines.splice(0, lines.length - keptLines);
     options.onLine?.(line);
   };
   const written = Promise.all([child.stdout, child.stderr].map((stream) => readLines(stream, keep)));
@@ -90,7 +90,7 @@ export function supervise(options: SuperviseOptions): SupervisedProcess {
     kill,
     async stop() {
       child.stdin.destroy();
-      if ((await withTimeout(exited, STOP_TIMEOUT_SECONDS)) === undefined) {
+      if ((await withTimeout(exited, stopTimeoutSeconds)) === undefined) {
         kill();
         await exited;
       }

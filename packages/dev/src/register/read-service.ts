@@ -18,12 +18,12 @@ export interface ServiceMetadata {
   readonly strippedPrefix: string | undefined;
 }
 
-const METADATA_PATH = "/.well-known/oauth-protected-resource";
-const TIMEOUT_MILLISECONDS = 5000;
-const MAX_BYTES = 65_536;
-const TRIES = 3;
+const metadataPath = "/.well-known/oauth-protected-resource";
+const timeoutMilliseconds = 5000;
+const maxBytes = 65_536;
+const tries = 3;
 /** How deep a removed prefix is looked for: each level is a request. */
-const MAX_LEVELS = 5;
+const maxLevels = 5;
 
 /**
  * Fetches the metadata of a service and compares it with where it was found and with the server that shall protect it.
@@ -94,10 +94,10 @@ function outside(address: URL, resource: string, strippedPrefix: string | undefi
 async function findStrippedPrefix(address: URL, resource: string): Promise<string | undefined> {
   const prefixes = [address.pathname, new URL(resource).pathname].flatMap((path) => {
     const names = path.split("/").filter((name) => name !== "");
-    return names.slice(0, MAX_LEVELS).map((_, index) => `/${names.slice(0, index + 1).join("/")}`);
+    return names.slice(0, maxLevels).map((_, index) => `/${names.slice(0, index + 1).join("/")}`);
   });
   const found = await Promise.all(
-    prefixes.map(async (prefix) => await readResource(address.origin + prefix + METADATA_PATH, address)),
+    prefixes.map(async (prefix) => await readResource(address.origin + prefix + metadataPath, address)),
   );
   return prefixes.find((_, index) => found[index] === resource);
 }
@@ -139,7 +139,7 @@ function mismatch(
 
 /** Of the whole origin; without that, of the address itself (RFC 9728 §3.1), as services without the SDK serve it. */
 async function fetchMetadata(address: URL): Promise<{ readonly url: string; readonly text: string }> {
-  const whole = address.origin + METADATA_PATH;
+  const whole = address.origin + metadataPath;
   const urls = address.pathname === "/" ? [whole] : [whole, whole + address.pathname];
   let status: number | undefined;
   for (const url of urls) {
@@ -163,9 +163,9 @@ async function fetchMetadata(address: URL): Promise<{ readonly url: string; read
 async function reach(url: string, address: URL): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS) });
+      return await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(timeoutMilliseconds) });
     } catch (error) {
-      if (attempt < TRIES) {
+      if (attempt < tries) {
         await delay(500);
         continue;
       }
@@ -182,7 +182,7 @@ async function readAtMost(response: Response, url: string): Promise<string> {
   let text = "";
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk as Uint8Array, { stream: true });
-    if (text.length > MAX_BYTES) throw new ReadableError(`${url} is larger than ${MAX_BYTES} bytes.`);
+    if (text.length > maxBytes) throw new ReadableError(`${url} is larger than ${maxBytes} bytes.`);
   }
   return text;
 }

@@ -20,8 +20,8 @@ export interface ProgramProcess {
   kill(): void;
 }
 
-const READY_TIMEOUT_SECONDS = 60;
-const POLL_MILLISECONDS = 100;
+const readyTimeoutSeconds = 60;
+const pollMilliseconds = 100;
 
 export function startProgram(
   settings: Pick<SystemSettings, "stateDirectory">,
@@ -52,14 +52,14 @@ async function untilReady(
   lastWords: () => string,
 ): Promise<void> {
   const exit = child.exited.then((code) => ({ code }));
-  const deadline = Date.now() + READY_TIMEOUT_SECONDS * 1000;
+  const deadline = Date.now() + readyTimeoutSeconds * 1000;
   while (!(await answers(url))) {
-    const ended = await Promise.race([exit, delay(POLL_MILLISECONDS, undefined)]);
+    const ended = await Promise.race([exit, delay(pollMilliseconds, undefined)]);
     if (ended !== undefined) {
       throw new ReadableError(`${title} did not start (exit code ${ended.code}).\n${lastWords()}`);
     }
     if (Date.now() > deadline) {
-      const waited = `${url} did not answer within ${READY_TIMEOUT_SECONDS} seconds`;
+      const waited = `${url} did not answer within ${readyTimeoutSeconds} seconds`;
       throw new ReadableError(`${title} is not ready: ${waited}.\n${lastWords()}`);
     }
   }

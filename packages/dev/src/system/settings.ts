@@ -19,14 +19,14 @@ export interface SystemPorts {
 export const defaultPorts: SystemPorts = { server: 3000, idp: 3010, postgres: 54_316 };
 
 /** Ports below 65536 that browsers and `fetch` refuse to open (Fetch standard, "bad port"), above 1023. */
-const REFUSED_PORTS: ReadonlySet<number> = new Set([
+const refusedPorts: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10_080,
 ]);
 
 /** Whether browsers and `fetch` refuse to open this port. */
 export function isRefusedByBrowsers(port: number): boolean {
-  return REFUSED_PORTS.has(port);
+  return refusedPorts.has(port);
 }
 
 /**
@@ -45,11 +45,11 @@ export function parsePort(name: string, text: string): number {
   return port;
 }
 
-const INHERITED = ["HOME", "TMPDIR", "LANG"];
+const inheritedVariables = ["HOME", "TMPDIR", "LANG"];
 
 /** What children may know of our environment: nothing that could change what they do. npx puts programs of the working folder into PATH. */
 export function inheritedEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(INHERITED.map((name) => [name, env[name]]));
+  return Object.fromEntries(inheritedVariables.map((name) => [name, env[name]]));
 }
 
 /** The origin of one part. Literal 127.0.0.1: a name may resolve to something else. */

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { basename, isAbsolute, join, resolve } from "node:path";
 import { ReadableError } from "../readable-error.js";
 
-const WRITABLE_BY_OTHERS = 0o022;
+const writableByOthers = 0o022;
 
 /**
  * Where the system of a project keeps everything: below the user's own state folder, by the project's path.
@@ -30,7 +30,7 @@ export function prepareStateDirectory(stateDirectory: string): void {
   mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
   const facts = lstatSync(stateDirectory);
   const isOwn = facts.isDirectory() && facts.uid === process.geteuid?.();
-  if (!isOwn || (facts.mode & WRITABLE_BY_OTHERS) !== 0) {
+  if (!isOwn || (facts.mode & writableByOthers) !== 0) {
     throw new ReadableError(
       `${stateDirectory} is a link, belongs to another account, or can be changed by one.\nMove it away, then try again: what is in it would be started and trusted.`,
     );

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { fileText, HOSTS, installGuideFor, remoteServer, setUpAll } from "@authz/agent-tools/hosts";
+import { fileText, agentHosts, installGuideFor, remoteServer, setUpAll } from "@authz/agent-tools/hosts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { agentsScope } from "../../../src/store/system-scopes.js";
 import { createBrowser, signIn } from "../../support/device.js";
@@ -37,7 +37,7 @@ describe("the employee's page", () => {
 
   test("offers one choice of hosts, of which one is made", () => {
     const choices = [...page.matchAll(/<input type="radio" name="agent-host"[^>]*>/g)].map(([tag]) => tag);
-    expect(choices.length).toBe(HOSTS.length);
+    expect(choices.length).toBe(agentHosts.length);
     expect(choices.filter((tag) => tag.includes("checked")).length).toBe(1);
     expect(page).toContain('role="radiogroup" aria-labelledby="agent-hosts"');
   });
@@ -48,7 +48,7 @@ describe("the employee's page", () => {
 
   test("describes each button by words that are there, and hides it until a script runs", () => {
     const buttons = [...page.matchAll(/<button type="button"[^>]*data-copy[^>]*>/g)].map(([tag]) => tag);
-    expect(buttons.length).toBeGreaterThan(HOSTS.length);
+    expect(buttons.length).toBeGreaterThan(agentHosts.length);
     for (const tag of buttons) {
       expect(tag).toContain(" hidden");
       const [, about] = /aria-describedby="([^"]+)"/.exec(tag) ?? [];

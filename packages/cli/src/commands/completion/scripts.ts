@@ -3,10 +3,10 @@ import { type Step, type Values } from "./steps.js";
 /** The shells that there are scripts for. */
 export type Shell = "bash" | "zsh" | "fish" | "powershell";
 
-export const SHELLS: readonly Shell[] = ["bash", "zsh", "fish", "powershell"];
+export const knownShells: readonly Shell[] = ["bash", "zsh", "fish", "powershell"];
 
 /** A completion script, made from what can follow after each command. */
-export const SCRIPTS: Readonly<Record<Shell, (steps: readonly Step[]) => string>> = {
+export const shellScripts: Readonly<Record<Shell, (steps: readonly Step[]) => string>> = {
   bash,
   zsh,
   fish,

@@ -3,7 +3,7 @@ import type { Argument, Command, Option } from "commander";
 /** Values that only this computer or the server knows. */
 export type ValueKind = "skills" | "profiles" | "connections";
 
-export const VALUE_KINDS: readonly ValueKind[] = ["skills", "profiles", "connections"];
+export const valueKinds: readonly ValueKind[] = ["skills", "profiles", "connections"];
 
 /** What can stand at one place: words that are known, or those that authz is asked for. Neither: a file, or anything. */
 export type Values = { choices: readonly string[] } | { ask: ValueKind };
@@ -20,12 +20,12 @@ export interface Step {
   values: Values | undefined;
 }
 
-const ASKED_OPTIONS: Readonly<Record<string, ValueKind>> = {
+const askedOptions: Readonly<Record<string, ValueKind>> = {
   "--profile": "profiles",
   "--connection": "connections",
 };
 
-const ASKED_ARGUMENTS: Readonly<Record<string, ValueKind>> = {
+const askedArguments: Readonly<Record<string, ValueKind>> = {
   "authz skills show": "skills",
   "authz skills pull": "skills",
   "authz connections show": "connections",
@@ -52,7 +52,7 @@ export function stepsOf(command: Command, path: string = command.name()): readon
     options: withValue.map((option) => ({
       names: [option.long, option.short].filter((name) => name !== undefined && name !== null),
       description: option.description,
-      values: valuesOf(option, ASKED_OPTIONS[longest(option)]),
+      values: valuesOf(option, askedOptions[longest(option)]),
     })),
     values:
       path === "authz help"
@@ -62,7 +62,7 @@ export function stepsOf(command: Command, path: string = command.name()): readon
               .visibleCommands(root)
               .map((sub) => sub.name()),
           }
-        : valuesOf(command.registeredArguments[0], ASKED_ARGUMENTS[path]),
+        : valuesOf(command.registeredArguments[0], askedArguments[path]),
   };
   return [step, ...below.flatMap((sub) => stepsOf(sub, `${path} ${sub.name()}`))];
 }

@@ -1,5 +1,5 @@
 import type { Connection } from "@authz/client";
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import { CliError, type CliErrorText } from "../../messages/cli-error.js";
 
 /** The options about scopes: those to ask for instead of the usual ones, and those to leave out. */
@@ -43,5 +43,5 @@ export function chooseScopes(
 }
 
 function refused(text: Omit<CliErrorText, "exitCode">): CliError {
-  return new CliError("usage", { ...text, exitCode: EXIT.usage });
+  return new CliError("usage", { ...text, exitCode: exitCodes.usage });
 }

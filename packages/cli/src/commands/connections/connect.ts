@@ -1,5 +1,5 @@
 import type { Connection, ConnectionAttempt } from "@authz/client";
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import { untilInterrupted } from "../../interruption.js";
 import { openClient } from "../../profile/open-client.js";
 import type { CommandContext } from "../command.js";
@@ -35,7 +35,7 @@ export async function connect(
   });
   if (output.json) output.data(connection);
   else report(context, connection, scopes);
-  return EXIT.ok;
+  return exitCodes.ok;
 }
 
 function announce(

@@ -2,7 +2,7 @@ import type { Connection } from "@authz/client";
 import { quoted } from "@authz/skills/invisible";
 import type { NextStep } from "../../messages/next-step.js";
 
-const STATE_WORDS: Readonly<Record<Connection["state"], string>> = {
+const stateWords: Readonly<Record<Connection["state"], string>> = {
   connected: "connected",
   not_connected: "not connected",
   reconnect_required: "connect again",
@@ -11,7 +11,7 @@ const STATE_WORDS: Readonly<Record<Connection["state"], string>> = {
 
 /** The state of a connection in a word or two. */
 export function stateWord({ state }: Connection): string {
-  return STATE_WORDS[state];
+  return stateWords[state];
 }
 
 /** Whether the person has the permissions that using it takes. */

@@ -1,5 +1,5 @@
 import type { Connection, Revocation } from "@authz/client";
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 import { quoted } from "@authz/skills/invisible";
 import { openClient } from "../../profile/open-client.js";
@@ -22,17 +22,17 @@ export async function disconnect(
   if (connection.state === "not_connected") {
     if (output.json) output.data({ connector: name, disconnected: false, revocation: null });
     else output.note(`You were not connected to ${connection.name}.`);
-    return EXIT.ok;
+    return exitCodes.ok;
   }
   if (!yes && !(await agrees(context, connection))) {
     output.note("Nothing was changed.");
-    return EXIT.failure;
+    return exitCodes.failure;
   }
   output.progress(`Disconnecting from ${connection.name} …`);
   const { revocation } = await client.connections.disconnect(name);
   if (output.json) output.data({ connector: name, disconnected: true, revocation });
   else report(context, connection, revocation);
-  return EXIT.ok;
+  return exitCodes.ok;
 }
 
 /** The one question that authz asks, because only the person can restore a connection. */
@@ -45,7 +45,7 @@ async function agrees({ runtime, output }: CommandContext, connection: Connectio
       why: "Afterwards somebody has to connect the account again in a browser.",
       hint: "To confirm",
       next: { do: "run", words: ["connections", "disconnect", connector, "--yes"] },
-      exitCode: EXIT.usage,
+      exitCode: exitCodes.usage,
     });
   }
   const { createInterface } = await import("node:readline/promises");

@@ -1,5 +1,5 @@
 import { type Connection, type OfferedScope, reconnectReason } from "@authz/client";
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import type { Fact } from "../../output/output.js";
 import { quoted } from "@authz/skills/invisible";
 import { openClient } from "../../profile/open-client.js";
@@ -15,11 +15,11 @@ export async function showConnection(
   const connection = await client.connections.get(name);
   if (output.json) {
     output.data(connection);
-    return EXIT.ok;
+    return exitCodes.ok;
   }
   output.facts(factsOf(connection));
   output.note(output.quiet(nextStep(connection, offer)));
-  return EXIT.ok;
+  return exitCodes.ok;
 }
 
 function factsOf(connection: Connection): readonly Fact[] {
@@ -33,7 +33,7 @@ function factsOf(connection: Connection): readonly Fact[] {
   const others = offeredScopes.filter(({ scope }) => !grantedScopes.includes(scope));
   return [
     ["Third party", `${name} (${connector})`],
-    ["State", STATES[connection.state]],
+    ["State", states[connection.state]],
     ["Account", label === undefined ? undefined : quoted(label)],
     [
       "Because",
@@ -53,7 +53,7 @@ function factsOf(connection: Connection): readonly Fact[] {
   ];
 }
 
-const STATES: Readonly<Record<Connection["state"], string>> = {
+const states: Readonly<Record<Connection["state"], string>> = {
   connected: "connected",
   not_connected: "not connected",
   reconnect_required: "to be connected again",

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AuthzClientError, writePrivateFile } from "@authz/client";
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 import type { StoreKind } from "../../profile/config.js";
 import { type OpenProfile, sessionPath } from "../../profile/open-client.js";
@@ -16,7 +16,7 @@ export async function chooseStore({ runtime }: CommandContext, opened: OpenProfi
       what: `AUTHZ_TOKEN_STORE is "${asked}".`,
       why: 'It can be "keyring" or "file".',
       hint: "Correct it, or unset it.",
-      exitCode: EXIT.usage,
+      exitCode: exitCodes.usage,
     });
   }
   if (asked === "file" || (asked === "" && opened.profile?.store === "file")) return "file";
@@ -27,7 +27,7 @@ export async function chooseStore({ runtime }: CommandContext, opened: OpenProfi
     why: `Nobody has signed in. The keyring says: ${problem}`,
     hint: `Unlock or install a keyring, or keep the session in a file that only you can read (${sessionPath(opened)}, mode 0600)`,
     next: { do: "sign_in", inFile: true },
-    exitCode: EXIT.failure,
+    exitCode: exitCodes.failure,
   });
 }
 
@@ -48,7 +48,7 @@ export async function requireWritable({ paths }: OpenProfile): Promise<void> {
         what: `Nothing can be written to ${folder}, so the session has no place yet. Nobody has signed in.`,
         ...(cause instanceof AuthzClientError && cause.why !== undefined && { why: cause.why }),
         hint: "Make it writable for you, or name other folders with XDG_CONFIG_HOME and XDG_STATE_HOME.",
-        exitCode: EXIT.failure,
+        exitCode: exitCodes.failure,
         cause,
       });
     }

@@ -1,4 +1,4 @@
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import type { ServerOptions } from "@authz/agent-tools/server";
 import { createServer, serveStdio } from "../../mcp/sdk.js";
 import { StdioTransport } from "../../mcp/stdio-transport.js";
@@ -24,5 +24,5 @@ export async function serve(context: CommandContext): Promise<number> {
   const { watcher } = runtime;
   serveStdio(() => createServer(options), { transport, onerror: ({ message }) => watcher?.log?.(message) });
   await transport.closed;
-  return EXIT.ok;
+  return exitCodes.ok;
 }

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { indentJson } from "@authz/agent-tools";
 import type { TransportAnswer } from "@authz/client";
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import type { CliError } from "../../messages/cli-error.js";
 import type { CommandContext } from "../command.js";
 import { isSuccess } from "./failure.js";
@@ -59,17 +59,17 @@ export async function collectAll(
       await showItems(context, host, { items, pages });
       throw error;
     });
-    return EXIT.ok;
+    return exitCodes.ok;
   }
   if (options.output === undefined) {
     await showItems(context, host, { items, pages });
-    return EXIT.ok;
+    return exitCodes.ok;
   }
   const { saveAnswer } = await import("./save-answer.js");
   const bytes = await saveAnswer(listOf(items), options.output);
   if (output.json) output.data({ pages, file: options.output, bytes });
   else output.note(`Saved ${String(items.length)} items as ${options.output}.`);
-  return EXIT.ok;
+  return exitCodes.ok;
 }
 
 /** A page was not answered with success: the answer is shown instead of the list. */

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { AuthorizedRequest } from "@authz/client";
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 import type { Runtime } from "../../runtime.js";
 import { encodeForm } from "./multipart.js";
@@ -24,7 +24,7 @@ export async function buildBody(options: RequestOptions, runtime: Runtime): Prom
       what: "A request has one body.",
       why: "-d, -T and -F cannot be combined.",
       hint: "Use only one of them.",
-      exitCode: EXIT.usage,
+      exitCode: exitCodes.usage,
     });
   }
   if (data !== undefined) return await textBody(data, runtime);

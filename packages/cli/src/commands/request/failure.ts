@@ -1,6 +1,6 @@
 import { type AnsweredRequest, isIdempotent, type Problem, problemOf } from "@authz/agent-tools";
 import type { AuthorizedRequest, AuthzClient, TransportAnswer } from "@authz/client";
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 import type { Advice } from "../../messages/next-step.js";
 import { isBearable } from "./retry.js";
@@ -43,7 +43,7 @@ export function failureOf(
     ...(why !== undefined && { why }),
     quote,
     ...adviceOn(problem, canRetry && isIdempotent(request.method)),
-    exitCode: code === "service_refused" ? EXIT.notAllowed : EXIT.failure,
+    exitCode: code === "service_refused" ? exitCodes.notAllowed : exitCodes.failure,
   });
 }
 

@@ -1,5 +1,5 @@
 import { quoted } from "@authz/skills/invisible";
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 
 /** Gives the results of a filter for a JSON text, each as JSON on one line. */
@@ -26,7 +26,7 @@ export async function openJqFilter(filter: string): Promise<JqFilter> {
       what: "The value of --jq is not a valid filter, so nothing was sent.",
       why: wordsOf(cause, filter),
       hint: "Write it as for jq (https://jqlang.org/manual), in single quotes: --jq '.items[].name'",
-      exitCode: EXIT.usage,
+      exitCode: exitCodes.usage,
       cause,
     });
   });
@@ -38,7 +38,7 @@ export async function openJqFilter(filter: string): Promise<JqFilter> {
         what: "The filter does not fit the answer, which was printed as it came.",
         why: wordsOf(cause, filter),
         hint: "Correct the filter, or leave out --jq if the answer is not JSON.",
-        exitCode: EXIT.failure,
+        exitCode: exitCodes.failure,
         cause,
       });
     }

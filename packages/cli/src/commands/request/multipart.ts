@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 import { openFile, type SentFile } from "./sent-files.js";
 
@@ -41,7 +41,7 @@ async function createPart(field: string, boundary: string): Promise<Part> {
     throw new CliError("usage", {
       what: `"${field}" is not a field of a form.`,
       hint: "Write it like this: -F name=value, or -F file=@report.pdf",
-      exitCode: EXIT.usage,
+      exitCode: exitCodes.usage,
     });
   }
   const name = quote(field.slice(0, equals));

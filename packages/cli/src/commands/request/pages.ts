@@ -1,10 +1,10 @@
 import { itemsOf, membersOf, parseLinks } from "@authz/agent-tools";
 import { quoted } from "@authz/skills/invisible";
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 import type { PaginationStyle } from "./request-options.js";
 
-const CONCURRENT_PAGES = 4;
+const concurrentPages = 4;
 
 /** One page as it came. */
 interface Page {
@@ -58,8 +58,8 @@ async function byOffset(
   { pageSize, maxPages, fetchPage }: PagesOptions,
 ): Promise<CollectedPages> {
   const items: string[] = [];
-  for (let start = 0; start < maxPages; start += CONCURRENT_PAGES) {
-    const numbers = Array.from({ length: Math.min(CONCURRENT_PAGES, maxPages - start) }, (_, n) => start + n);
+  for (let start = 0; start < maxPages; start += concurrentPages) {
+    const numbers = Array.from({ length: Math.min(concurrentPages, maxPages - start) }, (_, n) => start + n);
     const pages = await Promise.all(
       numbers.map(async (number) => {
         const limited = withParameter(first, "limit", pageSize);
@@ -104,7 +104,7 @@ function wrongPages(why: string): CliError {
     what: "The pages of this answer cannot be collected.",
     why,
     hint: "Choose another kind of --paginate, or read page by page.",
-    exitCode: EXIT.failure,
+    exitCode: exitCodes.failure,
   });
 }
 
@@ -114,6 +114,6 @@ function tooManyPages(maxPages: number): CliError {
     why: "authz stops there, so that a mistake does not read forever.",
     hint: "Narrow the request.",
     next: { do: "add", lead: "Or allow more", words: ["--max-pages", String(maxPages * 10)] },
-    exitCode: EXIT.failure,
+    exitCode: exitCodes.failure,
   });
 }

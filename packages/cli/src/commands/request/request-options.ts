@@ -23,4 +23,4 @@ export interface RequestOptions {
 /** How a service hands out long lists. */
 export type PaginationStyle = "link" | "cursor" | "offset";
 
-export const PAGINATION_STYLES: readonly PaginationStyle[] = ["link", "cursor", "offset"];
+export const paginationStyles: readonly PaginationStyle[] = ["link", "cursor", "offset"];

@@ -1,10 +1,10 @@
 import { isIdempotent, retryAfter } from "@authz/agent-tools";
 import { AuthzClientError, type TransportAnswer } from "@authz/client";
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 
-const TEMPORARY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-const MAX_PAUSE_SECONDS = 60;
+const temporary: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const maxPauseSeconds = 60;
 
 /** How often to try again, and how to wait. */
 export interface RetryPolicy {
@@ -28,13 +28,13 @@ export async function sendWithRetries(
   { retries, pause, onWait, onGivingUp, clock, onlyUnsent = false }: RetryPolicy,
 ): Promise<TransportAnswer> {
   for (let attempt = 0; ; attempt += 1) {
-    const otherwise = Math.min(0.5 * 2 ** attempt, MAX_PAUSE_SECONDS);
+    const otherwise = Math.min(0.5 * 2 ** attempt, maxPauseSeconds);
     const last = attempt >= retries;
     let seconds: number;
     let reason: string;
     try {
       const answer = await send();
-      if (last || onlyUnsent || !TEMPORARY.has(answer.status)) return answer;
+      if (last || onlyUnsent || !temporary.has(answer.status)) return answer;
       reason = `The service answered ${String(answer.status)}.`;
       seconds = retryAfter(answer.headers["retry-after"], clock()) ?? otherwise;
       if (!isBearable(seconds)) {
@@ -58,7 +58,7 @@ export async function sendWithRetries(
 
 /** Whether a command waits that long. */
 export function isBearable(seconds: number): boolean {
-  return seconds <= MAX_PAUSE_SECONDS;
+  return seconds <= maxPauseSeconds;
 }
 
 function isTemporary({ code, facts }: AuthzClientError, onlyUnsent: boolean): boolean {
@@ -82,6 +82,6 @@ function notSentAgain(why: string): CliError {
     what: "This request is not sent again by itself.",
     why,
     hint: "Leave out --retry.",
-    exitCode: EXIT.usage,
+    exitCode: exitCodes.usage,
   });
 }

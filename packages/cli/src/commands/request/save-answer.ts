@@ -4,7 +4,7 @@ import { access, chmod, constants, realpath, rename, rm, stat } from "node:fs/pr
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { AuthzClientError, fileProblem } from "@authz/client";
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import { tidyWhenInterrupted } from "../../interruption.js";
 import { CliError } from "../../messages/cli-error.js";
 
@@ -27,7 +27,7 @@ export async function requireSavable(name: string): Promise<void> {
     throw new CliError("usage", {
       what: `-o needs the name of a file, and "${name}" is none. Nothing was sent.`,
       hint: "Leave -o out: the answer is then printed.",
-      exitCode: EXIT.usage,
+      exitCode: exitCodes.usage,
     });
   try {
     const { path, isReplaced } = await findPlace(name);
@@ -104,7 +104,7 @@ function notSaved(cause: unknown, { what, usage }: { what: string; usage: boolea
     what,
     ...(why === undefined ? {} : { why }),
     hint: `Choose a file in an existing folder that you can write to${usage ? "" : ", and check the free space"}.`,
-    exitCode: usage ? EXIT.usage : EXIT.failure,
+    exitCode: usage ? exitCodes.usage : exitCodes.failure,
     cause,
   });
 }

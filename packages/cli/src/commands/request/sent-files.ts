@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { access, constants, readFile, stat } from "node:fs/promises";
 import { fileProblem } from "@authz/client";
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 
 /** A file as it is sent: the bytes that it has now. What a program adds meanwhile is not announced, and would be taken for a next request. */
@@ -45,7 +45,7 @@ export function unreadable(name: string, cause: unknown): never {
     what: `The file ${name} cannot be read, so nothing was sent.`,
     ...(why === undefined ? {} : { why }),
     hint: "Name a file that you can read, or - for standard input.",
-    exitCode: EXIT.usage,
+    exitCode: exitCodes.usage,
     cause,
   });
 }

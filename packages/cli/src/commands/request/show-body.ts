@@ -7,7 +7,7 @@ import { send } from "../../streams.js";
 import type { CommandContext } from "../command.js";
 
 /** What a model is shown of one answer; the whole of it goes into a file. */
-const AGENT_CHARACTERS = 100_000;
+const agentCharacters = 100_000;
 
 /**
  * Shows the body of an answer, cleaned and in a frame that says whose it is. What cannot be shown, or is too much for a model, is saved as
@@ -28,7 +28,7 @@ export async function showBody(
     return;
   }
   const frame = answerFrame(from);
-  const shown = new ShownText(context.output.agent ? AGENT_CHARACTERS : Number.POSITIVE_INFINITY);
+  const shown = new ShownText(context.output.agent ? agentCharacters : Number.POSITIVE_INFINITY);
   const kept: Uint8Array[] = [];
   let goesOn = await send(stdout, `${frame.begin}\n`);
   try {
@@ -48,7 +48,7 @@ export async function showBody(
   if (!goesOn) return answer.discard();
   if (shown.isCut) {
     const saved = await spill(kept, chunks, answer, context);
-    const limit = AGENT_CHARACTERS.toLocaleString("en");
+    const limit = agentCharacters.toLocaleString("en");
     context.output.note(`The answer is cut after ${limit} characters. All of it was saved as ${saved}.`);
   }
   if (shown.isBroken)
@@ -120,7 +120,7 @@ async function spill(
   return `${path} (${formatBytes(bytes)})`;
 }
 
-const EXTENSIONS: readonly (readonly [type: RegExp, extension: string])[] = [
+const extensions: readonly (readonly [type: RegExp, extension: string])[] = [
   [/^application\/(?:[\w.+-]+\+)?json\b/i, "json"],
   [/^text\/csv\b/i, "csv"],
   [/^text\/html\b/i, "html"],
@@ -133,5 +133,5 @@ const EXTENSIONS: readonly (readonly [type: RegExp, extension: string])[] = [
 ];
 
 function extensionFor(type = ""): string {
-  return EXTENSIONS.find(([pattern]) => pattern.test(type))?.[1] ?? "bin";
+  return extensions.find(([pattern]) => pattern.test(type))?.[1] ?? "bin";
 }

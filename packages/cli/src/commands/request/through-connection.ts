@@ -1,6 +1,6 @@
 import type { AuthorizedRequest, AuthzClient, ConnectionRequest } from "@authz/client";
 import { quoted } from "@authz/skills/invisible";
-import { EXIT, exitCodeFor } from "../../exit-code.js";
+import { exitCodes, exitCodeFor } from "../../exit-code.js";
 import { adviceOn } from "../../messages/advice.js";
 import { CliError } from "../../messages/cli-error.js";
 import { hintOf } from "../../messages/next-step.js";
@@ -19,7 +19,7 @@ export function scopeMeansNothing(connection: string): CliError {
     why: "What requests may do at the third party was decided when the account was connected.",
     hint: "Leave --scope out. To ask the third party for more",
     next: { do: "run", words: ["connections", "connect", connection, "--scope", "SCOPE"] },
-    exitCode: EXIT.usage,
+    exitCode: exitCodes.usage,
   });
 }
 
@@ -51,5 +51,5 @@ export async function planThrough(
     output.note(output.quiet("Nothing was sent."));
     if (refusal !== undefined) output.note(hintOf(adviceOn(refusal), invocation));
   }
-  return refusal === undefined ? EXIT.ok : exitCodeFor(refusal.code);
+  return refusal === undefined ? exitCodes.ok : exitCodeFor(refusal.code);
 }

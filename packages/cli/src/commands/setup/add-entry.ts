@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { chmod, lstat, mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type FileEntry, fileText } from "@authz/agent-tools/hosts";
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 import { addJsonMember } from "./json-member.js";
 import { addTomlTable } from "./toml-table.js";
 
-const MAX_BYTES = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 /** Where files of hosts are. */
 export interface Places {
@@ -46,7 +46,7 @@ async function refuseLinks(path: string, project: string): Promise<void> {
 async function readText(path: string): Promise<string | undefined> {
   const facts = await lstat(path).catch(() => undefined);
   if (facts === undefined) return undefined;
-  if (!facts.isFile() || facts.size > MAX_BYTES)
+  if (!facts.isFile() || facts.size > maxBytes)
     throw unusable(path, "It is not a file of a plausible size.", "Add the lines by hand.");
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path));
@@ -86,7 +86,7 @@ async function replace(path: string, text: string): Promise<void> {
       what: `${path} cannot be written.`,
       why: cause instanceof Error ? cause.message : String(cause),
       hint: "Add the lines by hand.",
-      exitCode: EXIT.failure,
+      exitCode: exitCodes.failure,
       cause,
     });
   }
@@ -97,6 +97,6 @@ function unusable(path: string, why: string, hint: string): CliError {
     what: `${path} was not changed.`,
     why,
     hint,
-    exitCode: EXIT.failure,
+    exitCode: exitCodes.failure,
   });
 }

@@ -1,9 +1,9 @@
 import {
   type Action,
-  COMMAND_SERVER,
+  commandServer,
   findHost,
   type Host,
-  HOSTS,
+  agentHosts,
   isEntryName,
   remoteServer,
   type Server,
@@ -11,17 +11,17 @@ import {
   fileText,
 } from "@authz/agent-tools/hosts";
 import { parseIssuer } from "@authz/client";
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 import { isOnThisComputer } from "../../messages/on-this-computer.js";
-import { EXAMPLE_ISSUER } from "../../profile/config.js";
+import { exampleIssuer } from "../../profile/config.js";
 import { openProfile } from "../../profile/open-client.js";
 import { updateCommand } from "../../runtime.js";
 import type { CommandContext } from "../command.js";
 import { addEntry } from "./add-entry.js";
 
-const DEFAULT_NAME = "authz";
-const INSTALLED = "authz";
+const defaultName = "authz";
+const installedCommand = "authz";
 
 /** The options of the command. */
 export interface SetupOptions {
@@ -41,7 +41,7 @@ export async function setUpHost(
   const { output } = context;
   const host = key === undefined ? undefined : findHost(key);
   if (host === undefined) return listHosts(context);
-  const { name = DEFAULT_NAME } = options;
+  const { name = defaultName } = options;
   if (!isEntryName(name)) throw badName(name);
   const server = options.local === true ? await localServer(context) : await issuersServer(context, options);
   const setup = host.setup(name, server);
@@ -51,19 +51,21 @@ export async function setUpHost(
   if (options.write === true) return await write(context, { host, setup, options });
   if (output.json) output.data(asDocument(host, setup));
   else show(context, { host, setup, options });
-  return EXIT.ok;
+  return exitCodes.ok;
 }
 
 function listHosts({ output, offer }: CommandContext): number {
-  if (output.json) output.data({ hosts: HOSTS.map(({ key, name }) => ({ host: key, name })) });
+  if (output.json) output.data({ hosts: agentHosts.map(({ key, name }) => ({ host: key, name })) });
   else {
     output.table(
       ["HOST", "NAME"],
-      HOSTS.map(({ key, name }) => [key, name]),
+      agentHosts.map(({ key, name }) => [key, name]),
     );
-    output.note(`Next: ${offer({ do: "run", words: ["setup", HOSTS[0]?.key ?? ""], inEveryProfile: true })}`);
+    output.note(
+      `Next: ${offer({ do: "run", words: ["setup", agentHosts[0]?.key ?? ""], inEveryProfile: true })}`,
+    );
   }
-  return EXIT.ok;
+  return exitCodes.ok;
 }
 
 async function issuersServer(context: CommandContext, { issuer }: SetupOptions): Promise<Server> {
@@ -74,18 +76,18 @@ async function issuersServer(context: CommandContext, { issuer }: SetupOptions):
     what: "No authorization server is known.",
     why: "Nobody has signed in with this profile yet.",
     hint: "Name the server",
-    next: { do: "add", lead: "with", words: ["--issuer", EXAMPLE_ISSUER] },
-    exitCode: EXIT.usage,
+    next: { do: "add", lead: "with", words: ["--issuer", exampleIssuer] },
+    exitCode: exitCodes.usage,
   });
 }
 
 /** The installed command, with the profile that was named. */
 async function localServer({ runtime, profile, output }: CommandContext): Promise<Server> {
   const { name } = await openProfile(runtime, profile);
-  if (runtime.program !== INSTALLED)
-    output.note(`The host starts the installed command: ${updateCommand(INSTALLED)}`);
+  if (runtime.program !== installedCommand)
+    output.note(`The host starts the installed command: ${updateCommand(installedCommand)}`);
   const named = profile === undefined ? [] : ["--profile", name];
-  return { ...COMMAND_SERVER, args: [...COMMAND_SERVER.args, ...named] };
+  return { ...commandServer, args: [...commandServer.args, ...named] };
 }
 
 function show(
@@ -108,11 +110,11 @@ function show(
 }
 
 /** The options again, for the next command. */
-function words({ issuer, local, name = DEFAULT_NAME, in: folder }: SetupOptions): string[] {
+function words({ issuer, local, name = defaultName, in: folder }: SetupOptions): string[] {
   return [
     ...(issuer === undefined ? [] : ["--issuer", issuer]),
     ...(local === true ? ["--local"] : []),
-    ...(name === DEFAULT_NAME ? [] : ["--name", name]),
+    ...(name === defaultName ? [] : ["--name", name]),
     ...(folder === undefined ? [] : ["--in", folder]),
   ];
 }
@@ -131,11 +133,11 @@ async function write(
   const { path, isNew } = await addEntry(file, { home: runtime.home, project: options.in ?? "." });
   if (output.json) {
     output.data({ ...asDocument(host, setup), written: { path, changed: isNew } });
-    return EXIT.ok;
+    return exitCodes.ok;
   }
   output.note(isNew ? `${host.name} finds it in ${path}.` : `${path} already has it.`);
   if (signIn !== undefined) output.note(`To sign in, ${described(signIn)}`);
-  return EXIT.ok;
+  return exitCodes.ok;
 }
 
 function asDocument({ key, name }: Host, setup: Setup): Record<string, unknown> {
@@ -153,7 +155,7 @@ function badName(name: string): CliError {
     what: `"${name}" is not a valid name for an entry.`,
     why: "Names have at most 64 lowercase letters, digits and hyphens.",
     hint: 'Leave --name out to use "authz".',
-    exitCode: EXIT.usage,
+    exitCode: exitCodes.usage,
   });
 }
 
@@ -163,18 +165,18 @@ function cannotBeLocal({ key, name }: Host): CliError {
     why: "It calls from its maker's data centers.",
     hint: "Let it call the server",
     next: { do: "run", words: ["setup", key] },
-    exitCode: EXIT.usage,
+    exitCode: exitCodes.usage,
   });
 }
 
 function cannotReach({ name }: Host, address: string): CliError {
-  const atHand = HOSTS.find((host) => host.setup(DEFAULT_NAME, COMMAND_SERVER) !== undefined);
+  const atHand = agentHosts.find((host) => host.setup(defaultName, commandServer) !== undefined);
   return new CliError("usage", {
     what: `${name} cannot reach ${address}.`,
     why: "It calls from its maker's data centers, and this address exists only on this computer.",
     hint: `Give the server a public https address (AUTHZ_ISSUER), for example through a tunnel, or use a host on this computer, such as ${atHand?.name ?? ""}`,
     next: { do: "run", words: ["setup", atHand?.key ?? ""] },
-    exitCode: EXIT.usage,
+    exitCode: exitCodes.usage,
   });
 }
 
@@ -184,6 +186,6 @@ function hasNoFile({ key, name }: Host, { form }: Setup): CliError {
     why: `It asks for the address in a form: ${form?.menu ?? name}.`,
     hint: "See the address",
     next: { do: "run", words: ["setup", key] },
-    exitCode: EXIT.usage,
+    exitCode: exitCodes.usage,
   });
 }

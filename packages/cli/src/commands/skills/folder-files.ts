@@ -13,8 +13,8 @@ export interface PulledFile {
 }
 
 /** What authz wrote into a folder beside `SKILL.md`: only that is replaced or removed. */
-const MANIFEST = ".authz-files.json";
-const MOST_FILES = 1000;
+const manifest = ".authz-files.json";
+const mostFiles = 1000;
 
 /**
  * Makes these the files of a skill's folder. Other files there stay: nothing is replaced but what authz wrote, nothing is
@@ -109,14 +109,14 @@ async function digestOf(place: string): Promise<string | undefined> {
 }
 
 async function readManifest(folder: string): Promise<readonly PulledFile[]> {
-  const place = join(folder, MANIFEST);
+  const place = join(folder, manifest);
   const facts = await lstat(place).catch(missing);
   if (facts?.isFile() !== true) return [];
   try {
     const { files } = JSON.parse(await readFile(place, "utf8")) as { files: Record<string, unknown> };
     // It may come from elsewhere: entries that are no files of a skill are ignored.
     return Object.entries(files)
-      .slice(0, MOST_FILES)
+      .slice(0, mostFiles)
       .flatMap(([path, digest]) =>
         typeof digest === "string" && isSkillPath(path) && isSkillDigest(digest) ? [{ path, digest }] : [],
       );
@@ -126,7 +126,7 @@ async function readManifest(folder: string): Promise<readonly PulledFile[]> {
 }
 
 async function writeManifest(folder: string, files: readonly PulledFile[]): Promise<void> {
-  const place = join(folder, MANIFEST);
+  const place = join(folder, manifest);
   if (files.length === 0) {
     const facts = await lstat(place).catch(missing);
     if (facts?.isFile() === true) await rm(place);

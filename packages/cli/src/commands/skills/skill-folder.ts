@@ -1,12 +1,12 @@
 import { lstat, mkdir, readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AuthzClientError, fileProblem, makeFolder } from "@authz/client";
-import { EXIT } from "../../exit-code.js";
+import { exitCodes } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 import { skillName } from "@authz/agent-tools";
 import { codeOf, missing, type PulledFile, removeFiles, replaceFile, writeFiles } from "./folder-files.js";
 
-const FILE = "SKILL.md";
+const skillFileName = "SKILL.md";
 
 /** A skill as a file of a folder of skills. */
 export interface SkillPlace {
@@ -49,7 +49,7 @@ export class SkillFolder {
     files: SkillFiles<File>,
   ): Promise<SkillPlace> {
     const folder = join(this.#path, skillName(id));
-    const file = join(folder, FILE);
+    const file = join(folder, skillFileName);
     return await this.#guarded(file, async () => {
       await makeFolder(this.#path);
       await mkdir(folder).catch((error: unknown) => {
@@ -75,7 +75,7 @@ export class SkillFolder {
       const removed: SkillPlace[] = [];
       const entries = await readdir(this.#path, { withFileTypes: true }).catch(missing);
       for (const entry of entries ?? []) {
-        const file = join(this.#path, entry.name, FILE);
+        const file = join(this.#path, entry.name, skillFileName);
         if (!entry.isDirectory() || kept.some((place) => place.file === file)) continue;
         const origin = await this.#originOf(file);
         if (origin === undefined || origin === "unknown" || origin.source !== this.#source) continue;
@@ -112,7 +112,7 @@ export class SkillFolder {
         what: `The skill could not be written to ${file}.`,
         ...(why === undefined ? {} : { why }),
         hint: "Choose a folder you can write to: --directory PATH",
-        exitCode: EXIT.failure,
+        exitCode: exitCodes.failure,
         cause,
       });
     }

@@ -5,7 +5,7 @@ import {
   describeRequest,
 } from "@authz/agent-tools";
 import type { AuthzClient, AuthzClientError, ConnectionPlan } from "@authz/client";
-import { EXIT, exitCodeFor } from "../../exit-code.js";
+import { exitCodes, exitCodeFor } from "../../exit-code.js";
 import { adviceOn } from "../../messages/advice.js";
 import { hintOf } from "../../messages/next-step.js";
 import type { Fact } from "../../output/output.js";
@@ -54,7 +54,7 @@ export async function whyThrough(
     if (plan.connection.requestable === true)
       output.note(`Ask for it: ${offer({ do: "ask", url, scopes: [] })}`);
   }
-  return refusal === undefined ? EXIT.ok : exitCodeFor(refusal.code);
+  return refusal === undefined ? exitCodes.ok : exitCodeFor(refusal.code);
 }
 
 /** The answer as JSON. */
