@@ -553,13 +553,14 @@ CREATE INDEX stops_user_id ON stops (user_id) WHERE user_id IS NOT NULL;
 CREATE INDEX stops_client_id ON stops (client_id) WHERE client_id IS NOT NULL;
 CREATE INDEX stops_resource_id ON stops (resource_id) WHERE resource_id IS NOT NULL;
 
-CREATE FUNCTION is_stopped(of_user uuid, of_client text, of_resource uuid, began timestamptz)
-RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
-RETURN EXISTS (
-  SELECT FROM stops s
+-- A set, because PostgreSQL inlines such a function; one that returns a boolean it would plan anew in each statement.
+CREATE FUNCTION applicable_stops(of_user uuid, of_client text, of_resource uuid, began timestamptz)
+RETURNS SETOF stops LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT s.* FROM stops s
   WHERE s.key = ANY (ARRAY['all', 'user:' || of_user, 'client:' || of_client, 'app:' || of_user || ':' || of_client,
-    'service:' || of_resource]) AND (s.stopped OR s.not_before > began));
-COMMENT ON FUNCTION is_stopped IS 'whether a stop applies to what began then; a null argument matches no stop of its kind';
+    'service:' || of_resource]) AND (s.stopped OR s.not_before > began)
+$$;
+COMMENT ON FUNCTION applicable_stops IS 'what stops that which began then; a null argument matches no stop of its kind';
 
 -- Sign-in, consent, grants, and everything that is used once.
 

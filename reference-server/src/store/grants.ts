@@ -6,6 +6,7 @@ import { createBatches } from "./postgres/batches.js";
 import { type Database, prepared } from "./postgres/database.js";
 import { defineTable, LinkedScopes } from "./postgres/table.js";
 import type { Resource } from "./resources.js";
+import { isStoppedSql } from "./stops.js";
 import { type User, userTable } from "./users.js";
 
 /**
@@ -205,7 +206,7 @@ const actSql = `
       ${rulesForSql("u.id", "u.email")} AS rules
     FROM shown w JOIN grants g ON g.id = w.grant_id JOIN clients c ON c.id = g.client_id AND c.enabled AND c.trusted
       JOIN users u ON u.id = g.user_id LEFT JOIN resources r ON r.resource = w.audience,
-      LATERAL (SELECT is_stopped(u.id, c.id, coalesce(r.id, g.resource_id), g.created_at) AS apply OFFSET 0) AS stops
+      LATERAL (SELECT ${isStoppedSql("u.id", "c.id", "coalesce(r.id, g.resource_id)", "g.created_at")} AS apply OFFSET 0) AS stops
   ), taken AS (
     INSERT INTO dpop_replays (key, expires_at)
     SELECT proof, to_timestamp(proof_ends) FROM active

@@ -4,6 +4,7 @@ import { liveSql } from "./live-assignment.js";
 import { findStored } from "./lost-answers.js";
 import { createBatches } from "./postgres/batches.js";
 import { bytea, type Database, prepared } from "./postgres/database.js";
+import { isStoppedSql } from "./stops.js";
 
 /** Something that is accepted once: a proof, a client assertion. `expiresAt` is in epoch seconds. */
 export interface OnceRecord {
@@ -91,10 +92,10 @@ function redemptionSql({ columns = [], used, inserts = "", several = false }: Re
         AND NOT EXISTS (SELECT FROM unnest(w.expires) AS brought (expires) WHERE to_timestamp(brought.expires) <= now())
         AND (SELECT enabled AND trusted FROM clients WHERE id = w.basis_client_id)
         AND CASE WHEN w.basis_grant_id IS NULL
-          THEN NOT is_stopped(w.basis_user_id, w.basis_client_id, w.basis_resource_id, w.now)
+          THEN NOT ${isStoppedSql("w.basis_user_id", "w.basis_client_id", "w.basis_resource_id", "w.now")}
           ELSE (SELECT revoked_at IS NULL AND expires_at > w.now
-              AND NOT is_stopped(user_id, client_id, resource_id, created_at)
-              AND (w.basis_resource_id IS NULL OR NOT is_stopped(NULL, NULL, w.basis_resource_id, created_at))
+              AND NOT ${isStoppedSql("user_id", "client_id", "resource_id", "created_at")}
+              AND (w.basis_resource_id IS NULL OR NOT ${isStoppedSql("NULL", "NULL", "w.basis_resource_id", "created_at")})
             FROM grants WHERE id = w.basis_grant_id) END
         AND (w.basis_user_id IS NULL OR (SELECT enabled AND paused_at IS NULL FROM users WHERE id = w.basis_user_id))
         AND (SELECT count(*) FROM assignments a LEFT JOIN group_providers p ON p.id = a.group_provider_id

@@ -8,8 +8,13 @@ interface Beginning {
   readonly resource: string | undefined;
 }
 
+/** Whether a stop applies to what began at a time, as SQL over columns or parameters. */
+export const isStoppedSql = (user: string, client: string, resource: string, began: string): string =>
+  `EXISTS (SELECT FROM applicable_stops(${user}, ${client}, ${resource}, ${began}))`;
+
 const appliesSql = `
-  SELECT is_stopped($1, $2, (SELECT id FROM resources WHERE resource = $3), now()) AS stopped`;
+  SELECT ${isStoppedSql("$1", "$2", "r.id", "now()")} AS stopped
+  FROM (VALUES ($3)) AS named (resource) LEFT JOIN resources r USING (resource)`;
 
 /** What an administrator, or a person of their own, has stopped. Grants have it read beside them. */
 export function createStopStore(database: Database) {

@@ -1,6 +1,6 @@
+import type { PoolUse } from "../platform/http/metrics.js";
 import { createAccessListStore } from "./access-lists.js";
 import { createAccessRequestStore } from "./access-requests.js";
-import type { PoolUse } from "../platform/http/metrics.js";
 import { createAppHostStore } from "./app-hosts.js";
 import { createAppRequestStore } from "./app-requests.js";
 import { createAssignmentStore } from "./assignments.js";

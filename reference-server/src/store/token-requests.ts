@@ -6,6 +6,7 @@ import { type Grant, grantTable, type RefreshToken, refreshTokenTable, type Succ
 import { createBatches } from "./postgres/batches.js";
 import { bytea, type Database, prepared } from "./postgres/database.js";
 import { type Resource, resourceTable } from "./resources.js";
+import { isStoppedSql } from "./stops.js";
 import { loginScope } from "./system-scopes.js";
 import { type User, userTable } from "./users.js";
 
@@ -89,7 +90,7 @@ const partiesOf = (
   { client: clientId, resource: resourceId, began, target }: PartiesSql,
   deciding?: string,
 ) => `
-  is_stopped(u.id, ${clientId}, ${resourceId}, ${began})${target === undefined ? "" : ` OR is_stopped(NULL, NULL, ${target}, ${began})`} AS stopped,
+  ${isStoppedSql("u.id", clientId, resourceId, began)}${target === undefined ? "" : ` OR ${isStoppedSql("NULL", "NULL", target, began)}`} AS stopped,
   ${userTable.select("u", "person.")}, ${rulesForSql("u.id", "u.email", deciding)} AS rules,
   (SELECT ${resourceTable.toJsonSql("r")} FROM resources r WHERE r.id = ${resourceId}) AS resource,
   (SELECT ${clientTable.toJsonSql("c")} FROM clients c WHERE c.id = ${clientId}) AS client`;
