@@ -43,6 +43,7 @@ CREATE TABLE settings (
   logo_digest text,
   app_trust text NOT NULL DEFAULT 'listed' CHECK (app_trust IN ('off', 'listed', 'any')),
   dynamic_registration boolean NOT NULL DEFAULT false,
+  break_glass_email text CHECK (break_glass_email = lower(break_glass_email)),
   installed_at timestamptz,
   version integer NOT NULL DEFAULT 1,
   updated_at timestamptz NOT NULL DEFAULT now(),
@@ -50,6 +51,7 @@ CREATE TABLE settings (
 );
 COMMENT ON COLUMN settings.app_trust IS 'which hosts may be clients by a metadata document: none, those that app_hosts allows, or any that it does not refuse';
 COMMENT ON COLUMN settings.dynamic_registration IS 'whether clients may register themselves (RFC 7591)';
+COMMENT ON COLUMN settings.break_glass_email IS 'the administrator whom no provider can disable, pause or sign out; null: none';
 COMMENT ON COLUMN settings.instructions IS 'what agents are told by /api/me';
 COMMENT ON COLUMN settings.installed_at IS 'null: /setup is open to whoever has the set-up token';
 
@@ -162,13 +164,19 @@ CREATE TABLE users (
   email text UNIQUE CHECK (email = lower(email)),
   name text,
   enabled boolean NOT NULL DEFAULT true,
+  disabled_by text CHECK (disabled_by IN ('administrator', 'support', 'provider')),
+  paused_at timestamptz,
+  pause_reason text,
   language text,
   version integer NOT NULL DEFAULT 1,
   last_signed_in_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
-  words tsvector NOT NULL GENERATED ALWAYS AS (search_words(coalesce(email, '') || ' ' || coalesce(name, ''))) STORED
+  words tsvector NOT NULL GENERATED ALWAYS AS (search_words(coalesce(email, '') || ' ' || coalesce(name, ''))) STORED,
+  CHECK (NOT enabled OR disabled_by IS NULL),
+  CHECK ((paused_at IS NULL) = (pause_reason IS NULL))
 );
+COMMENT ON COLUMN users.paused_at IS 'nothing is issued since then, until the next sign-in';
 COMMENT ON COLUMN users.language IS 'what their browser preferred at the last sign-in, for mails; null: nobody knows';
 COMMENT ON COLUMN users.email IS 'null once a provider has given the address to somebody else';
 -- Indexes of words are kept up at once: writes are rare, and a list of pending ones slows searches.
@@ -521,6 +529,39 @@ CREATE TABLE client_scopes (
 COMMENT ON TABLE client_scopes IS 'the ceiling of a client that is limited';
 CREATE INDEX client_scopes_scope_key ON client_scopes (scope_key);
 
+-- What an administrator stopped. Usually empty: it is read by each issuance, sign-in of an app, and call.
+CREATE TABLE stops (
+  key text PRIMARY KEY GENERATED ALWAYS AS (CASE
+    WHEN resource_id IS NOT NULL THEN 'service:' || resource_id
+    WHEN user_id IS NOT NULL AND client_id IS NOT NULL THEN 'app:' || user_id || ':' || client_id
+    WHEN user_id IS NOT NULL THEN 'user:' || user_id
+    WHEN client_id IS NOT NULL THEN 'client:' || client_id
+    ELSE 'all' END) STORED,
+  user_id uuid REFERENCES users (id) ON DELETE CASCADE,
+  client_id text REFERENCES clients (id) ON DELETE CASCADE,
+  resource_id uuid REFERENCES resources (id) ON DELETE CASCADE,
+  stopped boolean NOT NULL,
+  not_before timestamptz NOT NULL,
+  set_at timestamptz NOT NULL,
+  set_by text,
+  CHECK (resource_id IS NULL OR num_nonnulls(user_id, client_id) = 0)
+);
+COMMENT ON TABLE stops IS 'one app of one person, all of a person, an app everywhere, a service, or everything';
+COMMENT ON COLUMN stops.not_before IS 'what began earlier stays ended, also after it was started again';
+COMMENT ON COLUMN stops.set_by IS 'the person or the machine that set or lifted it; null: an operator';
+CREATE INDEX stops_user_id ON stops (user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX stops_client_id ON stops (client_id) WHERE client_id IS NOT NULL;
+CREATE INDEX stops_resource_id ON stops (resource_id) WHERE resource_id IS NOT NULL;
+
+-- A set, because PostgreSQL inlines such a function; one that returns a boolean it would plan anew in each statement.
+CREATE FUNCTION applicable_stops(of_user uuid, of_client text, of_resource uuid, began timestamptz)
+RETURNS SETOF stops LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT s.* FROM stops s
+  WHERE s.key = ANY (ARRAY['all', 'user:' || of_user, 'client:' || of_client, 'app:' || of_user || ':' || of_client,
+    'service:' || of_resource]) AND (s.stopped OR s.not_before > began)
+$$;
+COMMENT ON FUNCTION applicable_stops IS 'what stops that which began then; a null argument matches no stop of its kind';
+
 -- Sign-in, consent, grants, and everything that is used once.
 
 CREATE TABLE browser_sessions (
@@ -534,12 +575,15 @@ CREATE TABLE browser_sessions (
   signed_in_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,
   user_agent text,
-  last_used_at timestamptz
+  last_used_at timestamptz,
+  provider_sid text
 );
+COMMENT ON COLUMN browser_sessions.provider_sid IS 'the session at the provider ("sid" of its ID token); null: it named none';
 COMMENT ON COLUMN browser_sessions.last_used_at IS 'to ten minutes; null: not since the sign-in';
 COMMENT ON COLUMN browser_sessions.auth_time IS 'when the provider says that it authenticated the person; null: it does not say';
 COMMENT ON COLUMN browser_sessions.asked_anew_at IS 'when the provider was told to authenticate the person anew, for this session; null: it was not';
 CREATE INDEX browser_sessions_user_id ON browser_sessions (user_id, signed_in_at, id);
+CREATE INDEX browser_sessions_provider_sid ON browser_sessions (provider_id, provider_sid) WHERE provider_sid IS NOT NULL;
 CREATE INDEX browser_sessions_provider_id ON browser_sessions (provider_id, signed_in_at, id);
 CREATE INDEX browser_sessions_signed_in_at ON browser_sessions (signed_in_at, id);
 CREATE INDEX browser_sessions_expires_at ON browser_sessions (expires_at);

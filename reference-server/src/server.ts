@@ -347,6 +347,7 @@ async function mountRoutes(
     store,
     directories: context.directories,
     proofChecker,
+    issuer,
     scope: loginScope,
     check: (request: ProtectedRequest) =>
       checkAccess(request, { keys, proofChecker, issuer, now: new Date(clock()) }),

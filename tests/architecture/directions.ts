@@ -120,6 +120,7 @@ export const serverRooms: readonly string[] = [
   "notifications",
   "forwarding",
   "sign-in",
+  "lifecycle",
   "oauth",
   "skills",
   "connectors",

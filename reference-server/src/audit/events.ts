@@ -157,6 +157,19 @@ interface ListedEventData {
     readonly scopes?: readonly string[];
   };
   "user.changed": { readonly enabled: Change<boolean> };
+  /** A person was disabled, and everything of theirs has ended: how much of each. */
+  "person.ended": AuditedCause & {
+    readonly sessions: number;
+    readonly grants: number;
+    /** Codes and allowed devices that had not led to a grant yet. */
+    readonly unused: number;
+    readonly requests: number;
+    readonly connections: number;
+  };
+  /** Nothing is issued for a person until they sign in again. */
+  "person.paused": AuditedCause & { readonly sessions: number };
+  /** A paused person has signed in. */
+  "person.resumed": Readonly<Record<string, never>>;
   /**
    * An account at a provider became that of a person who was known by the address: at a sign-in, or, with a client, by an assertion that
    * it redeemed.
@@ -354,6 +367,15 @@ interface ConnectionScopes {
   readonly connector: string;
   readonly connectionId: string;
   readonly scopes: readonly string[];
+}
+
+/** Who decided that something of a person ends, or which word of a provider. */
+interface AuditedCause {
+  readonly cause: "administrator" | "support" | "scim" | "logout" | "presence" | "signal";
+  /** The key of the provider. */
+  readonly provider?: string;
+  /** The type of its event. */
+  readonly event?: string;
 }
 
 /** What somebody asked for; of a decision, what was decided about. */

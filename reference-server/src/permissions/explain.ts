@@ -64,7 +64,7 @@ export async function explain(
   const resource = await findResource(question.resource, sources.store);
   await requireKnownScopes(question.scopes, sources.store);
   const found = await sources.store.users.findByEmail(email);
-  const user: User = found ?? { id: unknownPerson, email, name: null, enabled: true };
+  const user: User = found ?? { id: unknownPerson, email, name: null, enabled: true, pausedAt: null };
   const permissions = await loadPermissions(user, sources);
   const { allowed, granted, missing } = decide({
     permissions,

@@ -105,7 +105,7 @@ const protectedStatus: Readonly<Record<OAuthErrorCode, number>> = {
   unsupported_grant_type: 400,
   unsupported_response_type: 400,
   unsupported_token_type: 400,
-  access_denied: 400,
+  access_denied: 403,
   login_required: 400,
   consent_required: 400,
   request_not_supported: 400,

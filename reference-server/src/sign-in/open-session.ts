@@ -71,6 +71,8 @@ export async function openSession(
       const data = { provider: provider.key, account: subject };
       await recordAudit(transaction, { ...event, type: "user.linked", data });
     }
+    // What was paused goes on from here.
+    if (user.resumed) await recordAudit(transaction, { ...event, type: "person.resumed", data: {} });
     const data = { provider: provider.key, sessionId: session.id, amr: session.amr };
     await recordAudit(transaction, { ...event, type: "sign_in.completed", data });
     if (claimed !== undefined) {

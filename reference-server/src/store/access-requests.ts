@@ -144,6 +144,12 @@ export function createAccessRequestStore(database: Database) {
       const values = [id, version, state, grantedScopes, expiresAt, note, decidedBy];
       return (await read("access_request_decide", decideSql, values))[0];
     },
+    /** Withdraws every pending request of a person. Returns them. */
+    async withdrawAll(userId: string, decidedBy: string): Promise<readonly AccessRequest[]> {
+      const text = `UPDATE access_requests r SET state = 'withdrawn', decided_by = $2, decided_at = now(), version = version + 1
+        WHERE r.user_id = $1 AND r.state = 'pending' RETURNING ${table.select("r")}`;
+      return await read("access_requests_withdraw_all", text, [userId, decidedBy]);
+    },
     async find(id: string): Promise<ListedAccessRequest | undefined> {
       const [found] = await listed().where("r.id", id);
       return found;

@@ -48,9 +48,9 @@ export function createAuthorizationCodeStore(database: Database) {
       await database("authorization_codes").insert(codeTable.toRow(code));
     },
     /** Deletes the unredeemed codes of a user or of a client. */
-    async endUnused(of: { readonly userId: string } | { readonly clientId: string }): Promise<void> {
+    async endUnused(of: { readonly userId: string } | { readonly clientId: string }): Promise<number> {
       const whose = "userId" in of ? { user_id: of.userId } : { client_id: of.clientId };
-      await database("authorization_codes")
+      return await database("authorization_codes")
         .where({ ...whose, used_at: null })
         .delete();
     },

@@ -51,6 +51,12 @@ type SessionListRequest = PageRequest<"signedInAt"> & {
 /** A session that has been removed. */
 export type RemovedSession = Pick<BrowserSession, "id" | "userId">;
 
+/** Sessions that began at a provider: of one session there, of one person, or both. */
+export type ProviderSessions = { readonly providerId: string } & (
+  | { readonly sid: string; readonly userId?: string | undefined }
+  | { readonly sid?: string | undefined; readonly userId: string }
+);
+
 const table = defineTable<BrowserSession>("browser_sessions", {
   id: "id",
   userId: "user_id",
@@ -74,6 +80,7 @@ const listedSql = `${table.without("userId", "providerId").select("s")}, ${lastU
 
 export function createBrowserSessionStore(database: Database) {
   const sessions = () => database("browser_sessions");
+  const standing = () => database("users").select("id").where({ enabled: true, paused_at: null });
   const selected = () => sessions().select<BrowserSession[]>(database.raw(table.select()));
   const used = async ({ id, signedInAt }: BrowserSession, now: Date): Promise<void> => {
     const before = new Date(now.getTime() - usedSeconds * 1000);
@@ -85,12 +92,16 @@ export function createBrowserSessionStore(database: Database) {
   };
 
   return {
-    /** The session behind the SHA-256 of a cookie's token, unless it has ended or its provider is disabled. */
+    /**
+     * The session behind the SHA-256 of a cookie's token, unless it has ended, its provider or person is disabled, or the person is
+     * paused.
+     */
     async findLive(tokenHash: Buffer, now: Date): Promise<BrowserSession | undefined> {
       const [session] = await selected()
         .where({ token_hash: tokenHash })
         .where("expires_at", ">", now)
-        .whereIn("provider_id", database("identity_providers").select("id").where({ enabled: true }));
+        .whereIn("provider_id", database("identity_providers").select("id").where({ enabled: true }))
+        .whereIn("user_id", standing());
       if (session !== undefined) await used(session, now);
       return session;
     },
@@ -115,6 +126,14 @@ export function createBrowserSessionStore(database: Database) {
         .where("expires_at", ">", now)
         .orderBy("signed_in_at", "desc")
         .limit(limit);
+    },
+    /** The sessions that began at a provider: in this session there (`sid`), or of this person. */
+    async listOfProvider({ providerId, sid, userId }: ProviderSessions): Promise<readonly RemovedSession[]> {
+      const query = sessions().select<RemovedSession[]>({ id: "id", userId: "user_id" });
+      void query.where({ provider_id: providerId });
+      if (sid !== undefined) void query.where({ provider_sid: sid });
+      if (userId !== undefined) void query.where({ user_id: userId });
+      return await query;
     },
     /** Removes every session of a person and returns their ids. */
     async removeAll(userId: string): Promise<readonly string[]> {

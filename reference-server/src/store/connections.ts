@@ -12,7 +12,7 @@ type ConnectionState = (typeof connectionStates)[number];
  * Why a person must connect again. `refused`: the third party takes the refresh token no more. `rotation_lost`: it did
  * so after a refresh whose outcome is not known. `grant_shrunk`: a required scope is gone. `expired`: the access token
  * is over, and there is no refresh token. `unreadable`: the stored tokens do not open. `client_changed`: they belong to
- * another client of the third party.
+ * another client of the third party. `person_ended`: the person was disabled since.
  */
 export const reconnectReasons = [
   "refused",
@@ -21,6 +21,7 @@ export const reconnectReasons = [
   "expired",
   "unreadable",
   "client_changed",
+  "person_ended",
 ] as const;
 
 export type ReconnectReason = (typeof reconnectReasons)[number];
@@ -320,6 +321,20 @@ export function createConnectionStore(database: Database) {
         refresh_lease: null,
         refresh_lease_until: null,
       });
+    },
+    /** The same for all of a person. Returns them, each with the key of its connector. */
+    async requireReconnectOfPerson({
+      userId,
+      reason,
+    }: {
+      readonly userId: string;
+      readonly reason: ReconnectReason;
+    }): Promise<readonly { readonly id: string; readonly connector: string }[]> {
+      const text = `UPDATE connections n SET state = 'reconnect_required', reason = :reason,
+          credential_version = n.credential_version + 1, refresh_lease = NULL, refresh_lease_until = NULL
+        FROM connectors c WHERE c.id = n.connector_id AND n.user_id = :userId AND n.state = 'connected'
+        RETURNING n.id, c.key AS connector`;
+      return await queryRows(database, text, { userId, reason });
     },
     /** Marks this access token to be refreshed before its next use. */
     async markStale(used: TokenSet): Promise<void> {

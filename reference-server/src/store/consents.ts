@@ -81,6 +81,9 @@ export function createConsentStore(database: Database) {
     async forget(key: ConsentKey): Promise<void> {
       await own(key).delete();
     },
+    async forgetAll(userId: string): Promise<void> {
+      await database("consents").where({ user_id: userId }).delete();
+    },
     /** Forgets what these grants rest on, also where others of the same app live: a person who ends one is asked the next time. */
     async forgetOf(grantIds: readonly string[]): Promise<void> {
       if (grantIds.length > 0) await database.raw(forgetSql, { grantIds: [...grantIds] });

@@ -121,9 +121,9 @@ export function createDeviceAuthorizationStore(database: Database) {
       return (await waiting(now).where({ id }).update(change)) > 0;
     },
     /** Denies every allowed request that its device has not redeemed, of a user or for a client. */
-    async denyUnused(of: { readonly userId: string } | { readonly clientId: string }): Promise<void> {
+    async denyUnused(of: { readonly userId: string } | { readonly clientId: string }): Promise<number> {
       const whose = "userId" in of ? { user_id: of.userId } : { client_id: of.clientId };
-      await database("device_authorizations")
+      return await database("device_authorizations")
         .where({ ...whose, answer: "allowed", used_at: null })
         .update({ answer: "denied" });
     },

@@ -5,6 +5,7 @@ import { createBatches } from "./postgres/batches.js";
 import { type Database, prepared } from "./postgres/database.js";
 import { defineTable, orNull } from "./postgres/table.js";
 import { type Resource, resourceTable } from "./resources.js";
+import { isStoppedSql } from "./stops.js";
 
 /** A request that is being forwarded: through a person's connection, or to a service with a token of this server. */
 export interface ForwardedCall {
@@ -93,7 +94,8 @@ const beginThroughConnectionSql = `
   WITH ${wantedSql("connector text, path_template text")}, usable AS (
     SELECT w.position, n.*, c.timeout_seconds + ${marginSeconds} AS most_seconds FROM wanted w
       JOIN connectors c ON c.key = w.connector AND c.enabled
-      JOIN users u ON u.id = w.user_id AND u.enabled
+      JOIN users u ON u.id = w.user_id AND u.enabled AND u.paused_at IS NULL
+        AND NOT ${isStoppedSql("u.id", "w.client_id", "NULL", "w.started_at")}
       JOIN connections n ON n.user_id = u.id AND n.connector_id = c.id
     WHERE n.state = 'connected' FOR SHARE OF n
   ), begun AS (
@@ -115,7 +117,8 @@ const beginAtServiceSql = `
         ELSE substr(r.place, length(w.origin) + 1) || '/{…}' END AS path_template,
       EXISTS (
         SELECT FROM grants g JOIN clients c ON c.id = g.client_id AND c.enabled AND c.trusted
-          JOIN users u ON u.id = g.user_id AND u.enabled
+          JOIN users u ON u.id = g.user_id AND u.enabled AND u.paused_at IS NULL
+            AND NOT ${isStoppedSql("u.id", "c.id", "r.id", "g.created_at")}
         WHERE g.id = w.grant_id AND g.user_id = w.user_id AND g.client_id = w.client_id
           AND g.revoked_at IS NULL AND g.expires_at > w.started_at
       ) AS is_live

@@ -6,6 +6,7 @@ import { createBatches } from "./postgres/batches.js";
 import { type Database, prepared } from "./postgres/database.js";
 import { defineTable, LinkedScopes } from "./postgres/table.js";
 import type { Resource } from "./resources.js";
+import { isStoppedSql } from "./stops.js";
 import { type User, userTable } from "./users.js";
 
 /**
@@ -34,6 +35,7 @@ export interface Grant {
 
 export type RevocationReason =
   | "code_reused"
+  | "ended_by_provider"
   | "refresh_token_reused"
   | "restored"
   | "revoked_by_administrator"
@@ -57,6 +59,8 @@ export interface ActiveGrant {
   /** The scopes that the client may ever be given; `null`: any. */
   readonly ceiling: readonly string[] | null;
   readonly user: User;
+  /** A stop applies: of the person, the client, both, the service, or everything. */
+  readonly stopped: boolean;
   readonly rules: PersonRules;
   /** The proof was new, and is used up; `false` as well when there was none. */
   readonly proofTaken: boolean;
@@ -195,11 +199,14 @@ const actSql = `
       CASE WHEN c.limited THEN ${new LinkedScopes("client_scopes", "client_id").select("c.id")} END AS ceiling,
       CASE WHEN r.id IS NOT NULL
         THEN json_build_object('enabled', r.enabled, 'allowsBearer', r.allows_bearer) END AS service,
-      g.revoked_at IS NULL AND g.expires_at > w.now AND u.enabled AND (w.audience IS NULL OR r.enabled) AS may_act,
+      stops.apply AS stopped,
+      g.revoked_at IS NULL AND g.expires_at > w.now AND u.enabled AND u.paused_at IS NULL AND NOT stops.apply
+        AND (w.audience IS NULL OR r.enabled) AS may_act,
       w.proof, w.proof_ends,
       ${rulesForSql("u.id", "u.email")} AS rules
     FROM shown w JOIN grants g ON g.id = w.grant_id JOIN clients c ON c.id = g.client_id AND c.enabled AND c.trusted
-      JOIN users u ON u.id = g.user_id LEFT JOIN resources r ON r.resource = w.audience
+      JOIN users u ON u.id = g.user_id LEFT JOIN resources r ON r.resource = w.audience,
+      LATERAL (SELECT ${isStoppedSql("u.id", "c.id", "coalesce(r.id, g.resource_id)", "g.created_at")} AS apply OFFSET 0) AS stops
   ), taken AS (
     INSERT INTO dpop_replays (key, expires_at)
     SELECT proof, to_timestamp(proof_ends) FROM active
@@ -208,7 +215,7 @@ const actSql = `
   )`;
 
 /** The columns of an `ActedRow`, from `active` (`a`) and `taken` (`t`). */
-const actedColumns = `a."grant", a."user", a.ceiling, a.service, a.rules, t.key IS NOT NULL AS "proofTaken"`;
+const actedColumns = `a."grant", a."user", a.stopped, a.ceiling, a.service, a.rules, t.key IS NOT NULL AS "proofTaken"`;
 
 const actAloneSql = `
   WITH shown AS (SELECT * FROM json_to_recordset($1::json) AS w (${shownColumns})), ${actSql}
@@ -218,11 +225,12 @@ const actAloneSql = `
 
 /** Who acts, read from a row; `undefined`: the client may not. */
 function readActive(row: ActedRow): ActiveGrant | undefined {
-  const { grant, user, service, ceiling, rules, proofTaken } = row;
+  const { grant, user, stopped, service, ceiling, rules, proofTaken } = row;
   if (grant === null) return undefined;
   return {
     grant: grantTable.fromJson(grant),
     user: userTable.fromJson(user),
+    stopped,
     service: service ?? undefined,
     ceiling,
     rules,
@@ -266,7 +274,7 @@ type AllowedRow = ListedPerson & {
 };
 
 /** A row of {@link actedColumns}. */
-interface ActedRow extends Pick<ActiveGrant, "ceiling" | "rules" | "proofTaken"> {
+interface ActedRow extends Pick<ActiveGrant, "stopped" | "ceiling" | "rules" | "proofTaken"> {
   readonly grant: object | null;
   readonly user: object;
   readonly service: NonNullable<ActiveGrant["service"]> | null;

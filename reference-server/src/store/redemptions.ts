@@ -4,6 +4,7 @@ import { liveSql } from "./live-assignment.js";
 import { findStored } from "./lost-answers.js";
 import { createBatches } from "./postgres/batches.js";
 import { bytea, type Database, prepared } from "./postgres/database.js";
+import { isStoppedSql } from "./stops.js";
 
 /** Something that is accepted once: a proof, a client assertion. `expiresAt` is in epoch seconds. */
 export interface OnceRecord {
@@ -19,8 +20,10 @@ export interface DecisionBasis {
   readonly clientId: string;
   /** Neither revoked nor expired. */
   readonly grantId: string | null;
-  /** Enabled. */
+  /** Enabled, and not paused. */
   readonly userId: string | null;
+  /** The service where it counts, if that is another one than the grant's: no stop applies to either. */
+  readonly resourceId: string | null;
   /** All of them are still there and not over, and the providers of their groups enabled. */
   readonly assignmentIds: readonly string[];
   /** The machine client still has all of them. */
@@ -82,15 +85,19 @@ function redemptionSql({ columns = [], used, inserts = "", several = false }: Re
     WITH wanted AS MATERIALIZED (
       SELECT * FROM ${several ? "json_to_recordset" : "json_to_record"}($1::json) AS w (
         position integer, now timestamptz, keys text[], expires float8[], event json, basis_client_id text,
-        basis_grant_id uuid, basis_user_id uuid, basis_assignment_ids uuid[], basis_machine_scopes text[]${columns.map((column) => `, ${column}`).join("")})
+        basis_grant_id uuid, basis_user_id uuid, basis_resource_id uuid, basis_assignment_ids uuid[], basis_machine_scopes text[]${columns.map((column) => `, ${column}`).join("")})
     ), permitted AS MATERIALIZED (
       SELECT * FROM wanted w
       WHERE (SELECT count(*) FROM dpop_replays WHERE key = ANY (w.keys)) = 0
         AND NOT EXISTS (SELECT FROM unnest(w.expires) AS brought (expires) WHERE to_timestamp(brought.expires) <= now())
         AND (SELECT enabled AND trusted FROM clients WHERE id = w.basis_client_id)
-        AND (w.basis_grant_id IS NULL
-          OR (SELECT revoked_at IS NULL AND expires_at > w.now FROM grants WHERE id = w.basis_grant_id))
-        AND (w.basis_user_id IS NULL OR (SELECT enabled FROM users WHERE id = w.basis_user_id))
+        AND CASE WHEN w.basis_grant_id IS NULL
+          THEN NOT ${isStoppedSql("w.basis_user_id", "w.basis_client_id", "w.basis_resource_id", "w.now")}
+          ELSE (SELECT revoked_at IS NULL AND expires_at > w.now
+              AND NOT ${isStoppedSql("user_id", "client_id", "resource_id", "created_at")}
+              AND (w.basis_resource_id IS NULL OR NOT ${isStoppedSql("NULL", "NULL", "w.basis_resource_id", "created_at")})
+            FROM grants WHERE id = w.basis_grant_id) END
+        AND (w.basis_user_id IS NULL OR (SELECT enabled AND paused_at IS NULL FROM users WHERE id = w.basis_user_id))
         AND (SELECT count(*) FROM assignments a LEFT JOIN group_providers p ON p.id = a.group_provider_id
           WHERE a.id = ANY (w.basis_assignment_ids) AND p.enabled IS NOT false AND ${liveSql("a")}) = cardinality(w.basis_assignment_ids)
         AND (SELECT count(*) FROM machine_scopes
@@ -394,6 +401,7 @@ function toWanted(
     basis_client_id: basis.clientId,
     basis_grant_id: basis.grantId,
     basis_user_id: basis.userId,
+    basis_resource_id: basis.resourceId,
     basis_assignment_ids: basis.assignmentIds,
     basis_machine_scopes: basis.machineScopes,
   };

@@ -16,6 +16,8 @@ export interface Settings {
   readonly appTrust: AppTrust;
   /** Whether clients may register themselves (RFC 7591). */
   readonly dynamicRegistration: boolean;
+  /** The administrator whom no provider can disable, pause or sign out; lower case. */
+  readonly breakGlassEmail: string | null;
   readonly version: number;
   readonly updatedAt: Date;
 }
@@ -38,6 +40,7 @@ export interface SettingsChange {
   readonly logo?: Logo | null;
   readonly appTrust?: AppTrust;
   readonly dynamicRegistration?: boolean;
+  readonly breakGlassEmail?: string | null;
 }
 
 type StoredSettings = Omit<Settings, "logo"> & { readonly logo: Logo | null };
@@ -48,6 +51,7 @@ const table = defineTable<StoredSettings>("settings", {
   logo: orNull({ content: "logo", type: "logo_type", digest: "logo_digest" }),
   appTrust: "app_trust",
   dynamicRegistration: "dynamic_registration",
+  breakGlassEmail: "break_glass_email",
   version: "version",
   updatedAt: "updated_at",
 });
@@ -57,6 +61,7 @@ const logoTable = table.without(
   "instructions",
   "appTrust",
   "dynamicRegistration",
+  "breakGlassEmail",
   "version",
   "updatedAt",
 );

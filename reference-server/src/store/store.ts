@@ -1,6 +1,6 @@
+import type { PoolUse } from "../platform/http/metrics.js";
 import { createAccessListStore } from "./access-lists.js";
 import { createAccessRequestStore } from "./access-requests.js";
-import type { PoolUse } from "../platform/http/metrics.js";
 import { createAppHostStore } from "./app-hosts.js";
 import { createAppRequestStore } from "./app-requests.js";
 import { createAssignmentStore } from "./assignments.js";
@@ -53,6 +53,7 @@ import { createSignInAttemptStore } from "./sign-in-attempts.js";
 import { createSignInTestStore } from "./sign-in-tests.js";
 import { createSigningKeyStore } from "./signing-keys.js";
 import { createSkillCatalogStore } from "./skill-catalogs.js";
+import { createStopStore } from "./stops.js";
 import { createTokenRequestStore } from "./token-requests.js";
 import { createUsageStore } from "./usage.js";
 import { createUserGroupStore } from "./user-groups.js";
@@ -105,6 +106,7 @@ const factories = {
   signInTests: createSignInTestStore,
   signingKeys: createSigningKeyStore,
   skillCatalogs: createSkillCatalogStore,
+  stops: createStopStore,
   tokenRequests: createTokenRequestStore,
   usage: createUsageStore,
   userGroups: createUserGroupStore,

@@ -1,6 +1,6 @@
+import { dayMs } from "../platform/durations.js";
 import { where } from "./audit-events.js";
 import { type Database, queryRows } from "./postgres/database.js";
-import { dayMs } from "../platform/durations.js";
 
 /** The target of a use: a registered service, a connector, or neither. */
 export interface UsageTarget {

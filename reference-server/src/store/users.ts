@@ -11,7 +11,12 @@ export interface User {
   readonly email: string | null;
   readonly name: string | null;
   readonly enabled: boolean;
+  /** Nothing is issued since then, until the next sign-in; `null`: not paused. */
+  readonly pausedAt: Date | null;
 }
+
+/** Who disabled a person. */
+export type DisabledBy = "administrator" | "support" | "provider";
 
 /** An account at an identity provider. */
 interface ProviderAccount {
@@ -23,6 +28,14 @@ interface ProviderAccount {
 interface Asserted extends ProviderAccount {
   /** `null`: it does not vouch for any. */
   readonly email: string | null;
+}
+
+/** The person who has signed in. */
+export interface SignedInUser extends User {
+  /** The account became that of a person who was known. */
+  readonly linked: boolean;
+  /** They were paused. */
+  readonly resumed: boolean;
 }
 
 interface AssertedUser {
@@ -73,12 +86,11 @@ type UserListRequest = PageRequest<"email" | "name" | "lastSignedInAt" | "create
   readonly now: Date;
 };
 
-export const userTable = defineTable<User>("users", {
-  id: "id",
-  email: "email",
-  name: "name",
-  enabled: "enabled",
-});
+export const userTable = defineTable<User>(
+  "users",
+  { id: "id", email: "email", name: "name", enabled: "enabled", pausedAt: "paused_at" },
+  { dates: ["pausedAt"] },
+);
 
 const pageColumns: PageColumns<"email" | "name" | "lastSignedInAt" | "createdAt"> = {
   id: { sql: "u.id", type: "uuid" },
@@ -163,10 +175,9 @@ export function createUserStore(database: Database) {
      *
      * Permissions hang on the email address, so it belongs to one user at a time: somebody new at the same
      * provider takes it over, the same address at another provider is the same person. An address held by a
-     * disabled user yields that disabled user. Call it inside a transaction, and refuse a disabled user. `linked`: the account
-     * became that of a person who was known.
+     * disabled user yields that disabled user. Call it inside a transaction, and refuse a disabled user.
      */
-    async signIn(signIn: SignIn): Promise<User & { readonly linked: boolean }> {
+    async signIn(signIn: SignIn): Promise<SignedInUser> {
       const email = signIn.email.toLowerCase();
       const seen = await findByIdentity(database, signIn);
       if (seen?.email === email) return { ...(await update(database, seen, signIn)), linked: false };
@@ -175,7 +186,7 @@ export function createUserStore(database: Database) {
       const known = await findByIdentity(database, signIn);
       const holder = await findOne({ email });
       if (holder !== undefined && holder.id !== known?.id) {
-        if (!holder.enabled) return { ...holder, linked: false };
+        if (!holder.enabled) return { ...holder, linked: false, resumed: false };
         const link = known === undefined && !(await hasIdentityAt(database, holder.id, signIn.providerId));
         if (link) {
           const user = await linkIdentity(database, holder, signIn);
@@ -188,12 +199,26 @@ export function createUserStore(database: Database) {
       const user = known ?? (await create(database, signIn));
       return { ...(await update(database, user, signIn)), linked: false };
     },
-    /** Returns whether the user exists. */
-    async setEnabled(id: string, enabled: boolean, at: Date): Promise<boolean> {
+    /** Ends a pause, too. Returns whether it is a change. */
+    async setEnabled(
+      id: string,
+      enabled: boolean,
+      at: Date,
+      by: DisabledBy = "administrator",
+    ): Promise<boolean> {
+      const change = { enabled, disabled_by: enabled ? null : by, paused_at: null, pause_reason: null };
       return (
         (await users()
-          .where({ id })
-          .update({ enabled, ...touched(database, at) })) > 0
+          .where({ id, enabled: !enabled })
+          .update({ ...change, ...touched(database, at) })) > 0
+      );
+    },
+    /** Returns whether the person was enabled and not paused. */
+    async pause(id: string, reason: string, at: Date): Promise<boolean> {
+      return (
+        (await users()
+          .where({ id, enabled: true, paused_at: null })
+          .update({ paused_at: at, pause_reason: reason, ...touched(database, at) })) > 0
       );
     },
     async list({ enabled, scope, group, now, ...request }: UserListRequest): Promise<Page<ListedUser>> {
@@ -296,7 +321,7 @@ async function hasIdentityAt(database: Database, userId: string, providerId: str
 async function create(database: Database, signIn: SignIn): Promise<User> {
   const id = randomUUID();
   await database("users").insert({ id, created_at: signIn.at, updated_at: signIn.at });
-  return await linkIdentity(database, { id, email: null, name: null, enabled: true }, signIn);
+  return await linkIdentity(database, { id, email: null, name: null, enabled: true, pausedAt: null }, signIn);
 }
 
 async function linkIdentity(database: Database, user: User, signIn: SignIn): Promise<User> {
@@ -310,18 +335,25 @@ async function linkIdentity(database: Database, user: User, signIn: SignIn): Pro
   return user;
 }
 
-async function update(database: Database, user: User, signIn: SignIn): Promise<User> {
+/** Stores the provider's data, and ends a pause. */
+async function update(
+  database: Database,
+  user: User,
+  signIn: SignIn,
+): Promise<User & { readonly resumed: boolean }> {
   const [row] = await database("users")
     .where({ id: user.id })
     .update({
       email: signIn.email.toLowerCase(),
       name: signIn.name ?? user.name,
       last_signed_in_at: signIn.at,
+      paused_at: null,
+      pause_reason: null,
       ...touched(database, signIn.at),
     })
     .returning<User[]>(database.raw(userTable.select()));
   if (row === undefined) throw new Error("The user disappeared during the sign-in.");
-  return row;
+  return { ...row, resumed: user.pausedAt !== null };
 }
 
 function touched(database: Database, at: Date) {

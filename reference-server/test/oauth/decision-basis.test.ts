@@ -35,6 +35,7 @@ async function decidedRequest(): Promise<{ record: RedemptionRecord; userId: str
         clientId: "authz-cli",
         grantId: row.id,
         userId: row.user_id,
+        resourceId: null,
         assignmentIds: assignments.map(({ id }) => id),
         machineScopes: [],
       },
@@ -111,6 +112,7 @@ describe("what is committed between the decision and the issuing statement count
       clientId: machine.id,
       grantId: null,
       userId: null,
+      resourceId: null,
       assignmentIds: [],
       machineScopes: ["contracts:read"],
     };

@@ -19,6 +19,7 @@ const acme = async () => ({
   logo: null,
   appTrust: "listed" as const,
   dynamicRegistration: false,
+  breakGlassEmail: null,
   version: 1,
   updatedAt: new Date(0),
 });

@@ -4,7 +4,7 @@ import { effectiveScopes, type Permissions } from "../../src/permissions/effecti
 
 const resource = { key: "contracts", enabled: true, supportedScopes: ["contracts:read", "contracts:write"] };
 const permissions: Permissions = {
-  user: { id: "u1", email: "ada@acme.example", name: "Ada", enabled: true },
+  user: { id: "u1", email: "ada@acme.example", name: "Ada", enabled: true, pausedAt: null },
   assignments: [
     { id: "a1", email: "ada@acme.example", scope: "contracts:read" },
     { id: "a2", email: "ada@acme.example", scope: "invoices:read" },

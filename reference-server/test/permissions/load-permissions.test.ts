@@ -6,7 +6,7 @@ import { type PermissionSources, resolvePermissions } from "../../src/permission
 import type { GroupAssignment } from "../../src/store/assignments.js";
 import type { Store } from "../../src/store/store.js";
 
-const user = { id: "u1", email: "ada@acme.example", name: "Ada", enabled: true };
+const user = { id: "u1", email: "ada@acme.example", name: "Ada", enabled: true, pausedAt: null };
 const provider = (type: "claim" | "directory", id: string) => ({ id, key: id, name: id.toUpperCase(), type });
 
 function ofGroup(id: string, from: ReturnType<typeof provider>, key: string, scope: string): GroupAssignment {

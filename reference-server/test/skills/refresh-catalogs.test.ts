@@ -20,7 +20,7 @@ const skill = {
 };
 
 const nobody = {
-  user: { id: randomUUID(), email: null, name: null, enabled: true },
+  user: { id: randomUUID(), email: null, name: null, enabled: true, pausedAt: null },
   assignments: [],
   undecided: [],
 };

@@ -41,7 +41,7 @@ async function rotation(change: Partial<Rotation> = {}): Promise<Rotation> {
   const tokenId = randomUUID();
   return {
     once: [{ key: randomUUID(), expiresAt: later.getTime() / 1000 }],
-    basis: { clientId: "authz-cli", grantId, userId, assignmentIds: [], machineScopes: [] },
+    basis: { clientId: "authz-cli", grantId, userId, resourceId: null, assignmentIds: [], machineScopes: [] },
     audit: {
       at: now,
       type: "token.issued",

@@ -22,7 +22,11 @@ withStore("all", async (opened) => {
 });
 
 async function signIn(person: Omit<SignIn, "at">): Promise<User> {
-  const { linked: _, ...user } = await store.transaction((tx) => tx.users.signIn({ ...person, at }));
+  const {
+    linked: _,
+    resumed: __,
+    ...user
+  } = await store.transaction((tx) => tx.users.signIn({ ...person, at }));
   return user;
 }
 
@@ -35,8 +39,20 @@ test("the first sign-in creates a person, later ones find the same and refresh n
     name: "Ada L.",
   });
 
-  expect(first).toEqual({ id: first.id, email: "ada@acme.example", name: "Ada", enabled: true });
-  expect(second).toEqual({ id: first.id, email: "ada.l@acme.example", name: "Ada L.", enabled: true });
+  expect(first).toEqual({
+    id: first.id,
+    email: "ada@acme.example",
+    name: "Ada",
+    enabled: true,
+    pausedAt: null,
+  });
+  expect(second).toEqual({
+    id: first.id,
+    email: "ada.l@acme.example",
+    name: "Ada L.",
+    enabled: true,
+    pausedAt: null,
+  });
   expect(await store.users.find(first.id)).toEqual(second);
 });
 

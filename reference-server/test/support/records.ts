@@ -38,10 +38,14 @@ export function grantRecord(change: Partial<Grant> = {}): Grant {
 }
 
 /** Ada, with these scopes by assignment. */
-export function personRecord(scopes: readonly string[] = ["authz:login"], enabled = true): Permissions {
+export function personRecord(
+  scopes: readonly string[] = ["authz:login"],
+  enabled = true,
+  pausedAt: Date | null = null,
+): Permissions {
   const email = "ada@acme.example";
   return {
-    user: { id: userId, email, name: "Ada Lovelace", enabled },
+    user: { id: userId, email, name: "Ada Lovelace", enabled, pausedAt },
     assignments: scopes.map((scope, index) => ({ id: `assignment-${index}`, email, scope })),
     undecided: [],
   };
@@ -73,6 +77,11 @@ export const issuer = "https://authz.example";
 /** What the shared phases hand to a decision. */
 export function decisionContext(thumbprint: string = jkt) {
   return { client, issuer, proof: { thumbprint, jti: "j", iat: 0, expiresAt: 0 }, now };
+}
+
+/** The code with which a grant is refused: what goes on later is no invalid grant. */
+export function codeOf(reason: string | undefined): string {
+  return reason === "user_paused" || reason === "stopped" ? "access_denied" : "invalid_grant";
 }
 
 /** A verdict in one line: its kind, and what is permitted or why it is refused. */

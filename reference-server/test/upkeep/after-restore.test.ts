@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { reloadKeys } from "../../src/oauth/keys/keys.js";
 import { activateKey, stageKey } from "../../src/oauth/keys/rotate-keys.js";
 import { createAfterRestoreCommand } from "../../src/commands/after-restore.js";
-import { revokeGrants } from "../../src/sign-in/revoke.js";
+import { revokeGrants } from "../../src/lifecycle/revoke.js";
 import { type Client, registeredClient } from "../../src/store/clients.js";
 import { Browser, readForm } from "../support/browser.js";
 import { allScopes, createBrowser, signIn } from "../support/device.js";

@@ -9,7 +9,7 @@ import {
 } from "../../registry/client.js";
 import { inUse, requireNone } from "../../registry/refusal.js";
 import { given } from "../../registry/work.js";
-import { revokeGrants } from "../../sign-in/revoke.js";
+import { revokeGrants } from "../../lifecycle/revoke.js";
 import type { ListedClient } from "../../store/clients.js";
 import type { AdminArea } from "../door/area.js";
 import { note } from "../door/note.js";

@@ -1,5 +1,6 @@
-import { revokeGrants, revokeSessions, type Revoking } from "../../sign-in/revoke.js";
-import type { RevocationReason } from "../../store/grants.js";
+import type { LifecycleWork } from "../../lifecycle/cause.js";
+import { type EndedThings, enablePerson, endPerson, nothingEnded } from "../../lifecycle/end-person.js";
+import { revokeGrants, revokeSessions } from "../../lifecycle/revoke.js";
 import type { Store } from "../../store/store.js";
 import { notFound, requireVersion } from "../../registry/refusal.js";
 import type { Work } from "../../registry/work.js";
@@ -16,38 +17,30 @@ interface UserChange {
 }
 
 /**
- * Enables or disables a person. A disabled person's sessions and grants end in the same transaction, and a sign-in that
- * is under way waits for its end.
+ * Enables or disables a person. Everything of a disabled person ends in the same transaction, and a sign-in that is under way waits for
+ * its end.
  *
  * @throws {Refusal} `not_found`, `version_conflict`
  */
 export async function changeUser(
   { id, change: { enabled }, version }: UserChange,
   work: Work & Pick<AdminCall, "actor" | "requestId">,
-): Promise<{ readonly user: User; readonly ended: SignOut }> {
-  const { store, at, audit } = work;
-  const nothing = { sessions: 0, grants: 0 };
+): Promise<{ readonly user: User; readonly ended: EndedThings }> {
+  const { store, at, actor } = work;
   if (!(await store.users.lock(id))) throw notFound("person");
   const found = await loadUser(store, { id, now: at });
   requireVersion(showUser(found), version);
-  if (found.enabled === enabled) return { user: showUser(found), ended: nothing };
-  await store.users.setEnabled(id, enabled, at);
-  await audit({
-    type: "user.changed",
-    subject: id,
-    data: { enabled: { from: found.enabled, to: enabled } },
-  });
-  const ended = enabled ? nothing : await signOutUser({ userId: id, reason: "user_disabled" }, work);
-  return { user: showUser(await loadUser(store, { id, now: at })), ended };
+  if (found.enabled === enabled) return { user: showUser(found), ended: nothingEnded };
+  if (enabled) await enablePerson(id, work);
+  const by = "id" in actor ? actor.id : actor.type;
+  const ended = enabled ? nothingEnded : await endPerson(id, { by: "administrator", user: by }, work);
+  return { user: showUser(await loadUser(store, { id, now: at })), ended: ended ?? nothingEnded };
 }
 
 /** Ends every browser session and every grant of a person, and says how many there were. */
-export async function signOutUser(
-  { userId, reason }: { readonly userId: string; readonly reason: RevocationReason },
-  revoking: Revoking,
-): Promise<SignOut> {
-  const sessions = await revokeSessions({ userId }, revoking);
-  const { grants } = await revokeGrants({ userId, reason }, revoking);
+export async function signOutUser(userId: string, work: LifecycleWork): Promise<SignOut> {
+  const sessions = await revokeSessions({ userId }, work);
+  const { grants } = await revokeGrants({ userId, reason: "revoked_by_administrator" }, work);
   return { sessions, grants };
 }
 

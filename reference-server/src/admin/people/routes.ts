@@ -90,8 +90,7 @@ export const peopleArea: AdminArea = {
       async ({ params: { id }, admin: { change, actor, requestId } }) =>
         await change(async (work) => {
           await loadUser(work.store, { id, now: work.at });
-          const reason = "revoked_by_administrator";
-          return await signOutUser({ userId: id, reason }, { ...work, actor, requestId });
+          return await signOutUser(id, { ...work, actor, requestId });
         }),
     );
   },

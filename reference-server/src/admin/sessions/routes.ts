@@ -1,4 +1,4 @@
-import { revokeGrants, revokeSessions } from "../../sign-in/revoke.js";
+import { revokeGrants, revokeSessions } from "../../lifecycle/revoke.js";
 import type { AdminArea } from "../door/area.js";
 import { inPortions } from "../../registry/in-portions.js";
 import { notFound } from "../../registry/refusal.js";

@@ -37,6 +37,8 @@ export interface AssertionSituation {
   readonly grant: Grant | undefined;
   /** The service that the assertion names. */
   readonly resource: Resource | undefined;
+  /** A stop applies to the person, the client, both, the service, or everything. */
+  readonly stopped: boolean;
 }
 
 /** The person an assertion is about, with what decides over their permissions. */
@@ -50,7 +52,7 @@ type AssertedPerson =
   /** `reason` is for logs and audit. */
   | { readonly kind: "unknown"; readonly reason: string };
 
-type LoadedPerson = Pick<AssertionSituation, "person" | "grant">;
+type LoadedPerson = Pick<AssertionSituation, "person" | "grant" | "stopped">;
 
 interface LoadContext extends RequestContext {
   readonly store: Store;
@@ -71,14 +73,16 @@ export async function loadAssertion(
   const [client, origin] = await Promise.all([store.clients.find(clientId), findOrigin(assertion, context)]);
   if (origin.kind === "untrusted") {
     const person = { kind: "unknown", reason: "unknown_person" } as const;
-    return { client, origin, person, grant: undefined, resource: undefined };
+    return { client, origin, person, grant: undefined, resource: undefined, stopped: false };
   }
   const identifier = readResource(assertion.claims);
-  const [{ person, grant }, resource] = await Promise.all([
-    origin.kind === "own" ? loadOwn(assertion, context) : loadAsserted(assertion, origin.provider, context),
+  const [{ person, grant, stopped }, resource] = await Promise.all([
+    origin.kind === "own"
+      ? loadOwn(assertion, identifier, context)
+      : loadAsserted(assertion, { provider: origin.provider, identifier }, context),
     identifier === undefined ? undefined : store.resources.findByIdentifier(identifier),
   ]);
-  const loaded = { client, origin, person, resource };
+  const loaded = { client, origin, person, resource, stopped };
   if (origin.kind === "own" || resource?.builtIn !== true || person.kind === "unknown")
     return { ...loaded, grant };
   const asserted = { userId: person.permissions.user.id, clientId, providerId: origin.provider.id };
@@ -112,26 +116,32 @@ function verifyOwn({ token }: ReadAssertion, keys: Pick<Keys, "publicKey">): Ass
 /** An assertion of this server names the grant that it came from. */
 async function loadOwn(
   { claims }: ReadAssertion,
+  identifier: string | undefined,
   { store, clientId, directories }: LoadContext,
 ): Promise<LoadedPerson> {
   const unknown = { kind: "unknown", reason: "unknown_grant" } as const;
-  if (typeof claims["sid"] !== "string") return { person: unknown, grant: undefined };
-  const { grant, person } = await store.tokenRequests.findByGrant({ id: claims["sid"], clientId });
-  if (person === undefined || person.user.id !== claims["sub"]) return { person: unknown, grant };
+  if (typeof claims["sid"] !== "string") return { person: unknown, grant: undefined, stopped: false };
+  const target = identifier !== undefined && { target: { resource: identifier, scopes: undefined } };
+  const found = await store.tokenRequests.findByGrant({ id: claims["sid"], clientId, ...target });
+  const { grant, person, stopped } = found;
+  if (person === undefined || person.user.id !== claims["sub"]) return { person: unknown, grant, stopped };
   const permissions = await resolvePermissions(person, { store, directories });
-  return { person: { kind: "found", permissions, linkedSubject: null }, grant };
+  return { person: { kind: "found", permissions, linkedSubject: null }, grant, stopped };
 }
 
 async function loadAsserted(
   { claims }: ReadAssertion,
-  provider: IdentityProvider,
-  { store, directories }: LoadContext,
+  { provider, identifier }: { readonly provider: IdentityProvider; readonly identifier: string | undefined },
+  { store, clientId, directories }: LoadContext,
 ): Promise<LoadedPerson> {
   const found = await findPerson(claims, provider, store);
-  if (found.kind === "unknown") return { person: found, grant: undefined };
+  if (found.kind === "unknown") return { person: found, grant: undefined, stopped: false };
   const { user, linkedSubject } = found;
-  const permissions = await loadPermissions(user, { store, directories });
-  return { person: { kind: "found", permissions, linkedSubject }, grant: undefined };
+  const [permissions, stopped] = await Promise.all([
+    loadPermissions(user, { store, directories }),
+    store.stops.applies({ userId: user.id, clientId, resource: identifier }),
+  ]);
+  return { person: { kind: "found", permissions, linkedSubject }, grant: undefined, stopped };
 }
 
 /** The user that a provider's assertion is about. */

@@ -26,6 +26,7 @@ export interface CodeSituation {
   readonly code: AuthorizationCode | undefined;
   readonly person: Permissions | undefined;
   readonly resource: Resource | undefined;
+  readonly stopped: boolean;
 }
 
 export interface CodePermit extends Admission {
@@ -79,9 +80,9 @@ export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePer
 
 /** Decides over one presentation of a code. Pure. */
 export function decideCode(
-  { code, person, resource }: Omit<CodeSituation, "client">,
+  { code, person, resource, stopped }: Omit<CodeSituation, "client">,
   input: CodeInput,
-  { client, proof, now }: Pick<GrantContext, "client" | "proof" | "now">,
+  { client, proof, now, issuer }: Pick<GrantContext, "client" | "proof" | "now" | "issuer">,
 ): Verdict<CodePermit> {
   if (code === undefined) return { kind: "refuse", error: invalidGrant("unknown_code") };
   const concern = { userId: code.userId, grantId: code.grantId };
@@ -108,7 +109,14 @@ export function decideCode(
   if (code.expiresAt <= now) return refuse("code_expired");
   if (input.resource !== undefined && input.resource !== resource?.resource)
     return { kind: "refuse", error: otherTarget(), concern };
-  const admitted = admit(code.scopes, { person, client, resource, jkt: proof?.thumbprint ?? null });
+  const admitted = admit(code.scopes, {
+    person,
+    client,
+    resource,
+    jkt: proof?.thumbprint ?? null,
+    stopped,
+    issuer,
+  });
   if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };
   return { kind: "permit", permit: { code, resource, deviceName: input.deviceName, ...admitted } };
 }

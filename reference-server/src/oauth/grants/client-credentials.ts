@@ -6,6 +6,7 @@ import { lifetimes } from "../../protocol/vocabulary.js";
 import type { Client } from "../../store/clients.js";
 import type { Resource } from "../../store/resources.js";
 import { administerScope } from "../../store/system-scopes.js";
+import { standingFault } from "../standing.js";
 import { apiAudience, machineTokenClaims, tokenHeaders } from "../tokens/claims.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 
@@ -16,12 +17,17 @@ export interface MachineInput {
 }
 
 /** What a machine can have a token for: a registered resource, or this server's own API. */
-type MachineTarget = Pick<Resource, "name" | "resource" | "enabled" | "builtIn" | "supportedScopes">;
+type MachineTarget = Pick<Resource, "name" | "resource" | "enabled" | "builtIn" | "supportedScopes"> & {
+  /** `null`: this server's own API. */
+  readonly id: string | null;
+};
 
 export interface MachineSituation {
   readonly client: Client | undefined;
   /** All scopes assigned to the machine. */
   readonly machineScopes: readonly string[];
+  /** A stop applies to the machine, the service, or everything. */
+  readonly stopped: boolean;
   readonly resource: MachineTarget | undefined;
 }
 
@@ -35,6 +41,7 @@ export interface MachinePermit {
 function ownApi(issuer: string): MachineTarget {
   const supportedScopes = [administerScope];
   return {
+    id: null,
     name: "this server",
     resource: apiAudience(issuer),
     enabled: true,
@@ -54,12 +61,13 @@ export const clientCredentialsGrant: GrantType<MachineInput, MachineSituation, M
 
   async load(store, input, { clientId, issuer }) {
     const own = ownApi(issuer);
-    const [client, machineScopes, resource] = await Promise.all([
+    const [client, machineScopes, stopped, resource] = await Promise.all([
       store.clients.find(clientId),
       store.clients.listMachineScopes(clientId),
+      store.stops.applies({ userId: null, clientId, resource: input.resource }),
       input.resource === own.resource ? own : store.resources.findByIdentifier(input.resource),
     ]);
-    return { client, machineScopes, resource };
+    return { client, machineScopes, stopped, resource };
   },
 
   decide: decideMachine,
@@ -83,7 +91,13 @@ export const clientCredentialsGrant: GrantType<MachineInput, MachineSituation, M
         requestId,
         data: { tokenId: jti, resource: resource.resource, scopes, jkt },
       },
-      basis: { grantId: null, userId: null, assignmentIds: [], machineScopes: scopes },
+      basis: {
+        grantId: null,
+        userId: null,
+        resourceId: resource.id,
+        assignmentIds: [],
+        machineScopes: scopes,
+      },
       store: (redemptions, record) => redemptions.recordIssuance(record),
     };
   },
@@ -91,14 +105,16 @@ export const clientCredentialsGrant: GrantType<MachineInput, MachineSituation, M
 
 /** Decides what a machine gets at one resource: what is assigned to it and the resource knows. Pure. */
 export function decideMachine(
-  { machineScopes, resource }: Omit<MachineSituation, "client">,
+  { machineScopes, stopped, resource }: Omit<MachineSituation, "client">,
   input: MachineInput,
-  { proof }: Pick<GrantContext, "proof">,
+  { proof, issuer }: Pick<GrantContext, "proof" | "issuer">,
 ): Verdict<MachinePermit> {
   if (proof === undefined) return { kind: "refuse", error: missingProof() };
   const refuse = (error: OAuthError): Verdict<never> => {
     return { kind: "refuse", error, concern: { userId: undefined, grantId: null } };
   };
+  const fault = standingFault({ user: undefined, stopped, issuer });
+  if (fault !== undefined) return refuse(fault);
   // The address for agents is for users only.
   if (resource === undefined || resource.builtIn || !resource.enabled) {
     const reason = resource?.enabled !== false ? "unknown_resource" : "resource_disabled";

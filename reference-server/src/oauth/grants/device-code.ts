@@ -24,6 +24,7 @@ export interface DeviceSituation {
   readonly device: DeviceAuthorization | undefined;
   readonly person: Permissions | undefined;
   readonly resource: Resource | undefined;
+  readonly stopped: boolean;
 }
 
 export interface DevicePermit extends Admission {
@@ -76,9 +77,9 @@ export const deviceCodeGrant: GrantType<DeviceInput, DeviceSituation, DevicePerm
 
 /** Decides over one poll of a device. Pure. */
 export function decideDevice(
-  { device, person, resource }: Omit<DeviceSituation, "client">,
+  { device, person, resource, stopped }: Omit<DeviceSituation, "client">,
   input: DeviceInput,
-  { client, proof, now }: Pick<GrantContext, "client" | "proof" | "now">,
+  { client, proof, now, issuer }: Pick<GrantContext, "client" | "proof" | "now" | "issuer">,
 ): Verdict<DevicePermit> {
   if (device === undefined) return { kind: "refuse", error: invalidGrant("unknown_device_code") };
   if (device.clientId !== client.id) return { kind: "refuse", error: invalidGrant("foreign_client") };
@@ -103,7 +104,14 @@ export function decideDevice(
   if (answer === null) return waitFor(device, now);
   if (input.resource !== undefined && input.resource !== resource?.resource)
     return { kind: "refuse", error: otherTarget(), concern };
-  const admitted = admit(device.scopes, { person, client, resource, jkt: proof?.thumbprint ?? null });
+  const admitted = admit(device.scopes, {
+    person,
+    client,
+    resource,
+    jkt: proof?.thumbprint ?? null,
+    stopped,
+    issuer,
+  });
   if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };
   return { kind: "permit", permit: { device, answer, resource, deviceName: input.deviceName, ...admitted } };
 }

@@ -12,6 +12,7 @@ import {
   type ReadAssertion,
 } from "../assertions/read-assertion.js";
 import { missingProof } from "../clients/proof.js";
+import { standingFault } from "../standing.js";
 import type { Concern, GrantContext, Verdict } from "./grant.js";
 import { grantFault } from "./person.js";
 import { decideServiceScopes } from "./service-access.js";
@@ -58,7 +59,7 @@ export function decideAssertion(
 }
 
 function permitOf(
-  { origin, person, grant, resource }: Omit<AssertionSituation, "client">,
+  { origin, person, grant, resource, stopped }: Omit<AssertionSituation, "client">,
   { input, context }: { readonly input: AssertionInput; readonly context: DecisionContext },
 ): AssertionPermit | OAuthError {
   const { assertion } = input;
@@ -77,6 +78,8 @@ function permitOf(
   if (person.kind === "unknown") return invalidAssertion(person.reason);
   const { permissions, linkedSubject } = person;
   if (!permissions.user.enabled) return invalidAssertion("user_disabled");
+  const held = standingFault({ user: permissions.user, stopped, issuer: context.issuer });
+  if (held !== undefined) return held;
   const keyless = keyFault({ claims, resource }, context);
   if (keyless !== undefined) return keyless;
   const parties = { person: permissions, resource, client: context.client };

@@ -86,7 +86,11 @@ function issueForAssertion(permit: AssertionPermit, context: GrantContext): Issu
       },
     },
     // A grant that the assertion renews may have expired.
-    basis: personBasis(person, { grantId: asserted === undefined ? grantId : null, scopes }),
+    basis: personBasis(person, {
+      grantId: asserted === undefined ? grantId : null,
+      resourceId: resource.id,
+      scopes,
+    }),
     store: (redemptions, record) =>
       redemptions.redeemAssertion({ ...record, provider, link: linkOf(permit, context), grant: asserted }),
   };

@@ -68,8 +68,17 @@ export function endOfBasis(person: Permissions, scopes: readonly string[]): numb
  */
 export function personBasis(
   person: Permissions,
-  { grantId, scopes }: { readonly grantId: string | null; readonly scopes: readonly string[] },
+  {
+    grantId,
+    resourceId = null,
+    scopes,
+  }: {
+    readonly grantId: string | null;
+    /** Of a service other than the grant's. */
+    readonly resourceId?: string | null;
+    readonly scopes: readonly string[];
+  },
 ): Omit<DecisionBasis, "clientId"> {
   const assignmentIds = lastingRules(person, scopes).map(({ id }) => id);
-  return { grantId, userId: person.user.id, assignmentIds, machineScopes: [] };
+  return { grantId, userId: person.user.id, resourceId, assignmentIds, machineScopes: [] };
 }

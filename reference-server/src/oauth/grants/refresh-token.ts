@@ -37,6 +37,7 @@ export interface RefreshSituation {
   readonly grant: Grant | undefined;
   readonly person: Permissions | undefined;
   readonly resource: Resource | undefined;
+  readonly stopped: boolean;
 }
 
 /** The outcome of a permitted presentation of a refresh token, as a grant or as a subject token. */
@@ -131,8 +132,8 @@ export async function loadRefreshToken(
  * The key is compared before reuse is judged, so that a thief without the key cannot end the grant.
  */
 export function decideRefreshToken(
-  { token, successor, grant, person, resource }: Omit<RefreshSituation, "client">,
-  { client, proof, now }: Pick<GrantContext, "client" | "proof" | "now">,
+  { token, successor, grant, person, resource, stopped }: Omit<RefreshSituation, "client">,
+  { client, proof, now, issuer }: Pick<GrantContext, "client" | "proof" | "now" | "issuer">,
 ): Verdict<PresentationPermit> {
   if (token === undefined || grant === undefined) {
     return { kind: "refuse", error: invalidGrant("unknown_refresh_token") };
@@ -159,7 +160,7 @@ export function decideRefreshToken(
     };
   }
   if ((successor ?? token).expiresAt <= now) return refuse("refresh_token_expired");
-  const admitted = admit(grant.scopes, { person, client, resource, jkt: grant.jkt });
+  const admitted = admit(grant.scopes, { person, client, resource, jkt: grant.jkt, stopped, issuer });
   if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };
   return { kind: "permit", permit: { token, grant, resource, repeated, ...admitted } };
 }

@@ -9,6 +9,7 @@ import type { Resource } from "../../store/resources.js";
 import { loginScope } from "../../store/system-scopes.js";
 import { missingProof } from "../clients/proof.js";
 import { unknownTarget } from "../requested-resource.js";
+import { standingFault } from "../standing.js";
 import { invalidGrant } from "./grant.js";
 import { admitPerson } from "./person.js";
 
@@ -58,7 +59,9 @@ export interface Admission {
  * scopes that the user holds there. Pure.
  */
 export function admit(consented: readonly string[], parties: AdmissionParties): Admission | OAuthError {
-  const { person, client, resource, jkt } = parties;
+  const { person, client, resource, jkt, stopped, issuer } = parties;
+  const held = standingFault({ user: person?.user, stopped, issuer });
+  if (held !== undefined) return held;
   if (resource === undefined) {
     const admitted = admitPerson(person);
     if (admitted instanceof OAuthError) return admitted;
@@ -80,6 +83,8 @@ interface AdmissionParties extends Omit<ServiceParties, "person" | "resource"> {
   readonly resource: Resource | undefined;
   /** The key that the token will be bound to; `null`: a Bearer token. */
   readonly jkt: string | null;
+  readonly stopped: boolean;
+  readonly issuer: string;
 }
 
 /** The scopes of a token that rest on assignments. Removing one before the token is stored makes the request decided again. */

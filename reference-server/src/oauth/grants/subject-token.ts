@@ -13,6 +13,7 @@ import {
   verifyOwnAccessToken,
   verifyOwnIdToken,
 } from "../tokens/verify-own-token.js";
+import { standingFault } from "../standing.js";
 import { type GrantContext, invalidGrant, type RequestContext, type Verdict } from "./grant.js";
 import { grantFault, keyFault, admitPerson, resolvePerson } from "./person.js";
 import { decideRefreshToken, loadRefreshToken, type RefreshSituation } from "./refresh-token.js";
@@ -36,6 +37,7 @@ export type SubjectSituation =
       readonly claims: OwnTokenClaims;
       readonly grant: Grant | undefined;
       readonly person: Permissions | undefined;
+      readonly stopped: boolean;
     };
 
 /** The live grant that a subject token stands for. */
@@ -64,9 +66,9 @@ export async function loadSubject(
   try {
     const claims = verify(subject.token, context);
     const found = await store.tokenRequests.findByGrant({ id: claims.grantId, clientId, target });
-    const { client, grant } = found;
+    const { client, grant, stopped } = found;
     const person = await resolvePerson(found.person, { ...context, store });
-    return { client, subject: { kind: "signed", claims, grant, person }, resource: found.target };
+    return { client, subject: { kind: "signed", claims, grant, person, stopped }, resource: found.target };
   } catch (error) {
     if (!(error instanceof OwnTokenError)) throw error;
     const client = await store.clients.find(clientId);
@@ -78,7 +80,7 @@ export async function loadSubject(
 /** Decides whether a subject token stands for a live grant of this client with this key. Pure. */
 export function decideSubject(
   situation: SubjectSituation,
-  context: Pick<GrantContext, "client" | "proof" | "now">,
+  context: Pick<GrantContext, "client" | "proof" | "now" | "issuer">,
 ): Verdict<SubjectPermit> {
   if (situation.kind === "invalid") return { kind: "refuse", error: invalidGrant(situation.reason) };
   if (situation.kind === "signed") return decideSigned(situation, context);
@@ -89,8 +91,8 @@ export function decideSubject(
 }
 
 function decideSigned(
-  { claims, grant, person }: Extract<SubjectSituation, { kind: "signed" }>,
-  { client, proof, now }: Pick<GrantContext, "client" | "proof" | "now">,
+  { claims, grant, person, stopped }: Extract<SubjectSituation, { kind: "signed" }>,
+  { client, proof, now, issuer }: Pick<GrantContext, "client" | "proof" | "now" | "issuer">,
 ): Verdict<SubjectPermit> {
   if (grant === undefined) return { kind: "refuse", error: invalidGrant("unknown_grant") };
   const concern = { userId: grant.userId, grantId: grant.id };
@@ -108,6 +110,8 @@ function decideSigned(
   if (ended !== undefined) return refuse(ended);
   // An access token may have fewer scopes than its grant. An ID token has none of its own.
   if (claims.jti !== undefined && !claims.scopes.includes(loginScope)) return refuse("login_scope_missing");
+  const held = standingFault({ user: person?.user, stopped, issuer });
+  if (held !== undefined) return { kind: "refuse", error: held, concern };
   const admitted = admitPerson(person);
   if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };
   return { kind: "permit", permit: { grant, person: admitted } };

@@ -106,7 +106,7 @@ export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, Exc
         requestId: context.requestId,
         data: { grantId: grant.id, tokenId: jti, resource: resource.resource, scopes, jkt },
       },
-      basis: personBasis(person, { grantId: grant.id, scopes: deciding }),
+      basis: personBasis(person, { grantId: grant.id, resourceId: resource.id, scopes: deciding }),
       store: (redemptions, record) => redemptions.recordIssuance(record),
     };
   },

@@ -8,6 +8,7 @@ import type { PersonRules } from "../../store/assignments.js";
 import type { ActiveGrant, Grant, ShownAccess } from "../../store/grants.js";
 import type { Store } from "../../store/store.js";
 import type { User } from "../../store/users.js";
+import { standingFault } from "../standing.js";
 import { type OwnTokenClaims, OwnTokenError, verifyOwnAccessToken } from "./verify-own-token.js";
 
 /** The authenticated caller and its grant. */
@@ -79,15 +80,22 @@ export function checkAccess(
 export function decideAccess(
   { claims, proof, shown }: CheckedAccess,
   found: ActiveGrant | undefined,
-  { proofChecker }: { readonly proofChecker: Pick<ProofChecker, "remember"> },
+  {
+    proofChecker,
+    issuer,
+  }: Pick<AuthenticationDependencies, "issuer"> & {
+    readonly proofChecker: Pick<ProofChecker, "remember">;
+  },
 ): AuthenticatedAccess {
   const { now, service: audience } = shown;
   if (found === undefined || found.grant.revokedAt !== null || found.grant.expiresAt <= now)
     throw invalidToken("grant_ended");
-  const { ceiling, user, rules, proofTaken, service } = found;
+  const { ceiling, user, stopped, rules, proofTaken, service } = found;
   // A provider vouches for each sign-in anew, and each token describes its own.
   const grant = found.grant.providerId === null ? found.grant : { ...found.grant, ...claims.authentication };
   if (!user.enabled) throw invalidToken("user_disabled");
+  const held = standingFault({ user, stopped, issuer });
+  if (held !== undefined) throw held;
   if (audience !== undefined && service?.enabled !== true) throw invalidToken("service_disabled");
 
   if (proof !== undefined) {

@@ -47,6 +47,7 @@ export interface IdentifyCallerOptions {
   readonly store: Pick<Store, "assignments" | "grants">;
   readonly directories: GroupDirectories;
   readonly proofChecker: Pick<ProofChecker, "remember">;
+  readonly issuer: string;
   /** What the token must have, and the person hold at this moment. */
   readonly scope: string;
   /** Verifies token and proof. @throws {OAuthError} */
@@ -82,9 +83,9 @@ export function createCredentialVerifier(options: IdentifyCallerOptions): Verify
 async function decide(
   checked: CheckedAccess,
   found: ActiveGrant | undefined,
-  { store, directories, proofChecker, scope, require }: IdentifyCallerOptions,
+  { store, directories, proofChecker, issuer, scope, require }: IdentifyCallerOptions,
 ): Promise<Caller> {
-  const access = decideAccess(checked, found, { proofChecker });
+  const access = decideAccess(checked, found, { proofChecker, issuer });
   require?.(access);
   const { user, rules, clientId, grant, scopes, ceiling } = access;
   if (!scopes.includes(scope)) throw notConsented(scope);

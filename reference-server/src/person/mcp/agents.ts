@@ -34,6 +34,7 @@ export function createAgents(context: ServerContext, options: AgentsOptions): Ag
     store,
     directories,
     proofChecker,
+    issuer,
     scope: agentsScope,
     check: (request) => checkAccess(request, { keys, proofChecker, issuer, audience, now: now() }),
     require({ keyProven, service }) {

@@ -1,6 +1,6 @@
 import type { SignedInApp } from "../../pages/apps-section.js";
 import { shortCode } from "../../protocol/secrets.js";
-import { revokeGrants } from "../../sign-in/revoke.js";
+import { revokeGrants } from "../../lifecycle/revoke.js";
 import { clientHost } from "../../store/clients.js";
 import type { Store } from "../../store/store.js";
 

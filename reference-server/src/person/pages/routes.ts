@@ -15,7 +15,7 @@ import { isUuid } from "../../protocol/parameters.js";
 import { paths } from "../../protocol/vocabulary.js";
 import { createOwnForms, type OwnForms } from "../../sign-in/browser.js";
 import type { PageContext } from "../../sign-in/page-context.js";
-import { revokeSessions, signOut } from "../../sign-in/revoke.js";
+import { revokeSessions, signOut } from "../../lifecycle/revoke.js";
 import { signInHref } from "../../sign-in/sign-in-link.js";
 import { findVisibleSkill } from "../../skills/visible-skills.js";
 import { administerScope, loginScope } from "../../store/system-scopes.js";

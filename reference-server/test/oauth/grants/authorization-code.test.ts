@@ -2,7 +2,15 @@ import { describe, expect, test } from "vitest";
 import { type CodeInput, decideCode } from "../../../src/oauth/grants/authorization-code.js";
 import type { Permissions } from "../../../src/permissions/effective-scopes.js";
 import type { AuthorizationCode } from "../../../src/store/authorization-codes.js";
-import { client, decisionContext, jkt, personRecord, secondsAgo, userId } from "../../support/records.js";
+import {
+  client,
+  codeOf,
+  decisionContext,
+  jkt,
+  personRecord,
+  secondsAgo,
+  userId,
+} from "../../support/records.js";
 
 const input: CodeInput = {
   code: "c",
@@ -37,6 +45,7 @@ function code(change: Partial<AuthorizationCode> = {}): AuthorizationCode {
 
 interface Row {
   readonly name: string;
+  readonly stopped?: boolean;
   readonly code?: Partial<AuthorizationCode> | null;
   readonly input?: Partial<CodeInput>;
   readonly person?: Permissions | undefined;
@@ -99,6 +108,20 @@ const rows: readonly Row[] = [
   { name: "another key", key: "other", kind: "refuse", reason: "wrong_key" },
   { name: "an unknown person", person: undefined, kind: "refuse", reason: "unknown_user" },
   {
+    name: "a paused person",
+    person: personRecord(["authz:login"], true, new Date(0)),
+    kind: "refuse",
+    reason: "user_paused",
+  },
+  { name: "what is stopped", stopped: true, kind: "refuse", reason: "stopped" },
+  {
+    name: "a disabled person whose app is stopped",
+    person: personRecord(["authz:login"], false),
+    stopped: true,
+    kind: "refuse",
+    reason: "user_disabled",
+  },
+  {
     name: "a disabled person",
     person: personRecord(["authz:login"], false),
     kind: "refuse",
@@ -112,13 +135,13 @@ const rows: readonly Row[] = [
   },
 ];
 
-const refusal = (kind: string, reason: string) => ({ kind, error: { code: "invalid_grant", reason } });
+const refusal = (kind: string, reason: string) => ({ kind, error: { code: codeOf(reason), reason } });
 
 describe("the decision over a code", () => {
   test.each(rows)("$name: $kind $reason", (row) => {
     const person = "person" in row ? row.person : personRecord();
     const found = row.code === null ? undefined : code(row.code);
-    const situation = { code: found, person, resource: undefined };
+    const situation = { code: found, person, resource: undefined, stopped: row.stopped === true };
     const verdict = decideCode(situation, { ...input, ...row.input }, decisionContext(row.key));
     expect(verdict).toMatchObject(
       row.reason === undefined ? { kind: row.kind } : refusal(row.kind, row.reason),

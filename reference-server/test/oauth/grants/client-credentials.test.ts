@@ -10,6 +10,7 @@ const resource = resourceRecord({
 
 const rows: readonly {
   name: string;
+  stopped?: boolean;
   held?: readonly string[];
   resource?: Resource | undefined;
   scope?: string;
@@ -44,21 +45,26 @@ const rows: readonly {
     resource: { ...resource, enabled: false },
     outcome: "refuse invalid_target resource_disabled",
   },
+  { name: "what is stopped", stopped: true, outcome: "refuse access_denied stopped" },
 ];
 
 describe("the decision over a machine", () => {
   test.each(rows)("$name: $outcome", (row) => {
     const machineScopes = row.held ?? ["contracts:read", "invoices:read"];
-    const situation = { machineScopes, resource: "resource" in row ? row.resource : resource };
+    const situation = {
+      machineScopes,
+      resource: "resource" in row ? row.resource : resource,
+      stopped: row.stopped === true,
+    };
     const input = { resource: resource.resource, scope: row.scope };
     const verdict = decideMachine(situation, input, decisionContext());
     expect(describeVerdict(verdict, ({ scopes }) => scopes.join(" "))).toBe(row.outcome);
   });
 
   test("without a proof: refuse", () => {
-    const situation = { machineScopes: ["contracts:read"], resource };
+    const situation = { machineScopes: ["contracts:read"], resource, stopped: false };
     const input = { resource: resource.resource, scope: undefined };
-    const verdict = decideMachine(situation, input, { proof: undefined });
+    const verdict = decideMachine(situation, input, { ...decisionContext(), proof: undefined });
     expect(describeVerdict(verdict, String)).toBe("refuse invalid_dpop_proof missing_proof");
   });
 });

@@ -35,6 +35,7 @@ function deviceRecord(change: Partial<DeviceAuthorization> = {}): DeviceAuthoriz
 
 interface Row {
   readonly name: string;
+  readonly stopped?: boolean;
   readonly device?: Partial<DeviceAuthorization>;
   readonly person?: Permissions | undefined;
   readonly key?: string;
@@ -83,6 +84,12 @@ const rows: readonly Row[] = [
   },
   { name: "an unknown person", person: undefined, outcome: "refuse invalid_grant unknown_user" },
   {
+    name: "a paused person",
+    person: personRecord(["authz:login"], true, new Date(0)),
+    outcome: "refuse access_denied user_paused",
+  },
+  { name: "what is stopped", stopped: true, outcome: "refuse access_denied stopped" },
+  {
     name: "a disabled person",
     person: personRecord(["authz:login"], false),
     outcome: "refuse invalid_grant user_disabled",
@@ -98,7 +105,7 @@ describe("the decision over a device code", () => {
   test.each(rows)("$name: $outcome", (row) => {
     const person = "person" in row ? row.person : personRecord();
     const verdict = decideDevice(
-      { device: deviceRecord(row.device), person, resource: undefined },
+      { device: deviceRecord(row.device), person, resource: undefined, stopped: row.stopped === true },
       input,
       decisionContext(row.key),
     );
@@ -107,7 +114,7 @@ describe("the decision over a device code", () => {
 
   test("an unknown code: refuse", () => {
     const verdict = decideDevice(
-      { device: undefined, person: undefined, resource: undefined },
+      { device: undefined, person: undefined, resource: undefined, stopped: false },
       input,
       decisionContext(),
     );
@@ -118,12 +125,16 @@ describe("the decision over a device code", () => {
     const context = { ...decisionContext(), proof: undefined };
     const person = personRecord();
     const unbound = decideDevice(
-      { device: deviceRecord({ dpopJkt: null }), person, resource: undefined },
+      { device: deviceRecord({ dpopJkt: null }), person, resource: undefined, stopped: false },
       input,
       context,
     );
     expect(unbound.kind).toBe("permit");
-    const bound = decideDevice({ device: deviceRecord(), person, resource: undefined }, input, context);
+    const bound = decideDevice(
+      { device: deviceRecord(), person, resource: undefined, stopped: false },
+      input,
+      context,
+    );
     expect(describeVerdict(bound, String)).toBe("refuse invalid_dpop_proof missing_proof");
   });
 });

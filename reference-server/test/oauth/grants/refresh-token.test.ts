@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { decideRefreshToken } from "../../../src/oauth/grants/refresh-token.js";
 import type { Permissions } from "../../../src/permissions/effective-scopes.js";
 import type { Grant, RefreshToken, Successor } from "../../../src/store/grants.js";
-import { decisionContext, grantRecord, personRecord, secondsAgo } from "../../support/records.js";
+import { codeOf, decisionContext, grantRecord, personRecord, secondsAgo } from "../../support/records.js";
 
 function token(change: Partial<RefreshToken> = {}): RefreshToken {
   return {
@@ -21,6 +21,7 @@ function successor(change: Partial<Successor> = {}): Successor {
 
 interface Row {
   readonly name: string;
+  readonly stopped?: boolean;
   readonly token?: Partial<RefreshToken>;
   readonly successor?: Successor;
   readonly grant?: Partial<Grant>;
@@ -154,6 +155,20 @@ const rows: readonly Row[] = [
   },
   { name: "an unknown person", person: undefined, kind: "refuse", reason: "unknown_user" },
   {
+    name: "a paused person",
+    person: personRecord(["authz:login"], true, new Date(0)),
+    kind: "refuse",
+    reason: "user_paused",
+  },
+  { name: "what is stopped", stopped: true, kind: "refuse", reason: "stopped" },
+  {
+    name: "a disabled person whose app is stopped",
+    person: personRecord(["authz:login"], false),
+    stopped: true,
+    kind: "refuse",
+    reason: "user_disabled",
+  },
+  {
     name: "a disabled person",
     person: personRecord(["authz:login"], false),
     kind: "refuse",
@@ -168,7 +183,7 @@ const rows: readonly Row[] = [
 ];
 
 function expected({ kind, reason }: Row) {
-  if (kind === "refuse" || kind === "revoke") return { kind, error: { code: "invalid_grant", reason } };
+  if (kind === "refuse" || kind === "revoke") return { kind, error: { code: codeOf(reason), reason } };
   return { kind: "permit", permit: { repeated: kind === "repeat" } };
 }
 
@@ -182,13 +197,21 @@ describe("the decision over a refresh token", () => {
       grant: grantRecord(row.grant),
       person,
       resource: undefined,
+      stopped: row.stopped === true,
     };
     expect(decideRefreshToken(situation, decisionContext(row.key))).toMatchObject(expected(row));
   });
 
   test("an unknown token: refuse", () => {
     const verdict = decideRefreshToken(
-      { token: undefined, successor: undefined, grant: undefined, person: undefined, resource: undefined },
+      {
+        token: undefined,
+        successor: undefined,
+        grant: undefined,
+        person: undefined,
+        resource: undefined,
+        stopped: false,
+      },
       decisionContext(),
     );
     expect(verdict).toMatchObject({ kind: "refuse", error: { reason: "unknown_refresh_token" } });

@@ -39,7 +39,7 @@ const claims: OwnTokenClaims = {
 const ada = personRecord(["authz:login", "contracts:read"]);
 
 function subject(change: Partial<Extract<SubjectSituation, { kind: "signed" }>> = {}): SubjectSituation {
-  return { kind: "signed", claims, grant: grantRecord(), person: ada, ...change };
+  return { kind: "signed", claims, grant: grantRecord(), person: ada, stopped: false, ...change };
 }
 
 interface Row {
@@ -115,6 +115,12 @@ const rows: readonly Row[] = [
     subject: subject({ person: undefined }),
     outcome: "refuse invalid_grant unknown_user",
   },
+  {
+    name: "a paused person",
+    subject: subject({ person: personRecord(["authz:login"], true, new Date(0)) }),
+    outcome: "refuse access_denied user_paused",
+  },
+  { name: "what is stopped", subject: subject({ stopped: true }), outcome: "refuse access_denied stopped" },
   {
     name: "a disabled person",
     subject: subject({ person: personRecord(["authz:login"], false) }),

@@ -171,9 +171,11 @@ describe("is refused", () => {
     const input = { resource: resource.resource, scope: undefined };
     const proof = { thumbprint: "jkt" } as VerifiedProof;
     const decide = (builtIn: boolean) =>
-      decideMachine({ machineScopes: ["authz:agents"], resource: { ...resource, builtIn } }, input, {
-        proof,
-      });
+      decideMachine(
+        { machineScopes: ["authz:agents"], resource: { ...resource, builtIn }, stopped: false },
+        input,
+        { proof, issuer: "https://authz.acme.example" },
+      );
     expect([decide(false).kind, decide(true).kind]).toEqual(["permit", "refuse"]);
   });
 });

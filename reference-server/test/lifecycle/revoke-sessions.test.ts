@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { revokeSessions } from "../../src/sign-in/revoke.js";
+import { revokeSessions } from "../../src/lifecycle/revoke.js";
 import { createBrowser, signIn } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { RawDevice } from "../support/raw-device.js";

@@ -1,28 +1,20 @@
-import type { AuditActor } from "../audit/events.js";
 import { recordAllAudits, recordAudit } from "../audit/record.js";
 import type { BrowserSession, RemovedSession } from "../store/browser-sessions.js";
 import type { RevocationReason } from "../store/grants.js";
 import type { Store } from "../store/store.js";
+import type { LifecycleWork } from "./cause.js";
 
 /** The browser sessions to end: all of a user, one of them, or these, of any user. */
 type SessionRevocation =
   | { readonly userId: string; readonly sessionId?: string }
   | { readonly sessionIds: readonly string[] };
 
-/** The author and the time of a revocation, and its store. */
-export interface Revoking {
-  readonly store: Store;
-  readonly actor: AuditActor;
-  readonly at: Date;
-  readonly requestId?: string;
-}
-
 /**
  * Ends browser sessions, wherever they are, and returns how many. The people's devices stay signed in.
  */
 export async function revokeSessions(
   revocation: SessionRevocation,
-  { store, actor, at, requestId }: Revoking,
+  { store, actor, at, requestId }: LifecycleWork,
 ): Promise<number> {
   return await store.transaction(async (tx) => {
     const ended = await removeSessions(tx, revocation);
@@ -66,6 +58,8 @@ export type GrantRevocation =
 interface EndedGrants {
   readonly grants: number;
   readonly people: number;
+  /** Codes and allowed devices that had not led to one yet. */
+  readonly unused: number;
 }
 
 /**
@@ -74,12 +68,12 @@ interface EndedGrants {
  */
 export async function revokeGrants(
   revocation: GrantRevocation & { readonly reason: RevocationReason },
-  { store, actor, at, requestId }: Revoking,
+  { store, actor, at, requestId }: LifecycleWork,
 ): Promise<EndedGrants> {
   const { reason } = revocation;
   return await store.transaction(async (tx) => {
     // First, so that one redeemed at this moment is a grant when the grants end.
-    if (!("ids" in revocation)) await endUnused(tx, revocation);
+    const unused = "ids" in revocation ? 0 : await endUnused(tx, revocation);
     const ended = await end(tx, { ...revocation, at });
     await tx.consents.forgetOf(ended.map(({ id }) => id));
     const request = requestId === undefined ? {} : { requestId };
@@ -96,16 +90,16 @@ export async function revokeGrants(
         data: { grantId: id, reason },
       })),
     );
-    return { grants: ended.length, people: new Set(ended.map(({ userId }) => userId)).size };
+    return { grants: ended.length, people: new Set(ended.map(({ userId }) => userId)).size, unused };
   });
 }
 
 async function endUnused(
   { authorizationCodes, deviceAuthorizations }: Store,
   whose: { readonly userId: string } | { readonly clientId: string },
-): Promise<void> {
-  await authorizationCodes.endUnused(whose);
-  await deviceAuthorizations.denyUnused(whose);
+): Promise<number> {
+  const codes = await authorizationCodes.endUnused(whose);
+  return codes + (await deviceAuthorizations.denyUnused(whose));
 }
 
 async function end(

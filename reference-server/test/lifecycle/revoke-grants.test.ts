@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type GrantRevocation, revokeGrants } from "../../src/sign-in/revoke.js";
+import { type GrantRevocation, revokeGrants } from "../../src/lifecycle/revoke.js";
 import { readForm } from "../support/browser.js";
 import { allScopes, createBrowser, signIn } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
