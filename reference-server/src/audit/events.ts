@@ -169,7 +169,7 @@ interface ListedEventData {
   /** Nothing is issued for a person until they sign in again. */
   "person.paused": AuditedCause & { readonly sessions: number };
   /** A paused person has signed in. */
-  "person.resumed": Readonly<Record<string, never>>;
+  "person.resumed": Partial<AuditedCause>;
   /**
    * An account at a provider became that of a person who was known by the address: at a sign-in, or, with a client, by an assertion that
    * it redeemed.

@@ -72,7 +72,8 @@ export async function openSession(
       await recordAudit(transaction, { ...event, type: "user.linked", data });
     }
     // What was paused goes on from here.
-    if (user.resumed) await recordAudit(transaction, { ...event, type: "person.resumed", data: {} });
+    if (user.resumed)
+      await recordAudit(transaction, { ...event, type: "person.resumed", data: { provider: provider.key } });
     const data = { provider: provider.key, sessionId: session.id, amr: session.amr };
     await recordAudit(transaction, { ...event, type: "sign_in.completed", data });
     if (claimed !== undefined) {

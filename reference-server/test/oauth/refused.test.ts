@@ -113,7 +113,7 @@ describe("a refused sign-in of an app", () => {
     expect(waiting.html).toContain("Once an administrator of Acme has decided");
     expect(waiting.forms).toEqual([]);
     await system.database.query(
-      "UPDATE access_requests SET state = 'declined', word = 'Not before <Monday>.', decided_at = now()",
+      "UPDATE access_requests SET state = 'declined', note = 'Not before <Monday>.', decided_at = now()",
     );
     const declined = await login(browser);
     expect(declined.html).toContain("The administrator says: “Not before &#60;Monday&#62;.”");

@@ -94,17 +94,19 @@ function readListedEvents(): DescribedEvent[] {
 }
 
 function membersOf(shape: string, source: string): DescribedEvent["members"] {
-  const named = /^(\w+);$/.exec(shape)?.[1];
-  if (named !== undefined) {
-    const declared = new RegExp(`(?:interface ${named} \\{\\n([^]*?)\\n\\}|type ${named} =([^]*?);\\n)`).exec(
+  const found = new Map<string, DescribedEvent["members"][number]>();
+  const [, named = "", own = ""] = /^([^{]*)([^]*)$/.exec(shape) ?? [];
+  for (const [name] of named.matchAll(/\b[A-Z]\w+\b/g)) {
+    const declared = new RegExp(`(?:interface ${name} (\\{\\n[^]*?\\n\\})|type ${name} =([^]*?;)\\n)`).exec(
       source,
     );
-    return membersOf(`${declared?.[1] ?? declared?.[2] ?? ""};`, source);
+    if (declared === null) continue;
+    const members = membersOf(declared[1] ?? declared[2] ?? "", source);
+    for (const member of members) found.set(member.name, member);
   }
-  const members = shape.matchAll(
+  const members = own.matchAll(
     /((?:\/\*\*[^*]*\*\/\s*)?)readonly (\w+\??): ((?:\{[^{}]*\}|<[^>]*>|[^;{}<])+?)(?:;| \}|$)/g,
   );
-  const found = new Map<string, DescribedEvent["members"][number]>();
   for (const [, comment = "", name = "", type = ""] of members) {
     const known = found.get(name);
     if (known === undefined) found.set(name, { name, type: type.trim(), comment: plain(comment) });
