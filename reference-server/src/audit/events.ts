@@ -61,7 +61,7 @@ interface ListedEventData {
   "app_host.asked": { readonly host: string };
   "resource.created": { readonly key: string; readonly resource: string };
   "resource.removed": { readonly key: string; readonly resource: string };
-  "group_provider.created": { readonly key: string; readonly source: "claim" | "directory" };
+  "group_provider.created": { readonly key: string; readonly source: "claim" | "scim" | "directory" };
   "connector.created": { readonly key: string; readonly kind: string };
   "connector.changed": {
     readonly key: string;
@@ -170,6 +170,27 @@ interface ListedEventData {
   "person.paused": AuditedCause & { readonly sessions: number };
   /** A paused person has signed in. */
   "person.resumed": Partial<AuditedCause>;
+  /** A provider created a person by SCIM, or names one who was known. */
+  "user.provisioned": Provisioned & {
+    /** By what the person was known; `null`: there was none. */
+    readonly known: "account" | "address" | null;
+    readonly active: boolean;
+  };
+  /** By SCIM a provider says something else of a person: names of attributes, never their values. */
+  "user.updated": Provisioned & { readonly fields: readonly string[] };
+  /** A provider removed a person by SCIM; what was signed in has ended. */
+  "user.deprovisioned": Provisioned;
+  /** A provider wanted to end the access of the break-glass administrator by SCIM. */
+  "user.kept": Provisioned;
+  /** Groups that a provider keeps by SCIM, by the name that assignments use. */
+  "group.created": ProvisionedGroupData;
+  "group.renamed": Omit<ProvisionedGroupData, "name"> & { readonly name: Change<string> };
+  "group.removed": ProvisionedGroupData;
+  /** Ids of people; a large change is several events. */
+  "group.changed": ProvisionedGroupData & { readonly added: readonly string[]; readonly removed: readonly string[] };
+  /** Somebody created or revoked what a provider calls SCIM with. */
+  "provisioning_credential.created": { readonly provider: string; readonly credential: string };
+  "provisioning_credential.removed": { readonly provider: string; readonly credential: string };
   /**
    * An account at a provider became that of a person who was known by the address: at a sign-in, or, with a client, by an assertion that
    * it redeemed.
@@ -361,6 +382,21 @@ export type ObjectEventData = {
 };
 
 export interface AuditEventData extends ListedEventData, ObjectEventData {}
+
+interface Provisioned {
+  /** The key of the provider. */
+  readonly provider: string;
+  /** The id of SCIM. */
+  readonly account: string;
+}
+
+interface ProvisionedGroupData {
+  /** The key of the provider. */
+  readonly provider: string;
+  /** The id of SCIM. */
+  readonly group: string;
+  readonly name: string;
+}
 
 /** Tokens of a connection came, for these scopes of the third party. */
 interface ConnectionScopes {

@@ -23,10 +23,15 @@ export interface MemberChange {
   readonly replaces: boolean;
 }
 
-/** Ids of SCIM. */
+/** A person in a group: by SCIM's id, and here. */
+export interface Member {
+  readonly id: string;
+  readonly userId: string;
+}
+
 export interface ChangedMembers {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
+  readonly added: readonly Member[];
+  readonly removed: readonly Member[];
 }
 
 const table = defineTable<ProvisionedGroup>("provisioned_groups", {
@@ -52,14 +57,18 @@ export const provisionedGroupColumns: FilterColumns = {
 };
 
 const removeMembersSql = `
-  DELETE FROM provisioned_members WHERE group_id = :id AND (
-    (:replaces AND member_id <> ALL (:added::uuid[])) OR member_id = ANY (:removed::uuid[]))
-  RETURNING member_id AS id`;
+  DELETE FROM provisioned_members m USING provisioned_users p
+  WHERE m.group_id = :id AND p.id = m.member_id AND (m.member_id = ANY (:removed::uuid[]) OR (:replaces AND NOT EXISTS (
+    SELECT FROM unnest(:added::uuid[]) AS kept (id) WHERE kept.id = m.member_id)))
+  RETURNING p.id, p.user_id AS "userId"`;
 
 const addMembersSql = `
-  INSERT INTO provisioned_members (group_id, member_id)
-  SELECT :id, p.id FROM provisioned_users p WHERE p.id = ANY (:added::uuid[]) AND p.provider_id = :providerId ORDER BY p.id
-  ON CONFLICT DO NOTHING RETURNING member_id AS id`;
+  WITH named AS (
+    SELECT p.id, p.user_id FROM provisioned_users p WHERE p.id = ANY (:added::uuid[]) AND p.provider_id = :providerId
+  ), added AS (
+    INSERT INTO provisioned_members (group_id, member_id) SELECT :id, id FROM named ORDER BY id
+    ON CONFLICT DO NOTHING RETURNING member_id
+  ) SELECT n.id, n.user_id AS "userId" FROM added a JOIN named n ON n.id = a.member_id`;
 
 export function createProvisionedGroupStore(database: Database) {
   const columns = `${table.select("p")}, ${selectVersion("p")}`;
@@ -128,6 +137,16 @@ export function createProvisionedGroupStore(database: Database) {
           version: database.raw("p.version + 1"),
         });
     },
+    /** Makes the groups of an identity provider known groups of the group provider that takes them from now on. */
+    async announce(groupProvider: { readonly id: string; readonly identityProviderId: string }): Promise<void> {
+      await queryRows(
+        database,
+        `INSERT INTO known_groups (provider_id, key, seen_at)
+        SELECT :id, display_name, 'infinity' FROM provisioned_groups WHERE provider_id = :identityProviderId ORDER BY display_name
+        ON CONFLICT (provider_id, key) DO UPDATE SET seen_at = excluded.seen_at`,
+        groupProvider,
+      );
+    },
     async remove(id: string): Promise<void> {
       await database("provisioned_groups").where({ id }).delete();
     },
@@ -147,9 +166,9 @@ export function createProvisionedGroupStore(database: Database) {
       { added, removed, replaces }: MemberChange,
     ): Promise<ChangedMembers> {
       const values = { id, providerId, added: [...added], removed: [...removed], replaces };
-      const gone = await queryRows<{ id: string }>(database, removeMembersSql, values);
-      const come = await queryRows<{ id: string }>(database, addMembersSql, values);
-      return { added: come.map((row) => row.id), removed: gone.map((row) => row.id) };
+      const gone = await queryRows<Member>(database, removeMembersSql, values);
+      const come = await queryRows<Member>(database, addMembersSql, values);
+      return { added: come, removed: gone };
     },
     /** The first of these ids that is not a person of the provider. */
     async findUnknown(providerId: string, ids: ReadonlySet<string>): Promise<string | undefined> {

@@ -104,6 +104,46 @@ const refreshSql = `
     expires_at = excluded.expires_at
   WHERE user_groups.groups IS DISTINCT FROM excluded.groups OR user_groups.expires_at <> 'infinity'`;
 
+/** Some people of a provider by SCIM's ids, or all of them. */
+interface RefreshedGroups {
+  readonly providerId: string;
+  readonly ids: readonly string[] | "all";
+}
+
+/** Makes the groups of people count; call it in the transaction that changes them. */
+async function refreshGroups(
+  database: Database,
+  { providerId, ids }: RefreshedGroups,
+  at: Date,
+): Promise<void> {
+  const all = ids === "all";
+  await queryRows(database, refreshSql, { providerId, all, ids: all ? [] : ids, at });
+}
+
+async function forgetGroups(
+  database: Database,
+  { userId, providerId }: Pick<ProvisionedUser, "userId" | "providerId">,
+): Promise<void> {
+  await database("user_groups")
+    .where({ user_id: userId, provider_id: providerId, expires_at: "infinity" })
+    .delete();
+}
+
+/** Makes what a provider says of one person count for another one, unless it says something of that one already. */
+export async function moveProvisioned(
+  database: Database,
+  { id, userId, providerId }: Pick<ProvisionedUser, "id" | "userId" | "providerId">,
+  { to, at }: { readonly to: string; readonly at: Date },
+): Promise<void> {
+  const moved = await database("provisioned_users")
+    .where({ id })
+    .whereNotExists(database("provisioned_users").where({ provider_id: providerId, user_id: to }))
+    .update({ user_id: to });
+  if (moved === 0) return;
+  await forgetGroups(database, { userId, providerId });
+  await refreshGroups(database, { providerId, ids: [id] }, at);
+}
+
 export function createProvisionedUserStore(database: Database) {
   const selected = () =>
     database("provisioned_users AS p").select<StoredProvisionedUser[]>(
@@ -120,20 +160,20 @@ export function createProvisionedUserStore(database: Database) {
       const [user] = await selected().where({ "p.provider_id": providerId, "p.id": id }).forNoKeyUpdate();
       return user as StoredProvisionedUser | undefined;
     },
-    /** What this provider provisions with one of these values, or for this person. */
+    /** What this provider provisions with one of these values. */
     async findTaken({
       providerId,
       userName,
       externalId,
-      userId,
-    }: Pick<ProvisionedUser, "providerId" | "userName" | "externalId"> & { readonly userId?: string }) {
+    }: Pick<ProvisionedUser, "providerId" | "userName" | "externalId">) {
       return await selected()
         .where("p.provider_id", providerId)
-        .whereRaw("(lower(p.user_name) = lower(?) OR p.external_id = ? OR p.user_id = ?)", [
-          userName,
-          externalId,
-          userId ?? null,
-        ] as string[]);
+        .whereRaw("(lower(p.user_name) = lower(?) OR p.external_id = ?)", [userName, externalId] as string[]);
+    },
+    /** A person as this provider describes them. */
+    async findOfPerson({ providerId, userId }: Pick<ProvisionedUser, "providerId" | "userId">) {
+      const [user] = await selected().where({ "p.provider_id": providerId, "p.user_id": userId });
+      return user as StoredProvisionedUser | undefined;
     },
     async list({ providerId, condition, offset, limit }: ProvisionedListRequest) {
       const matching = () => {
@@ -167,7 +207,7 @@ export function createProvisionedUserStore(database: Database) {
     /** Removes a person from the provider, with the groups there; who they are stays known by their account. */
     async remove({ id, providerId, userId }: ProvisionedUser): Promise<void> {
       await database("provisioned_users").where({ id }).delete();
-      await database("user_groups").where({ user_id: userId, provider_id: providerId, expires_at: "infinity" }).delete();
+      await forgetGroups(database, { userId, providerId });
     },
     /** The people whose account at the provider has this claim. */
     async findByClaim({
@@ -194,14 +234,7 @@ export function createProvisionedUserStore(database: Database) {
         .whereNot({ provider_id: providerId });
       return row !== undefined;
     },
-    /** Makes the groups of these people count, or of all of the provider's; call it in the transaction that changes them. */
-    async refreshGroups(
-      { providerId, ids }: { readonly providerId: string; readonly ids: readonly string[] | "all" },
-      at: Date,
-    ): Promise<void> {
-      const all = ids === "all";
-      await database.raw(refreshSql, { providerId, all, ids: all ? [] : [...ids], at } as never);
-    },
+    refreshGroups: (of: RefreshedGroups, at: Date): Promise<void> => refreshGroups(database, of, at),
     async count(providerId: string): Promise<ProvisionedCounts> {
       const [counts] = await queryRows<ProvisionedCounts>(
         database,

@@ -171,6 +171,8 @@ async function showProviders(
         ...provider,
         buttonLabel: provider.buttonLabel ?? null,
         allowsAssertions: provider.allowsAssertions ?? false,
+        provisioningAttribute: provider.provisioningAttribute ?? "externalId",
+        provisioningClaim: provider.provisioningClaim ?? "sub",
         hasClientSecret: provider.clientSecret !== null,
         test: await showLastTest(provider, byId.get(provider.id), credentials),
         callbackUrl: callbackUrlOf(config.issuer, provider),
