@@ -168,6 +168,7 @@ CREATE TABLE users (
   name text,
   enabled boolean NOT NULL DEFAULT true,
   disabled_by text CHECK (disabled_by IN ('administrator', 'support', 'provider')),
+  disabled_by_provider text,
   paused_at timestamptz,
   pause_reason text,
   language text,
@@ -177,8 +178,10 @@ CREATE TABLE users (
   updated_at timestamptz NOT NULL DEFAULT now(),
   words tsvector NOT NULL GENERATED ALWAYS AS (search_words(coalesce(email, '') || ' ' || coalesce(name, ''))) STORED,
   CHECK (NOT enabled OR disabled_by IS NULL),
+  CHECK (disabled_by_provider IS NULL OR disabled_by = 'provider'),
   CHECK ((paused_at IS NULL) = (pause_reason IS NULL))
 );
+COMMENT ON COLUMN users.disabled_by_provider IS 'the key of the provider that ended the person';
 COMMENT ON COLUMN users.paused_at IS 'nothing is issued since then, until the next sign-in';
 COMMENT ON COLUMN users.language IS 'what their browser preferred at the last sign-in, for mails; null: nobody knows';
 COMMENT ON COLUMN users.email IS 'null once a provider has given the address to somebody else';

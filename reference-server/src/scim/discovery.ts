@@ -1,5 +1,8 @@
 import { type Attribute, groupResource, type ResourceSchema, userResource } from "./attributes.js";
 
+/** Where SCIM is. The credential of a request says which provider calls. */
+export const scimPrefix = "/scim/v2";
+
 /** Items of a list at most; a larger `count` gets as many. */
 export const maximumResults = 200;
 

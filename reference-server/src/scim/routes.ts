@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import { JwsError, parseStrictJson } from "@authz/dpop/jws";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { recordAudit } from "../audit/record.js";
@@ -17,6 +16,7 @@ import {
   maximumResults,
   resourceTypes,
   schemas,
+  scimPrefix,
   serviceProviderConfig,
 } from "./discovery.js";
 import { parseFilter } from "./filter.js";
@@ -26,9 +26,6 @@ import { groups, type ResourceKind, users } from "./resources.js";
 import { errorBody, refused, ScimError } from "./scim-error.js";
 import { BreakGlassError } from "./users.js";
 
-/** Where SCIM is, before the key of a provider. */
-export const scimPrefix = "/scim/v2";
-
 const mediaType = "application/scim+json; charset=utf-8";
 
 /** Room for a group with ten thousand members in the form that names each with its address. */
@@ -36,7 +33,7 @@ const maximumBody = 4 * 1024 * 1024;
 
 interface ScimCall {
   readonly provider: IdentityProvider;
-  /** The address of this provider's resources. */
+  /** The address that those of resources begin with. */
   readonly base: string;
   readonly now: Date;
 }
@@ -72,7 +69,7 @@ export async function registerScim(app: FastifyInstance, context: ServerContext)
         },
       });
     },
-    { prefix: `${scimPrefix}/:provider` },
+    { prefix: scimPrefix },
   );
 }
 
@@ -97,10 +94,9 @@ function addDoor(scope: FastifyInstance, context: ServerContext): void {
   scope.addHook("onRequest", async (request) => {
     const now = new Date(clock());
     await rateLimiter.take("scim.address", scope.addressOf(request));
-    const { provider: key } = request.params as { readonly provider: string };
-    const provider = await authenticate(request, { key, store, now });
+    const provider = await authenticate(request, { store, now });
     await rateLimiter.take("scim.provider", provider.id);
-    request.scim = { provider, base: `${config.issuer}${scimPrefix}/${provider.key}`, now };
+    request.scim = { provider, base: `${config.issuer}${scimPrefix}`, now };
   });
 
   scope.addHook("preSerialization", async (_request, reply, payload) => {
@@ -130,18 +126,17 @@ function unreadable({ reason }: JwsError): ScimError {
   return refused("invalidSyntax", unreadableJson[reason] ?? "The body is not JSON in UTF-8.");
 }
 
-/** @throws {ScimError} 401, the same for an unknown provider as for a wrong credential */
+/** The provider that the credential belongs to, whether people can sign in there or not. @throws {ScimError} 401 */
 async function authenticate(
   request: FastifyRequest,
-  { key, store, now }: { readonly key: string; readonly store: ServerContext["store"]; readonly now: Date },
+  { store, now }: { readonly store: ServerContext["store"]; readonly now: Date },
 ): Promise<IdentityProvider> {
-  const refusal = new ScimError(401, "The credential is not one of this provider. An administrator can create one.");
+  const refusal = new ScimError(401, "The credential is not valid. An administrator can create one in the console.");
   const [value = "", ...more] = rawHeaderValues(request, "authorization");
   const [, secret] = /^Bearer +([A-Za-z0-9_-]{43})$/i.exec(value) ?? [];
   if (secret === undefined || more.length > 0) throw refusal;
-  const hash = hashSecret(secret);
-  const credential = await store.provisioningCredentials.findPresented(key, hash);
-  if (credential === undefined || !timingSafeEqual(credential.secretHash, hash)) throw refusal;
+  const credential = await store.provisioningCredentials.findPresented(hashSecret(secret));
+  if (credential === undefined) throw refusal;
   const provider = await store.identityProviders.find(credential.providerId);
   if (provider === undefined) throw refusal;
   await store.provisioningCredentials.use(credential, now);
@@ -176,7 +171,7 @@ async function remember(
   const { method, id: requestId } = request;
   if (error.status === 404 && method === "GET") return;
   const [whole = ""] = request.url.split("?", 1);
-  const path = shortText(whole.slice(`${scimPrefix}/${provider.key}`.length), 200) ?? "/";
+  const path = shortText(whole.slice(scimPrefix.length), 200) ?? "/";
   const detail = shortText(error.message, 500) ?? "";
   await store.provisioningCredentials.fail(provider.id, { at: now, method, path, status: error.status, detail });
   if (!(error instanceof BreakGlassError)) return;

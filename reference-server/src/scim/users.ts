@@ -327,10 +327,10 @@ export class BreakGlassError extends ScimError {
   }
 }
 
-/** Undoes what a provider ended, and nothing that an administrator did. Nothing that was signed in comes back. */
+/** Undoes what this provider ended, and nothing that an administrator or another provider did. Nothing that was signed in comes back. */
 async function enable({ userId, providerId }: ProvisionedUser, provisioning: Provisioning): Promise<void> {
-  const { store, at, requestId } = provisioning;
-  if (!(await store.users.isDisabledByProvider(userId))) return;
+  const { provider, store, at, requestId } = provisioning;
+  if (!(await store.users.isDisabledByProvider(userId, provider.key))) return;
   if (await store.provisionedUsers.isInactiveElsewhere({ userId, providerId })) return;
   await enablePerson(userId, { store, actor: { type: "system" }, at, requestId });
 }

@@ -37,17 +37,11 @@ export function createProvisioningCredentialStore(database: Database) {
 
   return {
     list,
-    /** The credential with this hash of the provider with this key, whether people can sign in there or not. */
-    async findPresented(providerKey: string, hash: Buffer) {
-      const [found] = await database("provisioning_credentials AS c")
-        .join("identity_providers AS i", "i.id", "c.provider_id")
-        .where({ "i.key": providerKey, "c.secret_hash": hash })
-        .select<(Pick<ProvisioningCredential, "id" | "providerId" | "lastUsedAt"> & { secretHash: Buffer })[]>({
-          id: "c.id",
-          providerId: "c.provider_id",
-          lastUsedAt: "c.last_used_at",
-          secretHash: "c.secret_hash",
-        });
+    /** The credential with this hash. It is found by the hash alone, and says which provider calls. */
+    async findPresented(hash: Buffer): Promise<ProvisioningCredential | undefined> {
+      const [found] = await database("provisioning_credentials")
+        .where({ secret_hash: hash })
+        .select<ProvisioningCredential[]>(columns);
       return found;
     },
     /** Remembers the use once a minute: more would be a write for each request. */

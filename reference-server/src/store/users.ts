@@ -16,8 +16,10 @@ export interface User {
   readonly pausedAt: Date | null;
 }
 
-/** Who disabled a person. */
-export type DisabledBy = "administrator" | "support" | "provider";
+/** Who disabled a person; a provider by its key. */
+export type DisabledBy =
+  | { readonly by: "administrator" | "support" }
+  | { readonly by: "provider"; readonly provider: string };
 
 /** An account at an identity provider. */
 interface ProviderAccount {
@@ -192,7 +194,7 @@ export function createUserStore(database: Database) {
     async signIn(signIn: SignIn): Promise<SignedInUser> {
       const email = signIn.email.toLowerCase();
       const named = await findNamed(database, signIn);
-      const finish = async (user: User, linked: boolean) => ({
+      const finish = async (user: User, linked: boolean): Promise<SignedInUser> => ({
         ...(await finishSignIn(database, { user, named, signIn })),
         linked,
       });
@@ -240,18 +242,26 @@ export function createUserStore(database: Database) {
     /** Whether a person has signed in at a provider. */
     hasAccount: (userId: string, providerId: string): Promise<boolean> =>
       hasIdentityAt(database, userId, providerId),
-    /** Whether a person is disabled because a provider said so, and not an administrator. */
-    async isDisabledByProvider(id: string): Promise<boolean> {
-      return (await users().first("id").where({ id, enabled: false })) !== undefined;
+    /** Whether a person is disabled because the provider with this key ended them. */
+    async isDisabledByProvider(id: string, provider: string): Promise<boolean> {
+      const ended = { id, enabled: false, disabled_by: "provider", disabled_by_provider: provider };
+      return (await users().first("id").where(ended)) !== undefined;
     },
     /** Ends a pause, too. Returns whether it is a change. */
     async setEnabled(
       id: string,
       enabled: boolean,
       at: Date,
-      by: DisabledBy = "administrator",
+      disabledBy: DisabledBy = { by: "administrator" },
     ): Promise<boolean> {
-      const change = { enabled, disabled_by: enabled ? null : by, paused_at: null, pause_reason: null };
+      const provider = "provider" in disabledBy ? disabledBy.provider : null;
+      const change = {
+        enabled,
+        disabled_by: enabled ? null : disabledBy.by,
+        disabled_by_provider: enabled ? null : provider,
+        paused_at: null,
+        pause_reason: null,
+      };
       return (
         (await users()
           .where({ id, enabled: !enabled })
@@ -311,11 +321,13 @@ export function createUserStore(database: Database) {
         .where("g.user_id", userId)
         .where("g.expires_at", ">", now)
         .orderBy("p.key")
-        .select<(ProviderRow & Omit<ClaimedUserGroups, "provider">)[]>("p.key", "p.name", "p.enabled", {
-          keys: "g.groups",
-          signedInAt: "g.signed_in_at",
-          expiresAt: database.raw("nullif(g.expires_at, 'infinity')"),
-        });
+        .select<(ProviderRow & Omit<ClaimedUserGroups, "provider">)[]>(
+          "p.key",
+          "p.name",
+          "p.enabled",
+          { keys: "g.groups", signedInAt: "g.signed_in_at" },
+          database.raw(`nullif(g.expires_at, 'infinity') AS "expiresAt"`),
+        );
       return rows.map(({ key, name, enabled, ...rest }) => ({ provider: { key, name, enabled }, ...rest }));
     },
     /** How many enabled people can sign in at this provider and at no other enabled one. */
@@ -403,7 +415,7 @@ async function takeNamed(
 async function finishSignIn(
   database: Database,
   { user, named, signIn }: { readonly user: User; readonly named: Named | undefined; readonly signIn: SignIn },
-): Promise<User> {
+): Promise<Omit<SignedInUser, "linked">> {
   const { providerId, subject, oid } = signIn;
   const ofProvider = () => database("provisioned_users").where({ provider_id: providerId });
   if (named !== undefined && named.userId !== user.id) {
@@ -414,7 +426,7 @@ async function finishSignIn(
     .first("id")
     .where({ active: false })
     .where((query) => query.where({ user_id: user.id }).orWhere({ id: named?.id ?? null }));
-  if (inactive !== undefined) return { ...user, enabled: false };
+  if (inactive !== undefined) return { ...user, enabled: false, resumed: false };
   if (oid !== undefined) {
     await database("user_identities")
       .where({ provider_id: providerId, subject })
