@@ -187,7 +187,10 @@ interface ListedEventData {
   "group.renamed": Omit<ProvisionedGroupData, "name"> & { readonly name: Change<string> };
   "group.removed": ProvisionedGroupData;
   /** Ids of people; a large change is several events. */
-  "group.changed": ProvisionedGroupData & { readonly added: readonly string[]; readonly removed: readonly string[] };
+  "group.changed": ProvisionedGroupData & {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+  };
   /** Somebody created or revoked what a provider calls SCIM with. */
   "provisioning_credential.created": { readonly provider: string; readonly credential: string };
   "provisioning_credential.removed": { readonly provider: string; readonly credential: string };

@@ -112,7 +112,8 @@ export const groupResource: ResourceSchema = {
   attributes: [
     attribute({
       name: "displayName",
-      description: "The name by which permissions are given to the group; unique among the provider's groups.",
+      description:
+        "The name by which permissions are given to the group; unique among the provider's groups.",
       required: true,
       uniqueness: "server",
     }),
@@ -123,7 +124,12 @@ export const groupResource: ResourceSchema = {
       multiValued: true,
       description: "The people in the group.",
       subAttributes: [
-        attribute({ name: "value", description: "The id of a User.", caseExact: true, mutability: "immutable" }),
+        attribute({
+          name: "value",
+          description: "The id of a User.",
+          caseExact: true,
+          mutability: "immutable",
+        }),
         attribute({
           name: "$ref",
           type: "reference",
@@ -269,9 +275,18 @@ export function project(
   { attributes, excludedAttributes }: Projection,
   urn: string,
 ): Readonly<Record<string, unknown>> {
-  if (attributes.length > 0) return pick(shown, attributes.map((name) => parsePath(name, urn)), true);
+  if (attributes.length > 0)
+    return pick(
+      shown,
+      attributes.map((name) => parsePath(name, urn)),
+      true,
+    );
   if (excludedAttributes.length > 0) {
-    return pick(shown, excludedAttributes.map((name) => parsePath(name, urn)), false);
+    return pick(
+      shown,
+      excludedAttributes.map((name) => parsePath(name, urn)),
+      false,
+    );
   }
   return shown;
 }

@@ -15,7 +15,8 @@ const limits = { length: 2048, depth: 8, terms: 32 } as const;
  * One token at a time, each alternative beginning with another character, so that matching is linear. A value is JSON and is decoded by
  * `JSON.parse`; `$ref` is the only name that begins with a sign.
  */
-const tokenPattern = /\s*(?:([()[\]])|("(?:[^"\\\p{Cc}]|\\.)*")|(-?\d[\d.eE+-]*)|([A-Za-z$][\w$:.-]*)|(\.))/uy;
+const tokenPattern =
+  /\s*(?:([()[\]])|("(?:[^"\\\p{Cc}]|\\.)*")|(-?\d[\d.eE+-]*)|([A-Za-z$][\w$:.-]*)|(\.))/uy;
 
 interface Token {
   readonly kind: "bracket" | "text" | "number" | "word" | "dot" | "end";

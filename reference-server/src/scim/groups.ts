@@ -49,7 +49,10 @@ function unknownMember(id: string): ScimError {
 }
 
 /** @throws {ScimError} `uniqueness`, `invalidValue` */
-export async function createGroup(document: Document, provisioning: Provisioning): Promise<StoredProvisionedGroup> {
+export async function createGroup(
+  document: Document,
+  provisioning: Provisioning,
+): Promise<StoredProvisionedGroup> {
   const { provider, store, at } = provisioning;
   const group: ProvisionedGroup = { id: randomUUID(), providerId: provider.id, ...readGroup(document) };
   await store.provisionedGroups.lockAll(provider.id);
@@ -175,7 +178,8 @@ function membershipEvents(
   const count = Math.ceil(all.length / eventSize);
   return Array.from({ length: count }, (_, index) => {
     const part = all.slice(index * eventSize, (index + 1) * eventSize);
-    const those = (wanted: boolean) => part.flatMap(({ userId, isAdded }) => (isAdded === wanted ? userId : []));
+    const those = (wanted: boolean) =>
+      part.flatMap(({ userId, isAdded }) => (isAdded === wanted ? userId : []));
     return { data: { provider, group, name, added: those(true), removed: those(false) } };
   });
 }

@@ -142,10 +142,7 @@ function changeSub(
   return after === undefined ? rest : { ...rest, [found.name]: after as string | boolean };
 }
 
-function changeList(
-  before: readonly Complex[],
-  operation: Operation,
-): readonly Complex[] | undefined {
+function changeList(before: readonly Complex[], operation: Operation): readonly Complex[] | undefined {
   const { op, known, path, value } = operation;
   const { filter, sub } = path;
   if (filter === undefined && sub === undefined) {

@@ -1,6 +1,10 @@
 import type { ProvisionedGroup, StoredProvisionedGroup } from "../store/provisioned-groups.js";
 import { provisionedGroupColumns } from "../store/provisioned-groups.js";
-import type { ProvisionedList, ProvisionedListRequest, StoredProvisionedUser } from "../store/provisioned-users.js";
+import type {
+  ProvisionedList,
+  ProvisionedListRequest,
+  StoredProvisionedUser,
+} from "../store/provisioned-users.js";
 import { provisionedUserColumns } from "../store/provisioned-users.js";
 import type { Versioned } from "../store/postgres/table.js";
 import type { FilterColumns } from "../store/scim-filter.js";
@@ -70,7 +74,11 @@ export const groups: ResourceKind<StoredProvisionedGroup> = {
 
 function describeGroup(
   { displayName, externalId }: ProvisionedGroup,
-  { ids, base, members }: { readonly ids: readonly string[]; readonly base: string; readonly members: boolean },
+  {
+    ids,
+    base,
+    members,
+  }: { readonly ids: readonly string[]; readonly base: string; readonly members: boolean },
 ): Document {
   return {
     displayName,

@@ -131,7 +131,10 @@ async function authenticate(
   request: FastifyRequest,
   { store, now }: { readonly store: ServerContext["store"]; readonly now: Date },
 ): Promise<IdentityProvider> {
-  const refusal = new ScimError(401, "The credential is not valid. An administrator can create one in the console.");
+  const refusal = new ScimError(
+    401,
+    "The credential is not valid. An administrator can create one in the console.",
+  );
   const [value = "", ...more] = rawHeaderValues(request, "authorization");
   const [, secret] = /^Bearer +([A-Za-z0-9_-]{43})$/i.exec(value) ?? [];
   if (secret === undefined || more.length > 0) throw refusal;
@@ -173,12 +176,26 @@ async function remember(
   const [whole = ""] = request.url.split("?", 1);
   const path = shortText(whole.slice(scimPrefix.length), 200) ?? "/";
   const detail = shortText(error.message, 500) ?? "";
-  await store.provisioningCredentials.fail(provider.id, { at: now, method, path, status: error.status, detail });
+  await store.provisioningCredentials.fail(provider.id, {
+    at: now,
+    method,
+    path,
+    status: error.status,
+    detail,
+  });
   if (!(error instanceof BreakGlassError)) return;
   const { id: account, userId: subject } = error.user;
   const data = { provider: provider.key, account };
   const actor = { type: "system" } as const;
-  await recordAudit(store, { type: "user.kept", outcome: "denied", actor, at: now, requestId, subject, data });
+  await recordAudit(store, {
+    type: "user.kept",
+    outcome: "denied",
+    actor,
+    at: now,
+    requestId,
+    subject,
+    data,
+  });
 }
 
 /** The call of a request that passed the door. */
@@ -220,7 +237,10 @@ function addResources<Item extends Stored>(
     const location = `${call.base}/${path}/${item.id}`;
     return await reply.header("etag", etagOf(item)).header("location", location).send(shown);
   };
-  const change = async <Result>(request: FastifyRequest, work: (provisioning: Provisioning) => Promise<Result>) => {
+  const change = async <Result>(
+    request: FastifyRequest,
+    work: (provisioning: Provisioning) => Promise<Result>,
+  ) => {
     const { provider, now: at } = callOf(request);
     const seen = parseVersions(request.headers["if-match"]);
     // Before anything is stored: what the answer is to contain has to be readable.
@@ -230,7 +250,9 @@ function addResources<Item extends Stored>(
   const list = async (request: FastifyRequest, query: ListQuery) => {
     const call = callOf(request);
     const condition =
-      query.filter === undefined ? undefined : toCondition(parseFilter(query.filter, resource.urn), kind.columns);
+      query.filter === undefined
+        ? undefined
+        : toCondition(parseFilter(query.filter, resource.urn), kind.columns);
     const { startIndex, count: limit } = query;
     const page = { providerId: call.provider.id, condition, offset: startIndex - 1, limit };
     const { total, items } = await kind.list(store, page);

@@ -76,7 +76,8 @@ function requireAddresses(emails: readonly ProvisionedEmail[], provider: Identit
 }
 
 function findEmail(emails: readonly ProvisionedEmail[]): string | undefined {
-  const first = emails.find(({ primary }) => primary === true) ?? emails.find(({ value }) => value !== undefined);
+  const first =
+    emails.find(({ primary }) => primary === true) ?? emails.find(({ value }) => value !== undefined);
   return first?.value;
 }
 
@@ -100,7 +101,10 @@ function nameOf({ displayName, formattedName, givenName, familyName }: Profile):
  *
  * @throws {ScimError} `uniqueness`, `invalidValue`
  */
-export async function createUser(document: Document, provisioning: Provisioning): Promise<StoredProvisionedUser> {
+export async function createUser(
+  document: Document,
+  provisioning: Provisioning,
+): Promise<StoredProvisionedUser> {
   const { provider, store, at } = provisioning;
   const profile = readProfile(document, { provider, before: undefined });
   const address = addressOf(profile, provider);
@@ -112,7 +116,10 @@ export async function createUser(document: Document, provisioning: Provisioning)
     await store.users.create({ id: userId, email: address, name: nameOf(profile), at });
   } else {
     await store.users.lock(userId);
-    await describePerson({ userId, profile, address: await missingAddress(userId, address, provisioning) }, provisioning);
+    await describePerson(
+      { userId, profile, address: await missingAddress(userId, address, provisioning) },
+      provisioning,
+    );
   }
   const user: ProvisionedUser = { id: randomUUID(), providerId: provider.id, userId, ...profile };
   await store.provisionedUsers.insert(user, at);
@@ -173,7 +180,12 @@ export async function removeUser(id: string, provisioning: Provisioning): Promis
   });
 }
 
-function toProfile({ id: _id, providerId: _provider, userId: _user, ...rest }: StoredProvisionedUser): Profile {
+function toProfile({
+  id: _id,
+  providerId: _provider,
+  userId: _user,
+  ...rest
+}: StoredProvisionedUser): Profile {
   const { createdAt: _at, updatedAt: _to, version: _version, ...profile } = rest;
   return profile;
 }
@@ -320,8 +332,13 @@ async function end(
 /** The provider cannot end this person. The transaction is rolled back, and the attempt is recorded after it. */
 export class BreakGlassError extends ScimError {
   readonly user: Pick<ProvisionedUser, "id" | "userId">;
-  constructor({ id, userId, isRemoval }: Pick<ProvisionedUser, "id" | "userId"> & { readonly isRemoval: boolean }) {
-    const detail = "This person is the break-glass administrator of this installation, whom no provider can deactivate or remove.";
+  constructor({
+    id,
+    userId,
+    isRemoval,
+  }: Pick<ProvisionedUser, "id" | "userId"> & { readonly isRemoval: boolean }) {
+    const detail =
+      "This person is the break-glass administrator of this installation, whom no provider can deactivate or remove.";
     super(isRemoval ? 403 : 400, detail, isRemoval ? undefined : "mutability");
     this.user = { id, userId };
   }

@@ -81,9 +81,10 @@ export function createProvisionedGroupStore(database: Database) {
      * wait for each other.
      */
     async lockAll(providerId: string): Promise<void> {
-      await database.raw("SELECT pg_advisory_xact_lock(hashtextextended('provisioned_groups', 0) # hashtextextended(?, 0))", [
-        providerId,
-      ]);
+      await database.raw(
+        "SELECT pg_advisory_xact_lock(hashtextextended('provisioned_groups', 0) # hashtextextended(?, 0))",
+        [providerId],
+      );
     },
     async find({ providerId, id }: Pick<ProvisionedGroup, "providerId" | "id">) {
       const [group] = await selected().where({ "p.provider_id": providerId, "p.id": id });
@@ -138,7 +139,10 @@ export function createProvisionedGroupStore(database: Database) {
         });
     },
     /** Makes the groups of an identity provider known groups of the group provider that takes them from now on. */
-    async announce(groupProvider: { readonly id: string; readonly identityProviderId: string }): Promise<void> {
+    async announce(groupProvider: {
+      readonly id: string;
+      readonly identityProviderId: string;
+    }): Promise<void> {
       await queryRows(
         database,
         `INSERT INTO known_groups (provider_id, key, seen_at)

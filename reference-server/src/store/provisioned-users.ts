@@ -61,6 +61,9 @@ const table = defineTable<ProvisionedUser>("provisioned_users", {
   active: "active",
 });
 
+/** Entra ID looks whether a person has a manager, which is not kept: nobody has one. */
+const unassigned = { type: "text", sql: "NULL::text" } as const;
+
 /** What people can be filtered by. */
 export const provisionedUserColumns: FilterColumns = {
   id: { type: "uuid", sql: "p.id" },
@@ -71,6 +74,8 @@ export const provisionedUserColumns: FilterColumns = {
   "name.familyname": { type: "text", sql: "p.family_name" },
   "name.givenname": { type: "text", sql: "p.given_name" },
   active: { type: "boolean", sql: "p.active" },
+  manager: unassigned,
+  "urn:ietf:params:scim:schemas:extension:enterprise:2.0:user:manager": unassigned,
   emails: {
     type: "list",
     from: 'jsonb_to_recordset(p.emails) AS e (value text, type text, "primary" boolean)',

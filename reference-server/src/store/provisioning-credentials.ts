@@ -45,7 +45,10 @@ export function createProvisioningCredentialStore(database: Database) {
       return found;
     },
     /** Remembers the use once a minute: more would be a write for each request. */
-    async use({ id, lastUsedAt }: Pick<ProvisioningCredential, "id" | "lastUsedAt">, at: Date): Promise<void> {
+    async use(
+      { id, lastUsedAt }: Pick<ProvisioningCredential, "id" | "lastUsedAt">,
+      at: Date,
+    ): Promise<void> {
       const before = new Date(at.getTime() - usedSeconds * 1000);
       if (lastUsedAt !== null && lastUsedAt > before) return;
       await database("provisioning_credentials")

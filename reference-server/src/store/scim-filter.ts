@@ -174,7 +174,8 @@ function compareId(
   value: string,
 ): Condition {
   // By the index. A text that is no UUID is equal to none.
-  if (op === "eq") return isUuid(value) ? { sql: `${sql} = ?::uuid`, bindings: [value] } : { sql: "false", bindings: [] };
+  if (op === "eq")
+    return isUuid(value) ? { sql: `${sql} = ?::uuid`, bindings: [value] } : { sql: "false", bindings: [] };
   return compareText({ op, sql: `${sql}::text`, bound: "?" }, value);
 }
 

@@ -404,7 +404,8 @@ async function takeNamed(
   named: Named | undefined,
   signIn: SignIn,
 ): Promise<User | undefined> {
-  if (named === undefined || (await hasIdentityAt(database, named.userId, signIn.providerId))) return undefined;
+  if (named === undefined || (await hasIdentityAt(database, named.userId, signIn.providerId)))
+    return undefined;
   const [user] = await selectUsers(database)
     .where({ id: named.userId })
     .where((query) => query.whereNull("last_signed_in_at").orWhere({ email: signIn.email.toLowerCase() }));
@@ -414,7 +415,11 @@ async function takeNamed(
 /** Stores what a sign-in says of a person. Somebody whom the provider deactivated comes back as disabled, whoever enabled them here. */
 async function finishSignIn(
   database: Database,
-  { user, named, signIn }: { readonly user: User; readonly named: Named | undefined; readonly signIn: SignIn },
+  {
+    user,
+    named,
+    signIn,
+  }: { readonly user: User; readonly named: Named | undefined; readonly signIn: SignIn },
 ): Promise<Omit<SignedInUser, "linked">> {
   const { providerId, subject, oid } = signIn;
   const ofProvider = () => database("provisioned_users").where({ provider_id: providerId });

@@ -16,8 +16,12 @@ const credentialSchema = z
 export const provisioningSchema = z
   .strictObject({
     baseUrl: z.string().describe("The address to enter at the provider"),
-    credentials: z.array(credentialSchema).describe("What the provider may call SCIM with, without the secrets"),
-    people: z.strictObject({ active: z.int(), inactive: z.int() }).describe("People whom the provider provisions"),
+    credentials: z
+      .array(credentialSchema)
+      .describe("What the provider may call SCIM with, without the secrets"),
+    people: z
+      .strictObject({ active: z.int(), inactive: z.int() })
+      .describe("People whom the provider provisions"),
     groups: z.int().describe("Groups that the provider provisions"),
     lastRequestAt: timestamp.nullable().describe("When the provider last called, to the minute"),
     lastRefusal: z

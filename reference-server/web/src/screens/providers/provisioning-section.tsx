@@ -109,10 +109,7 @@ function Overview({
             </div>
           </div>,
         ],
-        [
-          t("providers.provisioning.count"),
-          t("providers.provisioning.counts", { ...people, groups }),
-        ],
+        [t("providers.provisioning.count"), t("providers.provisioning.counts", { ...people, groups })],
       ]}
     />
   );
