@@ -155,6 +155,7 @@ export async function changeUser(
   await requireSameAccount(before, after, provisioning);
   await store.users.lock(before.userId);
   const moved = oldAddress === address ? undefined : address;
+  if (moved !== undefined) await requireMovable(before, provisioning);
   await describePerson({ userId: before.userId, profile, address: moved }, provisioning);
   const saved = await store.provisionedUsers.save(after, at);
   await record("user.updated", provisioning, {
@@ -283,6 +284,15 @@ async function requireSameAccount(
   if (accounts.some((id) => id !== before.userId)) {
     throw refused("uniqueness", `"${attribute}" is that of another person who has signed in here.`);
   }
+}
+
+/** The exemption of the break-glass administrator hangs on the address. @throws {ScimError} `mutability` */
+async function requireMovable({ userId }: ProvisionedUser, { provider, store }: Provisioning): Promise<void> {
+  if (!(await isExempt(userId, { by: "scim", provider: provider.key }, store))) return;
+  throw refused(
+    "mutability",
+    "This person is the break-glass administrator of this installation, whose address no provider can change.",
+  );
 }
 
 /** A person who has signed in keeps the address that the sign-in proved. */
