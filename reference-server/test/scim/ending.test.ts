@@ -137,7 +137,10 @@ test("nothing of a change is stored when the person cannot be ended", async () =
     { op: "replace", path: "active", value: false },
   );
   expect((await scim.request("PATCH", `/Users/${id}`, { body })).status).toBe(400);
-  expect((await scim.request("GET", `/Users/${id}`)).body).toMatchObject({ displayName: "Ada", active: true });
+  expect((await scim.request("GET", `/Users/${id}`)).body).toMatchObject({
+    displayName: "Ada",
+    active: true,
+  });
 });
 
 test("the break-glass administrator keeps the address that the exemption hangs on", async () => {
@@ -188,7 +191,10 @@ const userOf = async (id: string): Promise<string> => {
 
 describe("a person who is provisioned before the first sign-in", () => {
   test("is linked by the configured pair, whatever the address", async () => {
-    const id = await create({ emails: [{ value: "a.lovelace@acme.example", primary: true }], userName: "al" });
+    const id = await create({
+      emails: [{ value: "a.lovelace@acme.example", primary: true }],
+      userName: "al",
+    });
     expect(await signIn()).toBeDefined();
     const people = await query<{ id: string; email: string }>("SELECT id, email FROM users");
     expect(people).toEqual([{ id: await userOf(id), email: "ada@acme.example" }]);
@@ -220,7 +226,9 @@ describe("a person who has signed in", () => {
     expect(await query("SELECT id, email FROM users")).toEqual([
       { id: await userOf(id), email: "ada@acme.example" },
     ]);
-    expect((await system.audit("user.provisioned")).slice(-1)).toMatchObject([{ data: { known: "account" } }]);
+    expect((await system.audit("user.provisioned")).slice(-1)).toMatchObject([
+      { data: { known: "account" } },
+    ]);
   });
 
   test("with the same address and another account is ambiguous", async () => {
@@ -295,7 +303,9 @@ describe("groups by SCIM", () => {
     const { refresh_token: refreshToken } = (await signIn()) ?? {};
     expect(await issued(refreshToken)).toBe("contracts:read");
     const { body } = await scim.request("POST", "/Groups", { body: writers([member]) });
-    const all = String(await issued(refreshToken)).split(" ").toSorted();
+    const all = String(await issued(refreshToken))
+      .split(" ")
+      .toSorted();
     expect(all).toEqual(["contracts:read", "contracts:write"]);
     expect((await end(String(body["id"]), member)).status).toBeLessThan(300);
     expect(await issued(refreshToken)).toBe("contracts:read");
