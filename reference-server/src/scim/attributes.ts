@@ -2,9 +2,9 @@ import { parsePath } from "./filter.js";
 import { isJsonObject } from "@authz/dpop/jws";
 import { refused } from "./scim-error.js";
 
-export const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
-export const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group";
-export const enterpriseSchema = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
+const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
+const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group";
+const enterpriseSchema = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 
 /** An attribute that this server keeps, as `/Schemas` publishes it (RFC 7643 §7). */
 export interface Attribute {

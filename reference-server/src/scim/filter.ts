@@ -165,11 +165,11 @@ function createTokens(text: string, schema: string) {
     expect("[");
     const filter = readOr(depth + 1);
     expect("]");
-    if (peek().kind !== "dot") return { op: "some", attribute, filter, then: undefined };
+    if (peek().kind !== "dot") return { op: "some", attribute, filter, compared: undefined };
     shift();
     const sub = shift();
     if (sub.kind !== "word") throw unreadable();
-    return { op: "some", attribute, filter, then: readComparison(sub.text.toLowerCase()) };
+    return { op: "some", attribute, filter, compared: readComparison(sub.text.toLowerCase()) };
   }
 
   function readComparison(attribute: string): Comparison {

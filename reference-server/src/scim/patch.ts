@@ -193,31 +193,26 @@ function itemOf(filter: Filter, known: Attribute): Complex | undefined {
 
 /** Decides which items a filter within a path means. @throws {ScimError} `invalidFilter` */
 function compileFilter(filter: Filter, known: Attribute): (item: Complex) => boolean {
-  switch (filter.op) {
-    case "and": {
-      const parts = filter.filters.map((part) => compileFilter(part, known));
-      return (item) => parts.every((isTarget) => isTarget(item));
-    }
-    case "or": {
-      const parts = filter.filters.map((part) => compileFilter(part, known));
-      return (item) => parts.some((isTarget) => isTarget(item));
-    }
-    case "not": {
-      const isTarget = compileFilter(filter.filter, known);
-      return (item) => !isTarget(item);
-    }
-    case "eq":
-    case "ne":
-    case "pr": {
-      const sub = findAttribute(known.subAttributes ?? [], filter.attribute);
-      if (sub === undefined) break;
-      if (filter.op === "pr") return (item) => item[sub.name] !== undefined;
-      const wanted = folded(filter.value, sub);
-      const isEqual = filter.op === "eq";
-      return (item) => (folded(item[sub.name] ?? null, sub) === wanted) === isEqual;
-    }
+  if (filter.op === "and" || filter.op === "or") {
+    const parts = filter.filters.map((part) => compileFilter(part, known));
+    return filter.op === "and"
+      ? (item) => parts.every((isTarget) => isTarget(item))
+      : (item) => parts.some((isTarget) => isTarget(item));
   }
-  throw refused("invalidFilter", `A path of "${known.name}" has a filter with eq, ne and pr of its parts.`);
+  if (filter.op === "not") {
+    const isTarget = compileFilter(filter.filter, known);
+    return (item) => !isTarget(item);
+  }
+  const sub =
+    filter.op === "eq" || filter.op === "ne" || filter.op === "pr"
+      ? findAttribute(known.subAttributes ?? [], filter.attribute)
+      : undefined;
+  if (sub === undefined) {
+    throw refused("invalidFilter", `A path of "${known.name}" has a filter with eq, ne and pr of its parts.`);
+  }
+  if (!("value" in filter)) return (item) => item[sub.name] !== undefined;
+  const wanted = folded(filter.value, sub);
+  return (item) => (folded(item[sub.name] ?? null, sub) === wanted) === (filter.op === "eq");
 }
 
 function folded(value: string | number | boolean | null, { caseExact }: Attribute): unknown {

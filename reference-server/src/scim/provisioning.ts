@@ -2,8 +2,11 @@ import type { AuditEvent, AuditEventData, AuditEventType } from "../audit/events
 import { recordAllAudits } from "../audit/record.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
 import type { Store } from "../store/store.js";
-import type { Versioned } from "../store/postgres/table.js";
+import type { StoredProvisionedUser } from "../store/provisioned-users.js";
 import { ScimError } from "./scim-error.js";
+
+/** What every stored resource has. */
+export type StoredResource = Pick<StoredProvisionedUser, "id" | "version" | "createdAt" | "updatedAt">;
 
 /** One change by a provider, in its transaction. */
 export interface Provisioning {
@@ -36,7 +39,7 @@ export async function record<Type extends AuditEventType>(
 }
 
 /** @throws {ScimError} 412 */
-export function requireSeen({ version }: Pick<Versioned, "version">, { seen }: Provisioning): void {
+export function requireSeen({ version }: Pick<StoredResource, "version">, { seen }: Provisioning): void {
   if (seen === undefined || seen === "any" || seen.includes(version)) return;
   throw new ScimError(412, "The resource has changed since it was read. Read it again.");
 }

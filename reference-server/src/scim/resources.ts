@@ -1,22 +1,24 @@
-import type { ProvisionedGroup, StoredProvisionedGroup } from "../store/provisioned-groups.js";
-import { provisionedGroupColumns } from "../store/provisioned-groups.js";
-import type {
-  ProvisionedList,
-  ProvisionedListRequest,
-  StoredProvisionedUser,
+import {
+  type ProvisionedGroup,
+  provisionedGroupColumns,
+  type StoredProvisionedGroup,
+} from "../store/provisioned-groups.js";
+import {
+  type ProvisionedList,
+  type ProvisionedListRequest,
+  provisionedUserColumns,
+  type StoredProvisionedUser,
 } from "../store/provisioned-users.js";
-import { provisionedUserColumns } from "../store/provisioned-users.js";
-import type { Versioned } from "../store/postgres/table.js";
 import type { FilterColumns } from "../store/scim-filter.js";
 import type { Store } from "../store/store.js";
 import { type Document, groupResource, type ResourceSchema, userResource } from "./attributes.js";
 import { createGroup, findGroup, patchGroup, removeGroup, replaceGroup } from "./groups.js";
 import { applyOperation, type Operation } from "./patch.js";
-import type { Provisioning } from "./provisioning.js";
+import type { Provisioning, StoredResource } from "./provisioning.js";
 import { changeUser, createUser, findUser, removeUser, toUserDocument } from "./users.js";
 
 /** What the routes of one kind of resource do. */
-export interface ResourceKind<Item extends { readonly id: string } & Versioned> {
+export interface ResourceKind<Item extends StoredResource> {
   readonly path: "Users" | "Groups";
   readonly resource: ResourceSchema;
   readonly columns: FilterColumns;
@@ -32,7 +34,7 @@ export interface ResourceKind<Item extends { readonly id: string } & Versioned> 
   readonly answersPatch: boolean;
 }
 
-export interface Showing {
+interface Showing {
   readonly store: Store;
   readonly base: string;
   readonly members: boolean;

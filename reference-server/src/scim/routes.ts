@@ -6,7 +6,6 @@ import { rawHeaderValues } from "../platform/http/raw-headers.js";
 import { RateLimitedError } from "../platform/rate-limits/rate-limiter.js";
 import { hashSecret } from "../protocol/secrets.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
-import type { Versioned } from "../store/postgres/table.js";
 import { FilterError, toCondition } from "../store/scim-filter.js";
 import { shortText } from "../text/short-text.js";
 import { type Projection, project, readDocument, readObject, requireSchema } from "./attributes.js";
@@ -21,7 +20,7 @@ import {
 } from "./discovery.js";
 import { parseFilter } from "./filter.js";
 import { readOperations } from "./patch.js";
-import type { Provisioning } from "./provisioning.js";
+import type { Provisioning, StoredResource } from "./provisioning.js";
 import { groups, type ResourceKind, users } from "./resources.js";
 import { errorBody, refused, ScimError } from "./scim-error.js";
 import { BreakGlassError } from "./users.js";
@@ -83,7 +82,7 @@ function addDoor(scope: FastifyInstance, context: ServerContext): void {
     { parseAs: "buffer", bodyLimit: maximumBody },
     (_request, body, done) => {
       try {
-        done(null, body.length === 0 ? undefined : parseStrictJson(body as Buffer));
+        done(null, body.length === 0 ? undefined : parseStrictJson(body));
       } catch (error) {
         done(error instanceof JwsError ? unreadable(error) : (error as Error));
       }
@@ -204,10 +203,8 @@ function callOf({ scim }: FastifyRequest): ScimCall {
   return scim;
 }
 
-type Stored = { readonly id: string } & Versioned;
-
 /** The routes of one kind of resource (RFC 7644 §3.2). */
-function addResources<Item extends Stored>(
+function addResources<Item extends StoredResource>(
   scope: FastifyInstance,
   { store }: ServerContext,
   kind: ResourceKind<Item>,
@@ -323,7 +320,7 @@ function addDiscovery(scope: FastifyInstance): void {
   addList("/Schemas", schemas);
 }
 
-function etagOf({ version }: Versioned): string {
+function etagOf({ version }: Pick<StoredResource, "version">): string {
   return `W/"${version}"`;
 }
 

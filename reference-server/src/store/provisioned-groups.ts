@@ -88,7 +88,7 @@ export function createProvisionedGroupStore(database: Database) {
     },
     async find({ providerId, id }: Pick<ProvisionedGroup, "providerId" | "id">) {
       const [group] = await selected().where({ "p.provider_id": providerId, "p.id": id });
-      return group as StoredProvisionedGroup | undefined;
+      return group;
     },
     /** What this provider provisions with one of these values. */
     async findTaken({ providerId, displayName, externalId }: Omit<ProvisionedGroup, "id">) {

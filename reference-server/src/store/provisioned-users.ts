@@ -158,12 +158,12 @@ export function createProvisionedUserStore(database: Database) {
   return {
     async find({ providerId, id }: Pick<ProvisionedUser, "providerId" | "id">) {
       const [user] = await selected().where({ "p.provider_id": providerId, "p.id": id });
-      return user as StoredProvisionedUser | undefined;
+      return user;
     },
     /** The same, and lets other changes of this person by SCIM wait until the transaction ends. */
     async lock({ providerId, id }: Pick<ProvisionedUser, "providerId" | "id">) {
       const [user] = await selected().where({ "p.provider_id": providerId, "p.id": id }).forNoKeyUpdate();
-      return user as StoredProvisionedUser | undefined;
+      return user;
     },
     /** What this provider provisions with one of these values. */
     async findTaken({
@@ -178,7 +178,7 @@ export function createProvisionedUserStore(database: Database) {
     /** A person as this provider describes them. */
     async findOfPerson({ providerId, userId }: Pick<ProvisionedUser, "providerId" | "userId">) {
       const [user] = await selected().where({ "p.provider_id": providerId, "p.user_id": userId });
-      return user as StoredProvisionedUser | undefined;
+      return user;
     },
     async list({ providerId, condition, offset, limit }: ProvisionedListRequest) {
       const matching = () => {

@@ -3,12 +3,12 @@ export type Filter =
   | Comparison
   | { readonly op: "and" | "or"; readonly filters: readonly Filter[] }
   | { readonly op: "not"; readonly filter: Filter }
-  /** `emails[type eq "work"]`; `then`: `emails[type eq "work"].value eq "…"`, about the same element. */
+  /** `emails[type eq "work"]`; `compared`: `emails[type eq "work"].value eq "…"`, about the same element. */
   | {
       readonly op: "some";
       readonly attribute: string;
       readonly filter: Filter;
-      readonly then: Comparison | undefined;
+      readonly compared: Comparison | undefined;
     };
 
 export type Comparison =
@@ -21,7 +21,7 @@ export type FilterValue = string | number | boolean | null;
 export const comparisonOperators = ["eq", "ne", "co", "sw", "ew", "gt", "ge", "lt", "le"] as const;
 
 /** An attribute that can be filtered by. `text` is compared without case, `exact` with it. */
-export type FilterColumn =
+type FilterColumn =
   | { readonly type: "text" | "exact" | "uuid" | "boolean" | "timestamp"; readonly sql: string }
   | {
       readonly type: "list";
@@ -51,30 +51,24 @@ export class FilterError extends Error {
 
 /** Turns a filter into a condition. @throws {FilterError} It names an unknown attribute, or compares it with something else. */
 export function toCondition(filter: Filter, columns: FilterColumns): Condition {
-  switch (filter.op) {
-    case "and":
-    case "or": {
-      const parts = filter.filters.map((part) => toCondition(part, columns));
-      return {
-        sql: `(${parts.map(({ sql }) => sql).join(` ${filter.op.toUpperCase()} `)})`,
-        bindings: parts.flatMap(({ bindings }) => bindings),
-      };
-    }
-    case "not": {
-      const { sql, bindings } = toCondition(filter.filter, columns);
-      return { sql: `(${sql}) IS NOT TRUE`, bindings };
-    }
-    case "some": {
-      const list = findColumn(columns, filter.attribute);
-      if (list.type !== "list") throw new FilterError(`"${filter.attribute}" has one value, and no filter.`);
-      const { then } = filter;
-      const inner: Filter =
-        then === undefined ? filter.filter : { op: "and", filters: [filter.filter, then] };
-      return toExists(list, inner);
-    }
-    default:
-      return compare(filter, columns);
+  if ("filters" in filter) {
+    const parts = filter.filters.map((part) => toCondition(part, columns));
+    return {
+      sql: `(${parts.map(({ sql }) => sql).join(` ${filter.op.toUpperCase()} `)})`,
+      bindings: parts.flatMap(({ bindings }) => bindings),
+    };
   }
+  if (filter.op === "not") {
+    const { sql, bindings } = toCondition(filter.filter, columns);
+    return { sql: `(${sql}) IS NOT TRUE`, bindings };
+  }
+  if (filter.op !== "some") return compare(filter, columns);
+  const list = findColumn(columns, filter.attribute);
+  if (list.type !== "list") throw new FilterError(`"${filter.attribute}" has one value, and no filter.`);
+  const { compared } = filter;
+  const inner: Filter =
+    compared === undefined ? filter.filter : { op: "and", filters: [filter.filter, compared] };
+  return toExists(list, inner);
 }
 
 function toExists(list: FilterColumn & { readonly type: "list" }, inner: Filter): Condition {
@@ -111,24 +105,28 @@ function compare(comparison: Comparison, columns: FilterColumns): Condition {
   if (comparison.op === "pr") return { sql: `${sql} IS NOT NULL`, bindings: [] };
   const { op, value } = comparison;
   if (value === null) return compareNull(op, sql, attribute);
-  switch (type) {
-    case "text":
-      return compareText({ op, sql: `lower(${sql})`, bound: "lower(?)" }, requireText(value, attribute));
-    case "exact":
-      return compareText({ op, sql, bound: "?" }, requireText(value, attribute));
-    case "uuid":
-      return compareId({ op, sql }, requireText(value, attribute));
-    case "boolean":
-      if (typeof value !== "boolean") throw new FilterError(`"${attribute}" is compared with true or false.`);
-      if (op !== "eq" && op !== "ne") throw new FilterError(`"${attribute}" is compared by eq and ne.`);
-      return { sql: `${sql} ${equality[op]} ?`, bindings: [value] };
-    case "timestamp":
-      return compareMoment({ op, sql }, requireText(value, attribute));
-  }
+  if (type === "boolean") return compareBoolean({ op, sql, attribute }, value);
+  const text = requireText(value, attribute);
+  if (type === "text") return compareText({ op, sql: `lower(${sql})`, bound: "lower(?)" }, text);
+  if (type === "exact") return compareText({ op, sql, bound: "?" }, text);
+  return type === "uuid" ? compareId({ op, sql }, text) : compareMoment({ op, sql }, text);
 }
 
 const equality = { eq: "=", ne: "IS DISTINCT FROM" } as const;
 const order = { gt: ">", ge: ">=", lt: "<", le: "<=" } as const;
+
+function compareBoolean(
+  {
+    op,
+    sql,
+    attribute,
+  }: { readonly op: ComparisonOperator; readonly sql: string; readonly attribute: string },
+  value: FilterValue,
+): Condition {
+  if (typeof value !== "boolean") throw new FilterError(`"${attribute}" is compared with true or false.`);
+  if (op !== "eq" && op !== "ne") throw new FilterError(`"${attribute}" is compared by eq and ne.`);
+  return { sql: `${sql} ${equality[op]} ?`, bindings: [value] };
+}
 
 function compareNull(op: ComparisonOperator, sql: string, attribute: string): Condition {
   if (op === "eq") return { sql: `${sql} IS NULL`, bindings: [] };
@@ -157,9 +155,13 @@ function compareText(
       return { sql: `strpos(${sql}, ${bound}) > 0`, bindings: [value] };
     case "ew":
       return { sql: `right(${sql}, length(${bound})) = ${bound}`, bindings: [value, value] };
-    default:
-      return { sql: `${sql} ${order[op]} ${bound}`, bindings: [value] };
+    case "gt":
+    case "ge":
+    case "lt":
+    case "le":
+      break;
   }
+  return { sql: `${sql} ${order[op]} ${bound}`, bindings: [value] };
 }
 
 const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

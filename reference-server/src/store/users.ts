@@ -408,7 +408,7 @@ async function takeNamed(
     return undefined;
   const [user] = await selectUsers(database)
     .where({ id: named.userId })
-    .where((query) => query.whereNull("last_signed_in_at").orWhere({ email: signIn.email.toLowerCase() }));
+    .whereRaw("(last_signed_in_at IS NULL OR email = ?)", [signIn.email.toLowerCase()]);
   return user && (await linkIdentity(database, user, signIn));
 }
 
@@ -430,7 +430,10 @@ async function finishSignIn(
   const inactive: unknown = await ofProvider()
     .first("id")
     .where({ active: false })
-    .where((query) => query.where({ user_id: user.id }).orWhere({ id: named?.id ?? null }));
+    .whereRaw("(user_id = :userId OR id = :named)", { userId: user.id, named: named?.id ?? null } as Record<
+      string,
+      string
+    >);
   if (inactive !== undefined) return { ...user, enabled: false, resumed: false };
   if (oid !== undefined) {
     await database("user_identities")

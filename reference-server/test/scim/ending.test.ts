@@ -105,8 +105,8 @@ describe.each(endings)("$name", ({ end, status }) => {
     const id = await create();
     const { refresh_token: refreshToken } = (await signIn()) ?? {};
     await end(id);
-    if (status === 204) await create();
-    else expect((await setActive(id, "True")).body["active"]).toBe(true);
+    const again = status === 204 ? await create() : id;
+    expect((await setActive(again, "True")).body["active"]).toBe(true);
     expect(await query("SELECT enabled FROM users")).toEqual([{ enabled: true }]);
     expect(await refreshed(refreshToken)).toBe("invalid_grant");
     expect(await query("SELECT FROM browser_sessions")).toEqual([]);

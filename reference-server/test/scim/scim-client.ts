@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
 
-export interface ScimAnswer {
+interface ScimAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Readonly<Record<string, unknown>>;

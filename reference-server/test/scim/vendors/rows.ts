@@ -29,7 +29,7 @@ export function createRowRunner(world: () => { readonly server: ScimServer; read
     text.replaceAll(/\{([a-z][\w-]*)\}/gi, (whole, name: string) => kept.get(name) ?? whole);
   const filled = <T>(value: T): T => JSON.parse(fill(JSON.stringify(value))) as T;
 
-  return async ({ send, status, answers, lacks = [], keep, people = {} }: Row): Promise<void> => {
+  return async ({ send, status, answers, lacks = [], keep, people = {} }: Row): Promise<number> => {
     const { server, client } = world();
     const [method, path, body] = send;
     const url = fill(path).replaceAll(" ", "%20").replaceAll('"', "%22");
@@ -45,6 +45,7 @@ export function createRowRunner(world: () => { readonly server: ScimServer; read
       if (state === "gone") expect([name, person]).toEqual([name, undefined]);
       else expect([name, person]).toMatchObject([name, state]);
     }
+    return answer.status;
   };
 }
 

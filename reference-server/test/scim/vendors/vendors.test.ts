@@ -23,8 +23,11 @@ describe.each([
     expect(rows.length).toBeGreaterThanOrEqual(200);
   });
 
-  test.each(rows.map((row, index) => ({ ...row, index: index + 1, line: row.send.slice(0, 2).join(" ") })))(
-    "$index $step: $line",
-    run,
-  );
+  const numbered = rows.map((row, index) => {
+    const [method, path] = row.send;
+    return { number: index + 1, step: row.step, line: `${method} ${path}`, row };
+  });
+  test.each(numbered)("$number $step: $line", async ({ row }) => {
+    expect(await run(row)).toBe(row.status);
+  });
 });
