@@ -136,12 +136,16 @@ const inGroupSql = `u.id IN (
   SELECT g.user_id FROM user_groups g JOIN group_providers p ON p.identity_provider_id = g.provider_id
   WHERE p.key = :provider AND g.groups @> :groups::text[] AND g.groups <> '{}' AND g.expires_at > :now)`;
 
+/** The provider does not say by SCIM that the person has left. */
+const isActiveSql =
+  "NOT EXISTS (SELECT FROM provisioned_users s WHERE s.user_id = u.id AND s.provider_id = $1 AND NOT s.active)";
+
 const assertedSql = `
   (SELECT ${userTable.select("u")}, true AS "isLinked" FROM user_identities a JOIN users u ON u.id = a.user_id
-    WHERE a.provider_id = $1 AND a.subject = $2)
+    WHERE a.provider_id = $1 AND a.subject = $2 AND ${isActiveSql})
   UNION ALL
   (SELECT ${userTable.select("u")}, false AS "isLinked" FROM users u WHERE u.email = $3
-    AND NOT EXISTS (SELECT FROM user_identities o WHERE o.user_id = u.id AND o.provider_id = $1))
+    AND NOT EXISTS (SELECT FROM user_identities o WHERE o.user_id = u.id AND o.provider_id = $1) AND ${isActiveSql})
   ORDER BY "isLinked" DESC LIMIT 1`;
 
 interface ProviderRow {
@@ -177,7 +181,7 @@ export function createUserStore(database: Database) {
     findByEmail: (email: string): Promise<User | undefined> => findOne({ email }),
     /**
      * Who has this account, else who has this address, lower case, and no account at this provider yet: another account with the same
-     * address is somebody else. One statement, so that an account that is linked meanwhile is seen as either.
+     * address is somebody else. People whom the provider deactivated by SCIM are not found. One statement, so that an account that is linked meanwhile is seen as either.
      */
     async findAsserted({ providerId, subject, email }: Asserted): Promise<AssertedUser | undefined> {
       const statement = { name: "user_asserted", text: assertedSql, values: [providerId, subject, email] };

@@ -93,6 +93,18 @@ describe("with externalId = oid", () => {
     expect(await signIn("pairwise-1", oid)).toMatchObject({ enabled: false });
   });
 
+  test("an assertion finds an active person only", async () => {
+    const { id: userId } = await signIn("pairwise-1", oid);
+    const asserted = { providerId: entra.providerId, subject: "pairwise-1", email: "grace@acme.example" };
+    const { users } = server.context.store;
+    expect((await users.findAsserted(asserted))?.user.id).toBe(userId);
+    const { id } = await create({ active: false });
+    await users.setEnabled(userId, true, at());
+    expect(await users.findAsserted(asserted)).toBeUndefined();
+    expect((await entra.request("DELETE", `/Users/${id}`)).status).toBe(204);
+    expect((await users.findAsserted(asserted))?.user.id).toBe(userId);
+  });
+
   test("a change of externalId to the account of another person is refused", async () => {
     await signIn("pairwise-1", oid);
     const { id } = await create({ externalId: "x", userName: "x", emails: [] });
