@@ -212,7 +212,7 @@ async function requireFree(group: ProvisionedGroup, { store }: Provisioning): Pr
   if (other === undefined) return;
   const isName = other.displayName.toLowerCase() === group.displayName.toLowerCase();
   const name = isName ? "displayName" : "externalId";
-  throw refused("uniqueness", `Another Group of this provider has this ${name}: ${other.id}.`);
+  throw refused("uniqueness", `The Group ${other.id} of this provider has this ${name} already.`);
 }
 
 /**

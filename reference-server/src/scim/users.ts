@@ -216,7 +216,7 @@ async function requireFree(
   const other = taken.find(({ id }) => id !== before?.id);
   if (other === undefined) return;
   const name = other.externalId !== null && other.externalId === externalId ? "externalId" : "userName";
-  throw refused("uniqueness", `Another User of this provider has this ${name}: ${other.id}.`);
+  throw refused("uniqueness", `The User ${other.id} of this provider has this ${name} already.`);
 }
 
 interface Known {
@@ -268,7 +268,7 @@ function ambiguous(provider: IdentityProvider): ScimError {
 async function requireUnprovisioned(userId: string, { store, provider }: Provisioning): Promise<void> {
   const other = await store.provisionedUsers.findOfPerson({ providerId: provider.id, userId });
   if (other !== undefined) {
-    throw refused("uniqueness", `The same person is already a User of this provider: ${other.id}.`);
+    throw refused("uniqueness", `The same person is the User ${other.id} of this provider already.`);
   }
 }
 
