@@ -170,19 +170,19 @@ interface ListedEventData {
   "person.paused": AuditedCause & { readonly sessions: number };
   /** A paused person has signed in. */
   "person.resumed": Partial<AuditedCause>;
-  /** A provider created a person by SCIM, or names one who was known. */
+  /** A provider created a person by SCIM, or took over one who was known here. */
   "user.provisioned": Provisioned & {
     /** By what the person was known; `null`: there was none. */
     readonly known: "account" | "address" | null;
     readonly active: boolean;
   };
-  /** By SCIM a provider says something else of a person: names of attributes, never their values. */
+  /** A provider changed a person by SCIM: names of attributes, never their values. */
   "user.updated": Provisioned & { readonly fields: readonly string[] };
   /** A provider removed a person by SCIM; what was signed in has ended. */
   "user.deprovisioned": Provisioned;
-  /** A provider wanted to end the access of the break-glass administrator by SCIM. */
+  /** A provider tried to end the break-glass administrator by SCIM. */
   "user.kept": Provisioned;
-  /** Groups that a provider keeps by SCIM, by the name that assignments use. */
+  /** A provider created a group by SCIM; assignments use its name. */
   "group.created": ProvisionedGroupData;
   "group.renamed": Omit<ProvisionedGroupData, "name"> & { readonly name: Change<string> };
   "group.removed": ProvisionedGroupData;
@@ -191,7 +191,7 @@ interface ListedEventData {
     readonly added: readonly string[];
     readonly removed: readonly string[];
   };
-  /** Somebody created or revoked what a provider calls SCIM with. */
+  /** A credential with which a provider calls SCIM was created or removed. */
   "provisioning_credential.created": { readonly provider: string; readonly credential: string };
   "provisioning_credential.removed": { readonly provider: string; readonly credential: string };
   /**

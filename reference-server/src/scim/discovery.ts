@@ -1,6 +1,6 @@
 import { type Attribute, groupResource, type ResourceSchema, userResource } from "./attributes.js";
 
-/** Where SCIM is. The credential of a request says which provider calls. */
+/** Path of the SCIM server. The credential of a request identifies the calling provider. */
 export const scimPrefix = "/scim/v2";
 
 /** Items of a list at most; a larger `count` gets as many. */

@@ -64,7 +64,7 @@ export async function createGroup(
   return await findGroup(group.id, provisioning);
 }
 
-/** Makes a group what a document says; members that it does not name leave. @throws {ScimError} 404, 412, `uniqueness` … */
+/** Replaces a group by a document; members that it does not name leave. @throws {ScimError} 404, 412, `uniqueness` … */
 export async function replaceGroup(
   id: string,
   document: Document,
@@ -87,7 +87,7 @@ export async function patchGroup(
   return await changeGroup({ id, change, members }, provisioning);
 }
 
-/** One operation on the members, without loading who they are. */
+/** Adds one operation to a change of members, without loading the members. */
 function applyToMembers(change: MemberChange, { op, known, path, value }: Operation): MemberChange {
   const { filter, sub } = path;
   if (sub !== undefined) throw refused("mutability", "The parts of a member cannot be changed.");

@@ -15,7 +15,7 @@ export interface Provisioning {
   readonly store: Store;
   readonly at: Date;
   readonly requestId: string;
-  /** The versions that the provider has seen (`If-Match`); `undefined`: it does not say. */
+  /** The versions in `If-Match`; `undefined`: there is none. */
   readonly seen: readonly number[] | "any" | undefined;
 }
 

@@ -9,7 +9,7 @@ export type ScimType =
   | "tooMany"
   | "uniqueness";
 
-/** A refusal in the words of SCIM. `detail` is read by administrators of the provider, so it says what to do. */
+/** A refusal as a SCIM error. Administrators of the provider read `detail`, so it names the remedy. */
 export class ScimError extends Error {
   override readonly name = "ScimError";
   readonly status: number;

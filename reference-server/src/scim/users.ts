@@ -11,7 +11,7 @@ import type { Complex, Document } from "./attributes.js";
 import { notFound, type Provisioning, record, requireSeen } from "./provisioning.js";
 import { refused, ScimError } from "./scim-error.js";
 
-/** What a provider may say of a person: everything but whose row it is. */
+/** The attributes of a person that a provider sets. */
 type Profile = Omit<ProvisionedUser, "id" | "providerId" | "userId">;
 
 const maximumEmails = 20;
@@ -34,7 +34,7 @@ export function toUserDocument(user: Profile): Document {
 }
 
 /**
- * What a document says of a person. `active` is true by default, and stays as it is when an existing person is replaced without it:
+ * Reads the profile from a document. `active` is true by default, and stays as it is when an existing person is replaced without it:
  * leaving it out must not bring back a person who left.
  *
  * @throws {ScimError} `invalidValue`
@@ -224,7 +224,7 @@ interface Known {
   readonly by: "account" | "address";
 }
 
-/** @throws {ScimError} `uniqueness`: it is not certain who is meant */
+/** @throws {ScimError} `uniqueness`: the person is ambiguous */
 async function findKnown(
   profile: Profile,
   address: string | null,
@@ -240,7 +240,7 @@ async function findKnown(
   const holder = address === null ? undefined : await store.users.findByEmail(address);
   if (holder === undefined) return undefined;
   await requireUnprovisioned(holder.id, provisioning);
-  // Who has signed in here has an account with another claim, so the provider may mean somebody else.
+  // The account of a person who has signed in has another claim, so the provider may mean another person.
   if (await store.users.hasAccount(holder.id, provider.id)) throw ambiguous(provider);
   return { userId: holder.id, by: "address" };
 }
@@ -272,7 +272,7 @@ async function requireUnprovisioned(userId: string, { store, provider }: Provisi
   }
 }
 
-/** @throws {ScimError} `uniqueness`: by the attribute that names the account, somebody else would be meant from now on */
+/** @throws {ScimError} `uniqueness`: the attribute of the matching pair is that of another account */
 async function requireSameAccount(
   before: ProvisionedUser,
   after: ProvisionedUser,

@@ -15,11 +15,11 @@ export interface ProvisionedGroup {
 
 export type StoredProvisionedGroup = ProvisionedGroup & Versioned;
 
-/** Who is to be in a group: these in addition or instead, and not those. */
+/** A change of members: additions and removals, or a replacement. */
 export interface MemberChange {
   readonly added: ReadonlySet<string>;
   readonly removed: ReadonlySet<string>;
-  /** Nobody but the added stays. */
+  /** Only the added stay. */
   readonly replaces: boolean;
 }
 
@@ -77,8 +77,8 @@ export function createProvisionedGroupStore(database: Database) {
 
   return {
     /**
-     * Lets other changes of groups of this provider wait until the transaction ends: two requests about the same people would otherwise
-     * wait for each other.
+     * Blocks other changes of groups of this provider until the transaction ends: two requests about the same people could
+     * deadlock.
      */
     async lockAll(providerId: string): Promise<void> {
       await database.raw(
@@ -127,7 +127,7 @@ export function createProvisionedGroupStore(database: Database) {
     async insert(group: ProvisionedGroup, at: Date): Promise<void> {
       await database("provisioned_groups").insert({ ...table.toRow(group), created_at: at, updated_at: at });
     },
-    /** Replaces what the provider says of a group, and counts the version up. */
+    /** Stores a changed group, and increments the version. */
     async save({ id, displayName, externalId }: ProvisionedGroup, at: Date): Promise<void> {
       await database("provisioned_groups AS p")
         .where({ id })
@@ -164,7 +164,7 @@ export function createProvisionedGroupStore(database: Database) {
       );
       return new Map(rows.map(({ id, members }) => [id, members]));
     },
-    /** Changes who is in a group. Ids that are not people of the provider are left out; `findUnknown` names them. */
+    /** Adds and removes members. Ids that are not people of the provider are left out; `findUnknown` names them. */
     async changeMembers(
       { id, providerId }: Pick<ProvisionedGroup, "id" | "providerId">,
       { added, removed, replaces }: MemberChange,

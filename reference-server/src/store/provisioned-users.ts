@@ -61,7 +61,7 @@ const table = defineTable<ProvisionedUser>("provisioned_users", {
   active: "active",
 });
 
-/** Entra ID looks whether a person has a manager, which is not kept: nobody has one. */
+/** Entra ID filters by managers, which are not kept, so no person has one. */
 const unassigned = { type: "text", sql: "NULL::text" } as const;
 
 /** What people can be filtered by. */
@@ -134,7 +134,7 @@ async function forgetGroups(
     .delete();
 }
 
-/** Makes what a provider says of one person count for another one, unless it says something of that one already. */
+/** Moves a provider's record to another person, unless that person has one already. */
 export async function moveProvisioned(
   database: Database,
   { id, userId, providerId }: Pick<ProvisionedUser, "id" | "userId" | "providerId">,
@@ -160,7 +160,7 @@ export function createProvisionedUserStore(database: Database) {
       const [user] = await selected().where({ "p.provider_id": providerId, "p.id": id });
       return user;
     },
-    /** The same, and lets other changes of this person by SCIM wait until the transaction ends. */
+    /** The same, and blocks other changes of this person by SCIM until the transaction ends. */
     async lock({ providerId, id }: Pick<ProvisionedUser, "providerId" | "id">) {
       const [user] = await selected().where({ "p.provider_id": providerId, "p.id": id }).forNoKeyUpdate();
       return user;
@@ -200,7 +200,7 @@ export function createProvisionedUserStore(database: Database) {
     async insert(user: ProvisionedUser, at: Date): Promise<void> {
       await database("provisioned_users").insert({ ...table.toRow(user), created_at: at, updated_at: at });
     },
-    /** Replaces what the provider says of a person, and counts the version up. */
+    /** Stores a changed person, and increments the version. */
     async save({ id, ...user }: ProvisionedUser, at: Date): Promise<StoredProvisionedUser> {
       const [saved] = await database("provisioned_users AS p")
         .where({ id })
@@ -209,7 +209,7 @@ export function createProvisionedUserStore(database: Database) {
       if (saved === undefined) throw new Error("The person disappeared during a change by SCIM.");
       return saved;
     },
-    /** Removes a person from the provider, with the groups there; who they are stays known by their account. */
+    /** Removes a person from the provider, with the groups there; the account stays linked. */
     async remove({ id, providerId, userId }: ProvisionedUser): Promise<void> {
       await database("provisioned_users").where({ id }).delete();
       await forgetGroups(database, { userId, providerId });
@@ -231,7 +231,7 @@ export function createProvisionedUserStore(database: Database) {
         .select<{ user_id: string }[]>("user_id");
       return rows.map(({ user_id: id }) => id);
     },
-    /** Whether a provider other than this one says that the person is not active. */
+    /** Whether the person is inactive at a provider other than this one. */
     async isInactiveElsewhere({ userId, providerId }: Pick<ProvisionedUser, "userId" | "providerId">) {
       const row: unknown = await database("provisioned_users")
         .first("id")

@@ -37,7 +37,7 @@ export function createProvisioningCredentialStore(database: Database) {
 
   return {
     list,
-    /** The credential with this hash. It is found by the hash alone, and says which provider calls. */
+    /** The credential with this hash, of any provider. */
     async findPresented(hash: Buffer): Promise<ProvisioningCredential | undefined> {
       const [found] = await database("provisioning_credentials")
         .where({ secret_hash: hash })

@@ -90,6 +90,7 @@ test("the groups of a provider by SCIM are used", async () => {
   await button("Add the provider").click();
   await page.getByRole("heading", { level: 1, name: "Acme by SCIM" }).waitFor();
   await page.getByText("the provisioning of acme").waitFor();
+  expect(screen.complaints).toEqual([]);
 });
 
 screen.testAccessibility(["/identity-providers/acme", "/group-providers/acme-scim"]);
