@@ -134,6 +134,8 @@ CREATE TABLE identity_providers (
   allowed_email_domains text[] NOT NULL,
   own_callback boolean NOT NULL DEFAULT true,
   allows_assertions boolean NOT NULL DEFAULT false,
+  provisioning_attribute text NOT NULL DEFAULT 'externalId' CHECK (provisioning_attribute IN ('externalId', 'userName')),
+  provisioning_claim text NOT NULL DEFAULT 'sub' CHECK (provisioning_claim IN ('sub', 'oid')),
   enabled boolean NOT NULL DEFAULT true,
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -149,6 +151,7 @@ COMMENT ON COLUMN identity_providers.own_callback IS
 CREATE UNIQUE INDEX identity_providers_plain_callback ON identity_providers (own_callback) WHERE NOT own_callback;
 COMMENT ON COLUMN identity_providers.allows_assertions IS
   'its identity assertions (ID-JAG) are redeemed at the token endpoint; for one provider of an issuer at most';
+COMMENT ON COLUMN identity_providers.provisioning_attribute IS 'the attribute of SCIM that equals provisioning_claim of the ID token';
 CREATE UNIQUE INDEX identity_providers_asserting ON identity_providers (issuer) WHERE allows_assertions;
 
 CREATE TABLE provider_tests (
@@ -165,6 +168,7 @@ CREATE TABLE users (
   name text,
   enabled boolean NOT NULL DEFAULT true,
   disabled_by text CHECK (disabled_by IN ('administrator', 'support', 'provider')),
+  disabled_by_provider text,
   paused_at timestamptz,
   pause_reason text,
   language text,
@@ -174,8 +178,10 @@ CREATE TABLE users (
   updated_at timestamptz NOT NULL DEFAULT now(),
   words tsvector NOT NULL GENERATED ALWAYS AS (search_words(coalesce(email, '') || ' ' || coalesce(name, ''))) STORED,
   CHECK (NOT enabled OR disabled_by IS NULL),
+  CHECK (disabled_by_provider IS NULL OR disabled_by = 'provider'),
   CHECK ((paused_at IS NULL) = (pause_reason IS NULL))
 );
+COMMENT ON COLUMN users.disabled_by_provider IS 'the key of the provider that ended the person';
 COMMENT ON COLUMN users.paused_at IS 'nothing is issued since then, until the next sign-in';
 COMMENT ON COLUMN users.language IS 'what their browser preferred at the last sign-in, for mails; null: nobody knows';
 COMMENT ON COLUMN users.email IS 'null once a provider has given the address to somebody else';
@@ -190,16 +196,19 @@ CREATE TABLE user_identities (
   provider_id uuid NOT NULL REFERENCES identity_providers (id) ON DELETE CASCADE,
   subject text NOT NULL,
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  oid text,
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (provider_id, subject),
   UNIQUE (user_id, provider_id)
 );
+COMMENT ON COLUMN user_identities.oid IS 'the claim "oid" of Entra ID, which unlike its "sub" is the same for all clients; null: there was none';
+CREATE INDEX user_identities_oid ON user_identities (provider_id, oid) WHERE oid IS NOT NULL;
 
 CREATE TABLE group_providers (
   id uuid PRIMARY KEY,
   key text NOT NULL UNIQUE CHECK (key ~ '^[a-z0-9][a-z0-9-]*$'),
   name text NOT NULL,
-  type text NOT NULL CHECK (type IN ('claim', 'directory')),
+  type text NOT NULL CHECK (type IN ('claim', 'scim', 'directory')),
   identity_provider_id uuid UNIQUE REFERENCES identity_providers (id),
   url text,
   secret bytea,
@@ -207,7 +216,7 @@ CREATE TABLE group_providers (
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
-  CHECK ((type = 'claim') = (identity_provider_id IS NOT NULL)),
+  CHECK ((type <> 'directory') = (identity_provider_id IS NOT NULL)),
   CHECK ((type = 'directory') = (url IS NOT NULL)),
   CHECK ((type = 'directory') = (secret IS NOT NULL))
 );
@@ -221,7 +230,8 @@ CREATE TABLE user_groups (
   expires_at timestamptz NOT NULL,
   PRIMARY KEY (user_id, provider_id)
 );
-COMMENT ON TABLE user_groups IS 'what a provider''s "groups" claim said at the last sign-in there';
+COMMENT ON TABLE user_groups IS 'what a provider''s "groups" claim said at the last sign-in there, or of which groups SCIM has made the person a member';
+COMMENT ON COLUMN user_groups.expires_at IS 'infinity: by SCIM, until it says otherwise';
 CREATE INDEX user_groups_provider_id ON user_groups (provider_id);
 CREATE INDEX user_groups_expires_at ON user_groups (expires_at);
 CREATE INDEX user_groups_groups ON user_groups USING gin (groups) WITH (fastupdate = off);
@@ -341,7 +351,7 @@ CREATE TABLE known_groups (
   words tsvector NOT NULL GENERATED ALWAYS AS (search_words(key)) STORED,
   PRIMARY KEY (provider_id, key)
 );
-COMMENT ON COLUMN known_groups.seen_at IS 'when a sign-in last named it, to the day; infinity while an assignment does';
+COMMENT ON COLUMN known_groups.seen_at IS 'when a sign-in last named it, to the day; infinity while an assignment or SCIM does';
 CREATE INDEX known_groups_by_key ON known_groups (key, provider_id);
 CREATE INDEX known_groups_words ON known_groups USING gin (words) WITH (fastupdate = off);
 CREATE INDEX known_groups_seen_at ON known_groups (seen_at);
@@ -371,7 +381,10 @@ BEGIN
   ELSE
     UPDATE known_groups SET seen_at = now()
     WHERE provider_id = OLD.group_provider_id AND key = OLD.group_key AND NOT EXISTS (
-      SELECT FROM assignments a WHERE a.group_provider_id = OLD.group_provider_id AND a.group_key = OLD.group_key);
+      SELECT FROM assignments a WHERE a.group_provider_id = OLD.group_provider_id AND a.group_key = OLD.group_key
+    ) AND NOT EXISTS (
+      SELECT FROM provisioned_groups g JOIN group_providers p ON p.identity_provider_id = g.provider_id AND p.type = 'scim'
+      WHERE p.id = OLD.group_provider_id AND g.display_name = OLD.group_key);
   END IF;
   RETURN NULL;
 END
@@ -380,6 +393,102 @@ CREATE TRIGGER assignments_known_new AFTER INSERT ON assignments
   FOR EACH ROW WHEN (NEW.group_key IS NOT NULL) EXECUTE FUNCTION known_groups_of_assignment();
 CREATE TRIGGER assignments_known_gone AFTER DELETE ON assignments
   FOR EACH ROW WHEN (OLD.group_key IS NOT NULL) EXECUTE FUNCTION known_groups_of_assignment();
+
+-- People and groups that identity providers create, change and remove by SCIM (RFC 7643, 7644).
+
+CREATE FUNCTION scim_email_values(emails jsonb) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
+  RETURN ARRAY(SELECT lower(e.email ->> 'value') FROM jsonb_array_elements(emails) AS e (email));
+
+CREATE TABLE provisioned_users (
+  id uuid PRIMARY KEY,
+  provider_id uuid NOT NULL REFERENCES identity_providers (id) ON DELETE CASCADE,
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  user_name text NOT NULL CHECK (length(user_name) BETWEEN 1 AND 256),
+  external_id text CHECK (length(external_id) BETWEEN 1 AND 256),
+  display_name text,
+  formatted_name text,
+  family_name text,
+  given_name text,
+  emails jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(emails) = 'array'),
+  email_values text[] NOT NULL GENERATED ALWAYS AS (scim_email_values(emails)) STORED,
+  active boolean NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT provisioned_users_once UNIQUE (user_id, provider_id)
+);
+COMMENT ON TABLE provisioned_users IS 'what a provider says of its people; users has what counts here';
+COMMENT ON COLUMN provisioned_users.id IS 'the "id" of SCIM; a person who is created again has another one';
+COMMENT ON COLUMN provisioned_users.active IS 'false: the person cannot sign in at this provider, whoever enabled them here';
+CREATE UNIQUE INDEX provisioned_users_user_name ON provisioned_users (provider_id, lower(user_name));
+CREATE UNIQUE INDEX provisioned_users_external_id ON provisioned_users (provider_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX provisioned_users_by_creation ON provisioned_users (provider_id, created_at, id);
+CREATE INDEX provisioned_users_emails ON provisioned_users USING gin (email_values) WITH (fastupdate = off);
+
+CREATE TABLE provisioned_groups (
+  id uuid PRIMARY KEY,
+  provider_id uuid NOT NULL REFERENCES identity_providers (id) ON DELETE CASCADE,
+  display_name text NOT NULL CHECK (length(display_name) BETWEEN 1 AND 256),
+  external_id text CHECK (length(external_id) BETWEEN 1 AND 256),
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON COLUMN provisioned_groups.display_name IS 'the key of the group in assignments';
+CREATE UNIQUE INDEX provisioned_groups_display_name ON provisioned_groups (provider_id, lower(display_name));
+CREATE UNIQUE INDEX provisioned_groups_external_id ON provisioned_groups (provider_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX provisioned_groups_by_creation ON provisioned_groups (provider_id, created_at, id);
+
+CREATE TABLE provisioned_members (
+  group_id uuid NOT NULL REFERENCES provisioned_groups (id) ON DELETE CASCADE,
+  member_id uuid NOT NULL REFERENCES provisioned_users (id) ON DELETE CASCADE,
+  PRIMARY KEY (group_id, member_id)
+);
+CREATE INDEX provisioned_members_member_id ON provisioned_members (member_id);
+
+-- A group is known as long as SCIM has it, with members or without.
+CREATE FUNCTION known_groups_of_scim() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' THEN
+    UPDATE known_groups k SET seen_at = now() FROM group_providers p
+    WHERE p.identity_provider_id = OLD.provider_id AND p.type = 'scim' AND k.provider_id = p.id AND k.key = OLD.display_name
+      AND NOT EXISTS (SELECT FROM assignments a WHERE a.group_provider_id = p.id AND a.group_key = OLD.display_name);
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO known_groups (provider_id, key, seen_at)
+    SELECT p.id, NEW.display_name, 'infinity' FROM group_providers p
+    WHERE p.identity_provider_id = NEW.provider_id AND p.type = 'scim'
+    ON CONFLICT (provider_id, key) DO UPDATE SET seen_at = excluded.seen_at;
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER provisioned_groups_known_new AFTER INSERT OR DELETE ON provisioned_groups
+  FOR EACH ROW EXECUTE FUNCTION known_groups_of_scim();
+CREATE TRIGGER provisioned_groups_known_renamed AFTER UPDATE OF display_name ON provisioned_groups
+  FOR EACH ROW WHEN (OLD.display_name <> NEW.display_name) EXECUTE FUNCTION known_groups_of_scim();
+
+CREATE TABLE provisioning_credentials (
+  id uuid PRIMARY KEY,
+  provider_id uuid NOT NULL REFERENCES identity_providers (id) ON DELETE CASCADE,
+  secret_hash bytea NOT NULL UNIQUE,
+  created_at timestamptz NOT NULL,
+  last_used_at timestamptz
+);
+COMMENT ON TABLE provisioning_credentials IS 'what providers call SCIM with; two of a provider while one replaces the other';
+COMMENT ON COLUMN provisioning_credentials.last_used_at IS 'to the minute';
+CREATE INDEX provisioning_credentials_provider_id ON provisioning_credentials (provider_id);
+
+CREATE TABLE provisioning_failures (
+  provider_id uuid PRIMARY KEY REFERENCES identity_providers (id) ON DELETE CASCADE,
+  at timestamptz NOT NULL,
+  method text NOT NULL,
+  path text NOT NULL,
+  status integer NOT NULL,
+  detail text NOT NULL
+);
+COMMENT ON TABLE provisioning_failures IS 'the last request of each provider that was refused';
+COMMENT ON COLUMN provisioning_failures.path IS 'without its query';
 
 -- Clients.
 

@@ -370,6 +370,16 @@ async function mountRoutes(
       return admin;
     },
   });
+  await mountLate(app, {
+    prefix: "/scim",
+    async open() {
+      const { registerScim } = await import("./scim/routes.js");
+      const scim = openApp();
+      await registerScim(scim, context);
+      await scim.ready();
+      return scim;
+    },
+  });
   await registerConsole(app, context);
   return { agents, forwarder };
 }

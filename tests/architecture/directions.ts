@@ -129,6 +129,7 @@ export const serverRooms: readonly string[] = [
   "person",
   "sign-in-tests",
   "set-up",
+  "scim",
   "admin",
   "upkeep",
   "commands",

@@ -81,6 +81,7 @@ export const navigation = [
           "docs/operate/permissions.md",
           "docs/operate/access-requests.md",
           "docs/operate/people-and-providers.md",
+          "docs/operate/provisioning.md",
           "docs/operate/apps.md",
           "docs/operate/agents-endpoint.md",
           "docs/operate/identity-assertions.md",

@@ -61,7 +61,7 @@ interface ListedEventData {
   "app_host.asked": { readonly host: string };
   "resource.created": { readonly key: string; readonly resource: string };
   "resource.removed": { readonly key: string; readonly resource: string };
-  "group_provider.created": { readonly key: string; readonly source: "claim" | "directory" };
+  "group_provider.created": { readonly key: string; readonly source: "claim" | "scim" | "directory" };
   "connector.created": { readonly key: string; readonly kind: string };
   "connector.changed": {
     readonly key: string;
@@ -170,6 +170,30 @@ interface ListedEventData {
   "person.paused": AuditedCause & { readonly sessions: number };
   /** A paused person has signed in. */
   "person.resumed": Partial<AuditedCause>;
+  /** A provider created a person by SCIM, or took over one who was known here. */
+  "user.provisioned": Provisioned & {
+    /** By what the person was known; `null`: there was none. */
+    readonly known: "account" | "address" | null;
+    readonly active: boolean;
+  };
+  /** A provider changed a person by SCIM: names of attributes, never their values. */
+  "user.updated": Provisioned & { readonly fields: readonly string[] };
+  /** A provider removed a person by SCIM; what was signed in has ended. */
+  "user.deprovisioned": Provisioned;
+  /** A provider tried to end the break-glass administrator by SCIM. */
+  "user.kept": Provisioned;
+  /** A provider created a group by SCIM; assignments use its name. */
+  "group.created": ProvisionedGroupData;
+  "group.renamed": Omit<ProvisionedGroupData, "name"> & { readonly name: Change<string> };
+  "group.removed": ProvisionedGroupData;
+  /** Ids of people; a large change is several events. */
+  "group.changed": ProvisionedGroupData & {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+  };
+  /** A credential with which a provider calls SCIM was created or removed. */
+  "provisioning_credential.created": { readonly provider: string; readonly credential: string };
+  "provisioning_credential.removed": { readonly provider: string; readonly credential: string };
   /**
    * An account at a provider became that of a person who was known by the address: at a sign-in, or, with a client, by an assertion that
    * it redeemed.
@@ -361,6 +385,21 @@ export type ObjectEventData = {
 };
 
 export interface AuditEventData extends ListedEventData, ObjectEventData {}
+
+interface Provisioned {
+  /** The key of the provider. */
+  readonly provider: string;
+  /** The id of SCIM. */
+  readonly account: string;
+}
+
+interface ProvisionedGroupData {
+  /** The key of the provider. */
+  readonly provider: string;
+  /** The id of SCIM. */
+  readonly group: string;
+  readonly name: string;
+}
 
 /** Tokens of a connection came, for these scopes of the third party. */
 interface ConnectionScopes {

@@ -179,7 +179,7 @@ export const variables = {
   }),
   rateLimits: variable<RateLimits>({
     name: "AUTHZ_RATE_LIMITS",
-    meaning: `Requests per minute for some of the limits, such as \`token.address=60000,token.client=600\`, or \`off\`. They are ${defaultsOf(defaultRateLimits)}. \`admin.caller\` is for each session or machine client of the administration API, \`skills.person\` for the skills and the start page of one person, \`agents.grant\` for what one signed-in app does at the address for agents. Three limits always hold, even with \`off\`: how often a person may use a connector, which is a setting of the connector; 600 calls a minute by one person to one service through this server; and how often metadata documents of clients are fetched: for each address of requests, each host and each client that is known.`,
+    meaning: `Requests per minute for some of the limits, such as \`token.address=60000,token.client=600\`, or \`off\`. They are ${defaultsOf(defaultRateLimits)}. \`admin.caller\` is for each session or machine client of the administration API, \`skills.person\` for the skills and the start page of one person, \`scim.provider\` for the SCIM requests of one identity provider, \`agents.grant\` for what one signed-in app does at the address for agents. Three limits always hold, even with \`off\`: how often a person may use a connector, which is a setting of the connector; 600 calls a minute by one person to one service through this server; and how often metadata documents of clients are fetched: for each address of requests, each host and each client that is known.`,
     expected: `"off", or requests per minute such as token.address=60000 for some of ${rateLimitNames.join(", ")}`,
     parse: parseRateLimits,
     fallback: () => defaultRateLimits,

@@ -34,7 +34,7 @@ export function recordedCause(cause: EndCause): RecordedCause {
 }
 
 export function disabledBy(cause: EndCause): DisabledBy {
-  return "provider" in cause ? "provider" : cause.by;
+  return "provider" in cause ? { by: "provider", provider: cause.provider } : { by: cause.by };
 }
 
 /** Whether the cause must not touch this person: a provider's, about the administrator who is exempt from those. */

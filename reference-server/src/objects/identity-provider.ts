@@ -43,6 +43,15 @@ export function identityProviderRules({ allowInsecureLoopback }: Pick<RuleOption
       z.boolean().default(false),
       "Whether its identity assertions (ID-JAG) are redeemed at the token endpoint",
     ),
+    provisioningAttribute: means(
+      z.enum(["externalId", "userName"]).default("externalId"),
+      "The attribute of SCIM that names an account as `provisioningClaim` does",
+    ),
+    /** `oid`: at Entra ID, whose `sub` is another one for each client. */
+    provisioningClaim: means(
+      z.enum(["sub", "oid"]).default("sub"),
+      "The claim of the ID token that equals `provisioningAttribute`",
+    ),
     enabled: z.boolean().default(true),
   });
 }

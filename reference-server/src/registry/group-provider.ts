@@ -13,7 +13,7 @@ const maximumGroupProviders = 100;
 /** A group provider as it shall be: with the key of an identity provider, or with the address and secret of a directory. */
 export type WantedGroupProvider = Pick<GroupProvider, "key" | "name" | "enabled"> &
   (
-    | { readonly type: "claim"; readonly provider: string }
+    | { readonly type: "claim" | "scim"; readonly provider: string }
     | { readonly type: "directory"; readonly url: string; readonly secret: string }
   );
 
@@ -51,7 +51,7 @@ export async function changeGroupProvider(
   work: Work,
 ): Promise<void> {
   const { name = before.name, enabled = before.enabled, url: address, secret: given } = change;
-  if (before.type === "claim") {
+  if (before.type !== "directory") {
     if (address !== undefined) throw invalid(fault("url", "notOfClaim"));
     if (given !== undefined) throw invalid(fault("secret", "notOfClaim"));
     return await storeChange({ before, after: { ...before, name, enabled } }, work);
@@ -77,6 +77,11 @@ async function storeChange(
   const fields = before === undefined ? [] : changedFields<GroupProvider>(before, after);
   if (before !== undefined && fields.length === 0) return;
   await store.groupProviders.save(after, at);
+  // What the provider has said until now counts from the beginning.
+  if (before === undefined && after.type === "scim") {
+    await store.provisionedGroups.announce(after);
+    await store.provisionedUsers.refreshGroups({ providerId: after.identityProviderId, ids: "all" }, at);
+  }
   await audit(
     before === undefined
       ? { type: "group_provider.created", data: { key, source: type } }
@@ -104,7 +109,7 @@ async function toStored(
   if (other !== undefined && other.key !== key) {
     throw taken("groups", { provider: wanted.provider, other: other.key }, "provider");
   }
-  return { type: "claim", id, key, name, enabled, identityProviderId: provider.id };
+  return { type: wanted.type, id, key, name, enabled, identityProviderId: provider.id };
 }
 
 /** @throws {Refusal} `in_use` while assignments name its groups */

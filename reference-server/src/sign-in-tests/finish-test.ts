@@ -89,7 +89,7 @@ async function tryToFinish(
     // As in a sign-in: the answer of one provider is never taken at the callback of another (RFC 9700 §4.4).
     if (callbackKeyOf(stored) !== callbackKey) throw new SignInFault("answer_malformed");
     const groupProvider = await store.groupProviders.findByIdentityProvider(stored.id);
-    const wantsGroups = groupProvider?.enabled === true;
+    const wantsGroups = groupProvider?.type === "claim" && groupProvider.enabled;
     const journey = { provider: tested, state, browserSecret };
     const claims = await probe.finish(journey, { query, wantsGroups });
     known = { claims: readClaims(claims) };

@@ -11,6 +11,8 @@ export interface ProviderClaims {
   /** Google: the organisation that the account belongs to. */
   readonly hd?: unknown;
   readonly name?: unknown;
+  /** Entra ID: the account, the same for all clients. */
+  readonly oid?: unknown;
   readonly auth_time?: unknown;
   readonly amr?: unknown;
   readonly groups?: unknown;
@@ -21,6 +23,8 @@ export interface ProvidedIdentity {
   readonly subject: string;
   readonly email: string;
   readonly name: string | undefined;
+  /** The claim of this name, as far as it can be stored. */
+  readonly oid: string | undefined;
   /** `undefined` when the provider does not report it. */
   readonly authTime: Date | undefined;
   readonly amr: readonly string[];
@@ -45,14 +49,14 @@ export function decideIdentity(
     throw new SignInError("invalid_response", { cause });
   }
   const { email } = claims;
-  if (typeof email !== "string" || !emailText.test(email) || !isVisibleText(email))
-    throw new SignInError("email_missing");
+  if (!isEmailAddress(email)) throw new SignInError("email_missing");
   if (!isVerified(claims, provider)) throw new SignInError("email_unverified");
   if (!isAllowedAddress(email, provider)) throw new SignInError("email_domain");
   return {
     subject: claims.sub,
     email: email.toLowerCase(),
     name: plainText(claims.name),
+    oid: isAccountIdentifier(claims.oid) ? claims.oid : undefined,
     ...readAuthentication(claims),
   };
 }
@@ -60,6 +64,11 @@ export function decideIdentity(
 /** Whether a `sub` can be the identifier of an account, stored without change. */
 export function isAccountIdentifier(subject: unknown): subject is string {
   return typeof subject === "string" && subjectText.test(subject);
+}
+
+/** Whether this can be the address of a person. */
+export function isEmailAddress(email: unknown): email is string {
+  return typeof email === "string" && emailText.test(email) && isVisibleText(email);
 }
 
 /** Whether a provider may vouch for this address. */
@@ -160,6 +169,7 @@ export function joinClaims(idToken: ProviderClaims, userinfo: ProviderClaims | u
   const { email, email_verified, xms_edov, hd } = findAddress(idToken, userinfo);
   return {
     sub: idToken.sub,
+    oid: idToken.oid,
     email,
     email_verified,
     xms_edov,

@@ -6,6 +6,7 @@ import type { BrowserSession } from "../store/browser-sessions.js";
 import type { GroupProvider } from "../store/group-providers.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
 import type { Store } from "../store/store.js";
+import type { ProvisionedAs } from "../store/users.js";
 import type { Browser } from "./browser.js";
 import { type ProvidedIdentity, SignInError } from "./identity.js";
 
@@ -43,6 +44,8 @@ export async function openSession(
       subject,
       email,
       ...(name !== undefined && { name }),
+      oid: identity.oid,
+      provisioned: provisionedAs(identity, provider),
       at: now,
     });
     if (!user.enabled) throw new SignInError("user_disabled");
@@ -82,6 +85,15 @@ export async function openSession(
     }
     return { token, userId: user.id };
   });
+}
+
+/** By which attribute the provider's SCIM names the account. */
+function provisionedAs(
+  { subject, oid }: Pick<ProvidedIdentity, "subject" | "oid">,
+  { provisioningAttribute: attribute = "externalId", provisioningClaim: claim = "sub" }: IdentityProvider,
+): ProvisionedAs | undefined {
+  const value = claim === "sub" ? subject : oid;
+  return value === undefined ? undefined : { attribute, value };
 }
 
 /** A provider whose clock is ahead must not make a sign-in look fresher than it is. */

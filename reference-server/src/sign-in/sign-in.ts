@@ -112,7 +112,7 @@ export async function completeSignIn(
   try {
     requireOwnCallback(provider, input);
     const groupProvider = await store.groupProviders.findByIdentityProvider(provider.id);
-    const wantsGroups = groupProvider?.enabled === true;
+    const wantsGroups = groupProvider?.type === "claim" && groupProvider.enabled;
     const claims = await relyingParty.complete(provider, { state, ...secrets }, { query, wantsGroups });
     const identity = decideIdentity(claims, provider);
     const groups = wantsGroups ? parseGroupsClaim(claims.groups) : [];

@@ -10,8 +10,8 @@ import {
 import type { Database } from "./postgres/database.js";
 import { defineTable, saveVersioned, selectVersion, type Versioned } from "./postgres/table.js";
 
-/** Where groups come from: the claim of an identity provider, or a directory that is asked over HTTP. */
-export type GroupProvider = ClaimGroupProvider | DirectoryGroupProvider;
+/** Where groups come from: the claim of an identity provider or its SCIM, or a directory that is asked over HTTP. */
+export type GroupProvider = ProviderGroupProvider | DirectoryGroupProvider;
 
 interface NamedGroupProvider {
   readonly id: string;
@@ -20,9 +20,9 @@ interface NamedGroupProvider {
   readonly enabled: boolean;
 }
 
-/** What an identity provider says in the claim `groups` at each sign-in. */
-interface ClaimGroupProvider extends NamedGroupProvider {
-  readonly type: "claim";
+/** What an identity provider says: in the claim `groups` at each sign-in, or by SCIM at any time. */
+interface ProviderGroupProvider extends NamedGroupProvider {
+  readonly type: "claim" | "scim";
   readonly identityProviderId: string;
 }
 
@@ -40,7 +40,7 @@ export interface ListedGroupProvider extends Versioned {
   readonly key: string;
   readonly name: string;
   readonly type: GroupProvider["type"];
-  /** Of a claim: the key of the identity provider. */
+  /** Of a claim and of SCIM: the key of the identity provider. */
   readonly identityProvider: string | null;
   /** Of a directory. */
   readonly url: string | null;
@@ -114,7 +114,7 @@ const listedSql = `p.id, p.key, p.name, p.type, p.url, p.enabled, ${selectVersio
   (SELECT count(*)::integer FROM assignments a WHERE a.group_provider_id = p.id AND ${liveSql("a")}) AS assignments`;
 
 const groupSql = `k.key, json_build_object('key', p.key, 'name', p.name, 'type', p.type, 'enabled', p.enabled) AS provider,
-  CASE WHEN p.type = 'claim' THEN (
+  CASE WHEN p.type <> 'directory' THEN (
     SELECT count(*)::integer FROM user_groups g
     WHERE g.provider_id = p.identity_provider_id AND g.groups @> ARRAY[k.key] AND g.expires_at > :now
   ) END AS people,
@@ -134,7 +134,7 @@ export function createGroupProviderStore(database: Database) {
   return {
     find: (id: string): Promise<GroupProvider | undefined> => first({ id }),
     findByKey: (key: string): Promise<GroupProvider | undefined> => first({ key }),
-    /** The one that takes the claim of this identity provider, enabled or not. */
+    /** The one that takes the groups of this identity provider, enabled or not. */
     findByIdentityProvider: (identityProviderId: string): Promise<GroupProvider | undefined> =>
       first({ identity_provider_id: identityProviderId }),
     /** Keeps it from being removed before the transaction ends; `false` when it is gone. */
@@ -192,7 +192,7 @@ export function createGroupProviderStore(database: Database) {
         .orderBy("scope_key");
       return rows.map((row) => row.scope_key);
     },
-    /** Removes it, and what a claim has said so far. @throws when an assignment still names one of its groups. */
+    /** Removes it, and what the identity provider has said so far. @throws when an assignment still names one of its groups. */
     async remove(id: string): Promise<void> {
       // First, in the order of sign-ins, so that the two cannot deadlock.
       await database("group_providers").select("id").where({ id }).forUpdate();
@@ -204,8 +204,10 @@ export function createGroupProviderStore(database: Database) {
 }
 
 function fromStored(stored: StoredGroupProvider): GroupProvider {
-  const { id, key, name, enabled, identityProviderId, url, secret } = stored;
-  if (identityProviderId !== null) return { type: "claim", id, key, name, enabled, identityProviderId };
+  const { id, type, key, name, enabled, identityProviderId, url, secret } = stored;
+  if (type !== "directory" && identityProviderId !== null) {
+    return { type, id, key, name, enabled, identityProviderId };
+  }
   if (url === null || secret === null) throw new TypeError("A directory has an address and a secret.");
   return { type: "directory", id, key, name, enabled, url, secret };
 }

@@ -6,9 +6,12 @@ import { columnsOf, defineTable, saveVersioned, selectVersion, type Versioned } 
 
 type Described = StoredObject<typeof identityProviderShape>;
 
+/** What the columns have defaults for. */
+type Absent = "buttonLabel" | "allowsAssertions" | "provisioningAttribute" | "provisioningClaim";
+
 /** An OpenID provider that people sign in at, as it is stored. What is absent stays as it is stored. */
-export type IdentityProvider = Omit<Described, "buttonLabel" | "allowsAssertions" | "clientSecret"> &
-  Partial<Pick<Described, "buttonLabel" | "allowsAssertions">> & {
+export type IdentityProvider = Omit<Described, "clientSecret" | Absent> &
+  Partial<Pick<Described, Absent>> & {
     readonly id: string;
     /** Sealed by the credential vault, bound to `providerSecretRow(id)`; `null` for a client without one. */
     readonly clientSecret: Buffer | null;
@@ -107,6 +110,8 @@ export function createIdentityProviderStore(database: Database) {
       await database("user_groups").where({ provider_id: id }).delete();
       await database("browser_sessions").where({ provider_id: id }).delete();
       await database("sign_in_attempts").where({ provider_id: id }).delete();
+      await database("provisioned_groups").where({ provider_id: id }).delete();
+      await database("provisioned_users").where({ provider_id: id }).delete();
     },
     /** Removes it with the accounts, sessions and groups that came from it. */
     async remove(id: string): Promise<void> {

@@ -40,6 +40,9 @@ import {
 import { createExclusiveRunner } from "./postgres/exclusively.js";
 import { createWriteCheck } from "./postgres/write-check.js";
 import { createProviderTestStore } from "./provider-tests.js";
+import { createProvisionedGroupStore } from "./provisioned-groups.js";
+import { createProvisionedUserStore } from "./provisioned-users.js";
+import { createProvisioningCredentialStore } from "./provisioning-credentials.js";
 import { createRateLimitStore } from "./rate-limits.js";
 import { createRedemptionStore } from "./redemptions.js";
 import { createResourceStore } from "./resources.js";
@@ -93,6 +96,9 @@ const factories = {
   ownSkills: createOwnSkillStore,
   permissionHolders: createPermissionHolderStore,
   providerTests: createProviderTestStore,
+  provisionedGroups: createProvisionedGroupStore,
+  provisionedUsers: createProvisionedUserStore,
+  provisioningCredentials: createProvisioningCredentialStore,
   rateLimits: createRateLimitStore,
   redemptions: createRedemptionStore,
   resources: createResourceStore,

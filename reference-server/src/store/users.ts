@@ -3,6 +3,7 @@ import { liveSql } from "./live-assignment.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import { type Database, prepared, queryRows } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
+import { moveProvisioned } from "./provisioned-users.js";
 
 /** A person who has signed in at least once. `id` is the `sub` of every token. */
 export interface User {
@@ -15,8 +16,10 @@ export interface User {
   readonly pausedAt: Date | null;
 }
 
-/** Who disabled a person. */
-export type DisabledBy = "administrator" | "support" | "provider";
+/** Who disabled a person; a provider by its key. */
+export type DisabledBy =
+  | { readonly by: "administrator" | "support" }
+  | { readonly by: "provider"; readonly provider: string };
 
 /** An account at an identity provider. */
 interface ProviderAccount {
@@ -48,7 +51,17 @@ interface AssertedUser {
 export interface SignIn extends ProviderAccount {
   readonly email: string;
   readonly name?: string;
+  /** The claim `oid` of Entra ID. */
+  readonly oid?: string | undefined;
+  /** The attribute of SCIM that names the account, and its value. */
+  readonly provisioned?: ProvisionedAs | undefined;
   readonly at: Date;
+}
+
+/** How a provider's SCIM names the account of a sign-in. */
+export interface ProvisionedAs {
+  readonly attribute: "externalId" | "userName";
+  readonly value: string;
 }
 
 /** A person as administrators see them. */
@@ -74,7 +87,8 @@ interface ClaimedUserGroups {
   readonly provider: { readonly key: string; readonly name: string; readonly enabled: boolean };
   readonly keys: readonly string[];
   readonly signedInAt: Date;
-  readonly expiresAt: Date;
+  /** `null`: they count until SCIM says otherwise. */
+  readonly expiresAt: Date | null;
 }
 
 type UserListRequest = PageRequest<"email" | "name" | "lastSignedInAt" | "createdAt"> & {
@@ -122,12 +136,16 @@ const inGroupSql = `u.id IN (
   SELECT g.user_id FROM user_groups g JOIN group_providers p ON p.identity_provider_id = g.provider_id
   WHERE p.key = :provider AND g.groups @> :groups::text[] AND g.groups <> '{}' AND g.expires_at > :now)`;
 
+/** The provider does not say by SCIM that the person has left. */
+const isActiveSql =
+  "NOT EXISTS (SELECT FROM provisioned_users s WHERE s.user_id = u.id AND s.provider_id = $1 AND NOT s.active)";
+
 const assertedSql = `
   (SELECT ${userTable.select("u")}, true AS "isLinked" FROM user_identities a JOIN users u ON u.id = a.user_id
-    WHERE a.provider_id = $1 AND a.subject = $2)
+    WHERE a.provider_id = $1 AND a.subject = $2 AND ${isActiveSql})
   UNION ALL
   (SELECT ${userTable.select("u")}, false AS "isLinked" FROM users u WHERE u.email = $3
-    AND NOT EXISTS (SELECT FROM user_identities o WHERE o.user_id = u.id AND o.provider_id = $1))
+    AND NOT EXISTS (SELECT FROM user_identities o WHERE o.user_id = u.id AND o.provider_id = $1) AND ${isActiveSql})
   ORDER BY "isLinked" DESC LIMIT 1`;
 
 interface ProviderRow {
@@ -163,7 +181,7 @@ export function createUserStore(database: Database) {
     findByEmail: (email: string): Promise<User | undefined> => findOne({ email }),
     /**
      * Who has this account, else who has this address, lower case, and no account at this provider yet: another account with the same
-     * address is somebody else. One statement, so that an account that is linked meanwhile is seen as either.
+     * address is somebody else. People whom the provider deactivated by SCIM are not found. One statement, so that an account that is linked meanwhile is seen as either.
      */
     async findAsserted({ providerId, subject, email }: Asserted): Promise<AssertedUser | undefined> {
       const statement = { name: "user_asserted", text: assertedSql, values: [providerId, subject, email] };
@@ -179,34 +197,75 @@ export function createUserStore(database: Database) {
      */
     async signIn(signIn: SignIn): Promise<SignedInUser> {
       const email = signIn.email.toLowerCase();
+      const named = await findNamed(database, signIn);
+      const finish = async (user: User, linked: boolean): Promise<SignedInUser> => ({
+        ...(await finishSignIn(database, { user, named, signIn })),
+        linked,
+      });
       const seen = await findByIdentity(database, signIn);
-      if (seen?.email === email) return { ...(await update(database, seen, signIn)), linked: false };
+      if (seen?.email === email) return await finish(seen, false);
 
       await lockAddresses(database);
-      const known = await findByIdentity(database, signIn);
+      const found = await findByIdentity(database, signIn);
+      const provisioned = found === undefined ? await takeNamed(database, named, signIn) : undefined;
+      const known = found ?? provisioned;
       const holder = await findOne({ email });
       if (holder !== undefined && holder.id !== known?.id) {
         if (!holder.enabled) return { ...holder, linked: false, resumed: false };
         const link = known === undefined && !(await hasIdentityAt(database, holder.id, signIn.providerId));
-        if (link) {
-          const user = await linkIdentity(database, holder, signIn);
-          return { ...(await update(database, user, signIn)), linked: true };
-        }
+        if (link) return await finish(await linkIdentity(database, holder, signIn), true);
         await users()
           .where({ id: holder.id })
           .update({ email: null, ...touched(database, signIn.at) });
       }
-      const user = known ?? (await create(database, signIn));
-      return { ...(await update(database, user, signIn)), linked: false };
+      return await finish(known ?? (await create(database, signIn)), provisioned !== undefined);
+    },
+    /** Lets other new people and changed addresses wait until the transaction ends. */
+    lockAddresses: () => lockAddresses(database),
+    /** Creates a person who has not signed in yet. Call it after `lockAddresses`. */
+    async create({
+      id,
+      email,
+      name,
+      at,
+    }: Pick<User, "id" | "email" | "name"> & { readonly at: Date }): Promise<void> {
+      await users().insert({ id, email, name, created_at: at, updated_at: at });
+    },
+    /** Changes what somebody is called, or their address, lower case; what is absent stays. Call it after `lockAddresses`. */
+    async describeAs(
+      id: string,
+      { at, ...described }: Partial<Pick<User, "email" | "name">> & { readonly at: Date },
+    ): Promise<void> {
+      const isDifferent = Object.keys(described).map((column) => `${column} IS DISTINCT FROM :${column}`);
+      if (isDifferent.length === 0) return;
+      await users()
+        .where({ id })
+        .whereRaw(`(${isDifferent.join(" OR ")})`, described as Record<string, string>)
+        .update({ ...described, ...touched(database, at) });
+    },
+    /** Whether a person has signed in at a provider. */
+    hasAccount: (userId: string, providerId: string): Promise<boolean> =>
+      hasIdentityAt(database, userId, providerId),
+    /** Whether a person is disabled because the provider with this key ended them. */
+    async isDisabledByProvider(id: string, provider: string): Promise<boolean> {
+      const ended = { id, enabled: false, disabled_by: "provider", disabled_by_provider: provider };
+      return (await users().first("id").where(ended)) !== undefined;
     },
     /** Ends a pause, too. Returns whether it is a change. */
     async setEnabled(
       id: string,
       enabled: boolean,
       at: Date,
-      by: DisabledBy = "administrator",
+      disabledBy: DisabledBy = { by: "administrator" },
     ): Promise<boolean> {
-      const change = { enabled, disabled_by: enabled ? null : by, paused_at: null, pause_reason: null };
+      const provider = "provider" in disabledBy ? disabledBy.provider : null;
+      const change = {
+        enabled,
+        disabled_by: enabled ? null : disabledBy.by,
+        disabled_by_provider: enabled ? null : provider,
+        paused_at: null,
+        pause_reason: null,
+      };
       return (
         (await users()
           .where({ id, enabled: !enabled })
@@ -266,11 +325,13 @@ export function createUserStore(database: Database) {
         .where("g.user_id", userId)
         .where("g.expires_at", ">", now)
         .orderBy("p.key")
-        .select<(ProviderRow & Omit<ClaimedUserGroups, "provider">)[]>("p.key", "p.name", "p.enabled", {
-          keys: "g.groups",
-          signedInAt: "g.signed_in_at",
-          expiresAt: "g.expires_at",
-        });
+        .select<(ProviderRow & Omit<ClaimedUserGroups, "provider">)[]>(
+          "p.key",
+          "p.name",
+          "p.enabled",
+          { keys: "g.groups", signedInAt: "g.signed_in_at" },
+          database.raw(`nullif(g.expires_at, 'infinity') AS "expiresAt"`),
+        );
       return rows.map(({ key, name, enabled, ...rest }) => ({ provider: { key, name, enabled }, ...rest }));
     },
     /** How many enabled people can sign in at this provider and at no other enabled one. */
@@ -318,6 +379,75 @@ async function hasIdentityAt(database: Database, userId: string, providerId: str
   return row !== undefined;
 }
 
+/** A person whom the provider has named by SCIM as the account of a sign-in. */
+interface Named {
+  readonly id: string;
+  readonly userId: string;
+}
+
+async function findNamed(
+  database: Database,
+  { providerId, provisioned }: SignIn,
+): Promise<Named | undefined> {
+  if (provisioned === undefined) return undefined;
+  const { attribute, value } = provisioned;
+  const sql = attribute === "externalId" ? "external_id = ?" : "lower(user_name) = lower(?)";
+  const [named] = await database("provisioned_users")
+    .where({ provider_id: providerId })
+    .whereRaw(sql, [value])
+    .select<Named[]>("id", "user_id AS userId");
+  return named;
+}
+
+/**
+ * Gives a new account to the person whom the provider has named so. A person who has signed in before, elsewhere, is taken only with the
+ * same address: by SCIM they may have been found by an address that this account does not have.
+ */
+async function takeNamed(
+  database: Database,
+  named: Named | undefined,
+  signIn: SignIn,
+): Promise<User | undefined> {
+  if (named === undefined || (await hasIdentityAt(database, named.userId, signIn.providerId)))
+    return undefined;
+  const [user] = await selectUsers(database)
+    .where({ id: named.userId })
+    .whereRaw("(last_signed_in_at IS NULL OR email = ?)", [signIn.email.toLowerCase()]);
+  return user && (await linkIdentity(database, user, signIn));
+}
+
+/** Stores what a sign-in says of a person. Somebody whom the provider deactivated comes back as disabled, whoever enabled them here. */
+async function finishSignIn(
+  database: Database,
+  {
+    user,
+    named,
+    signIn,
+  }: { readonly user: User; readonly named: Named | undefined; readonly signIn: SignIn },
+): Promise<Omit<SignedInUser, "linked">> {
+  const { providerId, subject, oid } = signIn;
+  const ofProvider = () => database("provisioned_users").where({ provider_id: providerId });
+  if (named !== undefined && named.userId !== user.id) {
+    // The attribute names this account, so what the provider does to it has to meet the person who has it.
+    await moveProvisioned(database, { ...named, providerId }, { to: user.id, at: signIn.at });
+  }
+  const inactive: unknown = await ofProvider()
+    .first("id")
+    .where({ active: false })
+    .whereRaw("(user_id = :userId OR id = :named)", { userId: user.id, named: named?.id ?? null } as Record<
+      string,
+      string
+    >);
+  if (inactive !== undefined) return { ...user, enabled: false, resumed: false };
+  if (oid !== undefined) {
+    await database("user_identities")
+      .where({ provider_id: providerId, subject })
+      .whereRaw("oid IS DISTINCT FROM ?", [oid])
+      .update({ oid });
+  }
+  return await update(database, user, signIn);
+}
+
 async function create(database: Database, signIn: SignIn): Promise<User> {
   const id = randomUUID();
   await database("users").insert({ id, created_at: signIn.at, updated_at: signIn.at });
@@ -325,11 +455,12 @@ async function create(database: Database, signIn: SignIn): Promise<User> {
 }
 
 async function linkIdentity(database: Database, user: User, signIn: SignIn): Promise<User> {
-  const { providerId, subject, at } = signIn;
+  const { providerId, subject, oid, at } = signIn;
   await database("user_identities").insert({
     provider_id: providerId,
     subject,
     user_id: user.id,
+    oid: oid ?? null,
     created_at: at,
   });
   return user;

@@ -16,9 +16,20 @@ describe("what a provider says about a person", () => {
       subject: "ada",
       email: "ada@acme.example",
       name: "Ada Lovelace",
+      oid: undefined,
       authTime: new Date(1_700_000_000_000),
       amr: ["pwd", "mfa"],
     });
+  });
+
+  test.each([
+    { oid: "7f9c24e8-3b12-4f5c-8a5e-1d2c3b4a5f60", kept: "7f9c24e8-3b12-4f5c-8a5e-1d2c3b4a5f60" },
+    { oid: undefined, kept: undefined },
+    { oid: 7, kept: undefined },
+    { oid: "", kept: undefined },
+    { oid: "a\0b", kept: undefined },
+  ])("takes $oid as the account that SCIM may name: $kept", ({ oid, kept }) => {
+    expect(decideIdentity({ ...claims, oid }, provider).oid).toBe(kept);
   });
 
   test("never leaves half of a surrogate pair, which the audit trail could not store", () => {

@@ -6,7 +6,7 @@ import { email, key as keyField } from "../../objects/fields.js";
 import { listAnswer, type Listing, listQuery, queryBoolean } from "../door/list-query.js";
 import { versionMembers } from "../door/show.js";
 
-const type = z.enum(["claim", "directory"]);
+const type = z.enum(["claim", "scim", "directory"]);
 
 export const groupProviderParamsSchema = z.strictObject({ key: keyField });
 

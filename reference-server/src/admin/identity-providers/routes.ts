@@ -19,6 +19,7 @@ import { isoTime } from "../door/list-query.js";
 import { addObjectRoutes, type Reading } from "../door/object-routes.js";
 import { showAs } from "../door/show.js";
 import { requireReachable, probeProvider } from "../../registry/probes/probe-provider.js";
+import { registerProvisioning } from "./provisioning/routes.js";
 import { reachOfProvider } from "./reach-of-provider.js";
 import {
   createIdentityProviderInputs,
@@ -117,6 +118,7 @@ export const identityProviderArea: AdminArea = {
     );
 
     await registerSignInTests(app, options);
+    await registerProvisioning(app, options);
   },
 };
 
@@ -171,6 +173,8 @@ async function showProviders(
         ...provider,
         buttonLabel: provider.buttonLabel ?? null,
         allowsAssertions: provider.allowsAssertions ?? false,
+        provisioningAttribute: provider.provisioningAttribute ?? "externalId",
+        provisioningClaim: provider.provisioningClaim ?? "sub",
         hasClientSecret: provider.clientSecret !== null,
         test: await showLastTest(provider, byId.get(provider.id), credentials),
         callbackUrl: callbackUrlOf(config.issuer, provider),

@@ -57,11 +57,11 @@ export const userDetailSchema = z
         z.strictObject({
           provider: z.strictObject({ key: z.string(), name: z.string(), enabled: z.boolean() }),
           keys: z.array(z.string()),
-          signedInAt: timestamp,
-          expiresAt: timestamp,
+          signedInAt: timestamp.describe("Of groups by SCIM: when they last changed"),
+          expiresAt: timestamp.nullable().describe("null: by SCIM, until it says otherwise"),
         }),
       )
-      .describe("What identity providers said about groups at the last sign-in there"),
+      .describe("What identity providers said about groups at the last sign-in there, or by SCIM"),
     browserSessions: z.array(sessionSchema).describe("The newest 50 that are live; more are in /sessions"),
     devices: z.array(grantSchema).describe("The newest 50 signed-in apps; more are in /grants"),
   })

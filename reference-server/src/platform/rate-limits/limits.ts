@@ -28,6 +28,10 @@ export const defaultRateLimits = {
   "registration.address": 30,
   /** Showing the set-up token. */
   "set-up.address": 60,
+  /** Calls of SCIM, before their credential is read. */
+  "scim.address": 6_000,
+  /** Calls of SCIM of one provider. Entra ID wants 1,500. */
+  "scim.provider": 3_000,
   /** The administration API: one browser session, or one machine client. Far more than a person clicks. */
   "admin.caller": 3_000,
 } as const;

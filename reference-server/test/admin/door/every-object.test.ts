@@ -101,6 +101,8 @@ const examples: Readonly<Record<string, Example>> = {
       hasClientSecret: false,
       allowedEmailDomains: [],
       allowsAssertions: false,
+      provisioningAttribute: "externalId",
+      provisioningClaim: "sub",
       enabled: false,
       test: { state: "none", testedAt: null },
       people: 0,

@@ -204,6 +204,7 @@ const withoutVersion = new Set([
   "DELETE /sessions/{id}",
   "DELETE /grants/{id}",
   "DELETE /connections/{id}",
+  "DELETE /identity-providers/{key}/provisioning/credentials/{id}",
   "PUT /views",
   "DELETE /views/{id}",
 ]);

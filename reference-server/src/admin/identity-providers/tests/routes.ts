@@ -122,5 +122,5 @@ async function contextOf(
   { name, issuer }: Pick<ProbedProvider, "name" | "issuer">,
 ) {
   const groups = await store.groupProviders.findByIdentityProvider(id);
-  return { provider: { name, issuer }, needsGroups: groups?.enabled === true };
+  return { provider: { name, issuer }, needsGroups: groups?.type === "claim" && groups.enabled };
 }

@@ -56,7 +56,7 @@ function Editor({ groupProvider }: { readonly groupProvider: GroupProvider }) {
     <Page
       title={name}
       lead={
-        type === "claim" ? (
+        type !== "directory" ? (
           <>
             <Identifier>{key}</Identifier>: <Origin groupProvider={groupProvider} />
           </>

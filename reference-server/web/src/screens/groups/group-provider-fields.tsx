@@ -28,6 +28,7 @@ export function GroupProviderFields({
           value={values.type}
           options={[
             { value: "claim", label: t("groups.claim") },
+            { value: "scim", label: t("groups.scim") },
             { value: "directory", label: t("groups.directory") },
           ]}
           help={t(`groups.typeHelp.${values.type}`)}
@@ -47,9 +48,7 @@ export function GroupProviderFields({
           description={t("groups.fields.keyHelp")}
         />
       )}
-      {values.type === "claim" ? (
-        creates && <ProviderField form={form} />
-      ) : (
+      {values.type === "directory" ? (
         <>
           <TextInput
             {...form.field("url")}
@@ -65,6 +64,8 @@ export function GroupProviderFields({
             {...(hasSecret && { placeholder: "••••••••••••" })}
           />
         </>
+      ) : (
+        creates && <ProviderField form={form} />
       )}
       <Switch
         checked={values.enabled}

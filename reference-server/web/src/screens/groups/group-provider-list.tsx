@@ -60,7 +60,8 @@ export function GroupProviderList({ create }: { readonly create: ReactNode }) {
 /** "the sign-in at acme", or the address of the directory. */
 export function Origin({ groupProvider }: { readonly groupProvider: GroupProvider }) {
   const t = useText();
-  const { provider, url } = groupProvider;
+  const { type, provider, url } = groupProvider;
+  if (type === "scim") return t("groups.fromScim", { provider: provider ?? "" });
   if (provider !== null) return t("groups.fromClaim", { provider });
   return (
     <>

@@ -28,7 +28,7 @@ export function toGroupProviderValues(groupProvider: GroupProvider): GroupProvid
 
 export function toNewGroupProvider(values: GroupProviderValues): NewGroupProvider {
   const { type, key, name, provider, secret, enabled } = values;
-  if (type === "claim") return { type, key, name, provider, enabled };
+  if (type !== "directory") return { type, key, name, provider, enabled };
   return { type, key, name, url: values.url.trim(), secret, enabled };
 }
 
@@ -40,6 +40,6 @@ export function toGroupProviderPatch({
   secret,
   enabled,
 }: GroupProviderValues): GroupProviderPatch {
-  if (type === "claim") return { name, enabled };
+  if (type !== "directory") return { name, enabled };
   return { name, enabled, url: url.trim(), ...(secret !== "" && { secret }) };
 }

@@ -14,6 +14,7 @@ import { HistoryLink, LinkButton, Page, Section } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { ProviderCheck } from "./provider-check";
 import { ProviderFields } from "./provider-fields";
+import { ProvisioningSection } from "./provisioning-section";
 import { TestChanges, TestSignIn } from "./test-sign-in";
 import { type ProviderValues, toProviderPatch, toProviderValues } from "./provider-values";
 
@@ -93,6 +94,7 @@ function Editor({ provider }: { readonly provider: IdentityProvider }) {
           </p>
         )}
       </Section>
+      <ProvisioningSection provider={provider} />
       <Section
         title={t("providers.people", { count: people })}
         actions={

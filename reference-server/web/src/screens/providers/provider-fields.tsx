@@ -6,7 +6,16 @@ import { defaultScopes, type ProviderValues } from "./provider-values";
 import { Select, TagsInput } from "../../parts/fields";
 
 const methods = ["client_secret_basic", "client_secret_post", "none"] as const;
-const rare = ["buttonLabel", "scopes", "tokenEndpointAuthMethod", "discoveryUrl"] as const;
+const attributes = ["externalId", "userName"] as const;
+const claims = ["sub", "oid"] as const;
+const rare = [
+  "buttonLabel",
+  "scopes",
+  "tokenEndpointAuthMethod",
+  "discoveryUrl",
+  "provisioningAttribute",
+  "provisioningClaim",
+] as const;
 
 /** The fields of a provider; the key only until it exists. */
 export function ProviderFields({
@@ -103,6 +112,8 @@ function MoreFields({ form }: { readonly form: Edit<ProviderValues> }) {
     values.buttonLabel !== "" ||
     values.discoveryUrl !== "" ||
     values.tokenEndpointAuthMethod !== null ||
+    values.provisioningAttribute !== "externalId" ||
+    values.provisioningClaim !== "sub" ||
     values.scopes.join(" ") !== defaultScopes.join(" ");
   const wrong = rare.some((name) => form.errorOf(name) !== undefined);
   return (
@@ -144,6 +155,28 @@ function MoreFields({ form }: { readonly form: Edit<ProviderValues> }) {
           classNames={{ input: "mono" }}
           autoComplete="off"
           spellCheck={false}
+        />
+        <Select
+          label={t("providers.fields.provisioningAttribute")}
+          description={t("providers.fields.provisioningAttributeHelp")}
+          value={values.provisioningAttribute}
+          onChange={(next) =>
+            set({ provisioningAttribute: attributes.find((name) => name === next) ?? "externalId" })
+          }
+          data={[...attributes]}
+          allowDeselect={false}
+          error={form.errorOf("provisioningAttribute")}
+          classNames={{ input: "mono" }}
+        />
+        <Select
+          label={t("providers.fields.provisioningClaim")}
+          description={t("providers.fields.provisioningClaimHelp")}
+          value={values.provisioningClaim}
+          onChange={(next) => set({ provisioningClaim: claims.find((name) => name === next) ?? "sub" })}
+          data={[...claims]}
+          allowDeselect={false}
+          error={form.errorOf("provisioningClaim")}
+          classNames={{ input: "mono" }}
         />
       </div>
     </details>

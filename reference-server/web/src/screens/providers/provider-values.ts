@@ -20,6 +20,8 @@ export interface ProviderValues {
   readonly tokenEndpointAuthMethod: Method;
   readonly discoveryUrl: string;
   readonly allowsAssertions: boolean;
+  readonly provisioningAttribute: IdentityProvider["provisioningAttribute"];
+  readonly provisioningClaim: IdentityProvider["provisioningClaim"];
   readonly enabled: boolean;
 }
 
@@ -37,6 +39,8 @@ export const emptyProvider: ProviderValues = {
   tokenEndpointAuthMethod: null,
   discoveryUrl: "",
   allowsAssertions: false,
+  provisioningAttribute: "externalId",
+  provisioningClaim: "sub",
   // Until a test sign-in has passed.
   enabled: false,
 };
@@ -44,6 +48,7 @@ export const emptyProvider: ProviderValues = {
 export function toProviderValues(provider: IdentityProvider): ProviderValues {
   const { key, name, issuer, clientId, allowedEmailDomains, scopes, enabled } = provider;
   const { tokenEndpointAuthMethod, discoveryUrl, allowsAssertions } = provider;
+  const { provisioningAttribute, provisioningClaim } = provider;
   return {
     key,
     name,
@@ -56,6 +61,8 @@ export function toProviderValues(provider: IdentityProvider): ProviderValues {
     tokenEndpointAuthMethod,
     discoveryUrl: discoveryUrl ?? "",
     allowsAssertions,
+    provisioningAttribute,
+    provisioningClaim,
     enabled,
   };
 }
@@ -63,6 +70,7 @@ export function toProviderValues(provider: IdentityProvider): ProviderValues {
 /** What is sent. An empty secret is left out: a stored one stays. */
 export function toNewProvider(values: ProviderValues): NewIdentityProvider {
   const { key, name, clientSecret, allowedEmailDomains, allowsAssertions, enabled } = values;
+  const { provisioningAttribute, provisioningClaim } = values;
   const given = clientSecret !== "" && values.tokenEndpointAuthMethod !== "none";
   return {
     key,
@@ -71,6 +79,8 @@ export function toNewProvider(values: ProviderValues): NewIdentityProvider {
     ...toAddresses(values),
     allowedEmailDomains: [...allowedEmailDomains],
     allowsAssertions,
+    provisioningAttribute,
+    provisioningClaim,
     enabled,
     ...(given && { clientSecret }),
   };

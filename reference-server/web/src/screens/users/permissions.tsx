@@ -94,9 +94,11 @@ export function GroupsOfUser({ user }: { readonly user: UserDetail }) {
     ),
     detail: !provider.enabled
       ? t("users.groups.providerOff")
-      : Date.parse(expiresAt) < Date.now()
-        ? t("users.groups.expired")
-        : t("users.groups.until", { time: <Time at={expiresAt} /> }),
+      : expiresAt === null
+        ? t("users.groups.provisioned")
+        : Date.parse(expiresAt) < Date.now()
+          ? t("users.groups.expired")
+          : t("users.groups.until", { time: <Time at={expiresAt} /> }),
   }));
   return (
     <Section title={t("users.groups.title")} lead={t("users.groups.lead")}>
