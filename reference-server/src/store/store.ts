@@ -53,6 +53,7 @@ import { createSignInAttemptStore } from "./sign-in-attempts.js";
 import { createSignInTestStore } from "./sign-in-tests.js";
 import { createSigningKeyStore } from "./signing-keys.js";
 import { createSkillCatalogStore } from "./skill-catalogs.js";
+import { createStatusListStore } from "./status-list.js";
 import { createStopStore } from "./stops.js";
 import { createTokenRequestStore } from "./token-requests.js";
 import { createUsageStore } from "./usage.js";
@@ -106,6 +107,7 @@ const factories = {
   signInTests: createSignInTestStore,
   signingKeys: createSigningKeyStore,
   skillCatalogs: createSkillCatalogStore,
+  statusList: createStatusListStore,
   stops: createStopStore,
   tokenRequests: createTokenRequestStore,
   usage: createUsageStore,
