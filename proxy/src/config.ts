@@ -7,6 +7,8 @@ export interface ProxyConfig {
   /** PEM certificates that replace the public CA bundle. */
   readonly upstreamCa?: string;
   readonly port: number;
+  /** Forwards the token status list, too. */
+  readonly forwardStatusList: boolean;
 }
 
 /** A missing or malformed variable. Never contains the value, which may be a password. */
@@ -31,12 +33,14 @@ const defaultPort = 8080;
 export const variableHelp = {
   AUTHZ_UPSTREAM: "public HTTPS URL of the server; required",
   AUTHZ_UPSTREAM_CA_FILE: "PEM certificates of a private CA, instead of the public ones",
+  AUTHZ_FORWARD_STATUS_LIST: "true: forward the token status list, too; false unless given",
   AUTHZ_PROXY_PORT: `port to listen on, ${defaultPort} unless given`,
 } as const;
 const expected = {
   AUTHZ_UPSTREAM:
     "the public HTTPS URL of the authorization server without path, query or credentials, e.g. https://auth.example.com",
   AUTHZ_UPSTREAM_CA_FILE: "the path of a file with the PEM certificates of a private CA",
+  AUTHZ_FORWARD_STATUS_LIST: "true or false",
   AUTHZ_PROXY_PORT: "a port number, 0 to 65535",
 };
 
@@ -61,9 +65,15 @@ export function loadConfig(
   }
   const upstream = read("AUTHZ_UPSTREAM", parseUpstream);
   const upstreamCa = read("AUTHZ_UPSTREAM_CA_FILE", (path) => parseCaFile(path, readFile));
+  const forwardStatusList = read("AUTHZ_FORWARD_STATUS_LIST", parseSwitch) === true;
   const port = read("AUTHZ_PROXY_PORT", parsePort);
   if (upstream === undefined || port === undefined || problems.length > 0) throw new ConfigError(problems);
-  return Object.freeze({ upstream, port, ...(upstreamCa !== undefined && { upstreamCa }) });
+  return Object.freeze({
+    upstream,
+    port,
+    forwardStatusList,
+    ...(upstreamCa !== undefined && { upstreamCa }),
+  });
 }
 
 /** Checks the text as well as the parsed URL, because the parser accepts too much. */
@@ -101,6 +111,12 @@ function isCertificate(pem: string): boolean {
   } catch {
     return false;
   }
+}
+
+function parseSwitch(text: string): boolean {
+  if (text === "true") return true;
+  if (text === "" || text === "false") return false;
+  throw new Error("neither true nor false");
 }
 
 function parsePort(text: string): number {

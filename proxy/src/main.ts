@@ -49,14 +49,15 @@ function describeStartFailure(error: unknown): string {
   return message;
 }
 
-const help = `Forwards the metadata and the key set of an Authz authorization server, and nothing else.
+const help = `Forwards the metadata and the key set of an Authz authorization server, its token status list if you want, and
+nothing else.
 
   AUTHZ_UPSTREAM=https://auth.example.com authz-discovery-proxy
 
 Everything comes from the environment:
 
 ${Object.entries(variableHelp)
-  .map(([name, text]) => `  ${name.padEnd(24)}${text}`)
+  .map(([name, text]) => `  ${name.padEnd(27)}${text}`)
   .join("\n")}
 
   -h, --help      show this

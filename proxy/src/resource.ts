@@ -1,12 +1,12 @@
 import { type Answer, createAnswer, notModifiedHeaders } from "./answer.js";
 import { ageSeconds, freshnessSeconds } from "./freshness.js";
 import type { Log } from "./log.js";
-import { type Upstream, UpstreamError } from "./upstream.js";
+import { type Upstream, type UpstreamDocument, UpstreamError } from "./upstream.js";
 
 /** Monotonic milliseconds from an arbitrary start. */
 export type MonotonicClock = () => number;
 
-/** One of the two forwarded documents. */
+/** A forwarded document. */
 export interface Resource {
   /**
    * The fresh copy, if any. In the last tenth of its lifetime this prefetches the next one, with retries, so that a brief failure
@@ -49,20 +49,21 @@ const renewalShare = 1 / 10;
 const attemptShare = 1 / 100;
 
 export interface ResourceOptions {
-  readonly path: string;
+  readonly document: UpstreamDocument;
   readonly upstream: Upstream;
   readonly clock: MonotonicClock;
   readonly log: Log;
 }
 
-export function createResource({ path, upstream, clock, log }: ResourceOptions): Resource {
+export function createResource({ document, upstream, clock, log }: ResourceOptions): Resource {
+  const { path } = document;
   let copy: Copy | undefined;
   let asking: Promise<Reply> | undefined;
 
   async function get(): Promise<Reply> {
     const askedAt = clock();
     let freshUntil = askedAt;
-    const { status, headers, body } = await upstream.get(path, (head) => {
+    const { status, headers, body } = await upstream.get(document, (head) => {
       freshUntil = askedAt + freshnessSeconds(head) * 1000;
       // Later callers must not share a response that is stale already.
       if (freshUntil <= clock()) asking = undefined;

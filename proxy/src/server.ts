@@ -6,16 +6,28 @@ import { createServer } from "./builtins.js";
 import type { Log } from "./log.js";
 import { badRequest, methodNotAllowed, notFound, refusalOf } from "./refusal.js";
 import { createResource, type MonotonicClock, type Reply, type Resource } from "./resource.js";
-import { createUpstream, UpstreamError } from "./upstream.js";
+import { createUpstream, type UpstreamDocument, UpstreamError } from "./upstream.js";
 
-/** The two documents. Nothing else is requested from the upstream. */
-const forwardedPaths = ["/.well-known/oauth-authorization-server", "/api/oauth/jwks"] as const;
+/** The forwarded documents. Nothing else is requested from the upstream. */
+const discovery: readonly UpstreamDocument[] = [
+  "/.well-known/oauth-authorization-server",
+  "/api/oauth/jwks",
+].map((path) => ({ path, accept: "application/json", maxBodyBytes: 256 * 1024 }));
+
+/** Forwarded only if the operator wants that. The limit is that of the SDK. */
+const statusList: UpstreamDocument = {
+  path: "/oauth/status",
+  accept: "application/statuslist+jwt",
+  maxBodyBytes: 4 * 1024 * 1024,
+};
 
 export interface ProxyServerOptions {
   /** `https` origin of the authorization server. */
   readonly upstream: string;
   /** PEM certificates that replace the public CA bundle. */
   readonly upstreamCa?: string;
+  /** Default: false. */
+  readonly forwardStatusList?: boolean;
   readonly log: Log;
   readonly clock?: MonotonicClock;
   readonly timeoutMilliseconds?: number;
@@ -28,7 +40,6 @@ export interface ProxyServer {
   close(graceMilliseconds: number): Promise<void>;
 }
 
-const maxBodyBytes = 256 * 1024;
 const defaultTimeoutMilliseconds = 5_000;
 
 export function createProxyServer(options: ProxyServerOptions): ProxyServer {
@@ -37,10 +48,10 @@ export function createProxyServer(options: ProxyServerOptions): ProxyServer {
     origin: options.upstream,
     ca: options.upstreamCa,
     timeoutMilliseconds: options.timeoutMilliseconds ?? defaultTimeoutMilliseconds,
-    maxBodyBytes,
   });
+  const documents = options.forwardStatusList === true ? [...discovery, statusList] : discovery;
   const resources = new Map<string, Resource>(
-    forwardedPaths.map((path) => [path, createResource({ path, upstream, clock, log })]),
+    documents.map((document) => [document.path, createResource({ document, upstream, clock, log })]),
   );
   let closing = false;
 
@@ -116,7 +127,7 @@ interface Written {
   readonly body?: string;
 }
 
-/** Refuses CONNECT, which names a host and not one of the two paths. */
+/** Refuses CONNECT, which names a host and not one of the paths. */
 function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
   socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");

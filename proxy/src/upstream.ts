@@ -29,18 +29,25 @@ export interface UpstreamOptions {
   readonly ca?: string | undefined;
   /** From the first byte sent to the last byte received, including the retry. */
   readonly timeoutMilliseconds: number;
+}
+
+/** A document that is forwarded. */
+export interface UpstreamDocument {
+  readonly path: string;
+  /** Its media type. */
+  readonly accept: string;
   readonly maxBodyBytes: number;
 }
 
 /** Requests documents of the authorization server over keep-alive connections. */
 export interface Upstream {
   /**
-   * Sends a GET request with only the path.
+   * Sends a GET request with only the path and the media type of the document.
    *
    * @param onHead Called after acceptable status and headers, before the body.
    * @throws {UpstreamError} There is no complete response to forward.
    */
-  get(path: string, onHead: (headers: IncomingHttpHeaders) => void): Promise<UpstreamAnswer>;
+  get(document: UpstreamDocument, onHead: (headers: IncomingHttpHeaders) => void): Promise<UpstreamAnswer>;
   /** Closes every connection. */
   close(): void;
 }
@@ -51,37 +58,38 @@ export interface UpstreamAnswer {
   readonly body: Buffer;
 }
 
-/** The same for every request. RFC 9110 §7.6.3 requires `Via` of a gateway. */
+/** The same for every document. RFC 9110 §7.6.3 requires `Via` of a gateway. */
 const requestHeaders = {
-  accept: "application/json",
   "accept-encoding": "identity",
   "user-agent": "authz-discovery-proxy",
   via: "1.1 authz-discovery-proxy",
 };
 
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const { origin, ca, timeoutMilliseconds, maxBodyBytes } = options;
+  const { origin, ca, timeoutMilliseconds } = options;
   // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
   const tls = { rejectUnauthorized: true, ALPNProtocols: ["http/1.1"], ...(ca !== undefined && { ca }) };
   // Callers beyond this share a waiting request, so more connections would only take memory.
   const agent = new Agent({ keepAlive: true, maxSockets: 4, maxFreeSockets: 4, scheduling: "lifo", ...tls });
 
-  function open(path: string, { reuse }: { reuse: boolean }): ClientRequest {
+  function open({ path, accept }: UpstreamDocument, { reuse }: { reuse: boolean }): ClientRequest {
     const connection = reuse ? agent : false;
-    const sent = request(`${origin}${path}`, { ...tls, agent: connection, headers: requestHeaders });
+    const headers = { accept, ...requestHeaders };
+    const sent = request(`${origin}${path}`, { ...tls, agent: connection, headers });
     sent.end();
     return sent;
   }
 
   /** Retries once on a new connection, because the upstream may have closed a kept one. */
-  async function send(path: string, exchange: Exchange): Promise<UpstreamAnswer> {
-    const first = open(path, { reuse: true });
+  async function send(exchange: Exchange): Promise<UpstreamAnswer> {
+    const { document } = exchange;
+    const first = open(document, { reuse: true });
     try {
       return await receive(first, exchange);
     } catch (error) {
       const again = first.reusedSocket && !exchange.answered && !exchange.late && isClosedConnection(error);
       if (!again) throw error;
-      return await receive(open(path, { reuse: false }), exchange);
+      return await receive(open(document, { reuse: false }), exchange);
     }
   }
 
@@ -93,7 +101,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const { statusCode: status = 0, headers } = response;
       refuseUnacceptable(status, headers);
       exchange.onHead(headers);
-      return { status, headers, body: await readBody(response, maxBodyBytes) };
+      return { status, headers, body: await readBody(response, exchange.document.maxBodyBytes) };
     } catch (error) {
       sent.destroy();
       throw error;
@@ -101,14 +109,14 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   }
 
   return {
-    async get(path, onHead) {
-      const exchange: Exchange = { sent: undefined, answered: false, late: false, onHead };
+    async get(document, onHead) {
+      const exchange: Exchange = { document, sent: undefined, answered: false, late: false, onHead };
       const timer = setTimeout(() => {
         exchange.late = true;
         exchange.sent?.destroy();
       }, timeoutMilliseconds);
       try {
-        return await send(path, exchange);
+        return await send(exchange);
       } catch (error) {
         if (error instanceof UpstreamError) throw error;
         throw exchange.late ? timedOut(timeoutMilliseconds) : fromConnectionError(error);
@@ -122,6 +130,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
 /** An exchange with the upstream, of up to two requests. */
 interface Exchange {
+  readonly document: UpstreamDocument;
   sent: ClientRequest | undefined;
   answered: boolean;
   late: boolean;

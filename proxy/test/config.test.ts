@@ -16,7 +16,11 @@ function messageOf(environment: Record<string, string | undefined>, file?: () =>
 
 describe("loadConfig", () => {
   it("needs nothing but the upstream", () => {
-    expect(loadConfig(valid)).toEqual({ upstream: "https://auth.example.com", port: 8080 });
+    expect(loadConfig(valid)).toEqual({
+      upstream: "https://auth.example.com",
+      port: 8080,
+      forwardStatusList: false,
+    });
   });
 
   it.each([
@@ -54,6 +58,20 @@ describe("loadConfig", () => {
   it.each(["-1", "65536", "80a", " 80", "1e3", "0x50"])("refuses the port %j", (port) => {
     const message = messageOf({ ...valid, AUTHZ_PROXY_PORT: port });
     expect(message).toMatch("AUTHZ_PROXY_PORT: not a port number. Expected: a port number, 0 to 65535.");
+  });
+
+  it.each([
+    ["true", true],
+    ["false", false],
+    ["", false],
+  ])("takes AUTHZ_FORWARD_STATUS_LIST=%s", (text, forwardStatusList) => {
+    expect(loadConfig({ ...valid, AUTHZ_FORWARD_STATUS_LIST: text })).toMatchObject({ forwardStatusList });
+  });
+
+  it.each(["1", "yes", "TRUE", " true"])("refuses AUTHZ_FORWARD_STATUS_LIST=%s", (text) => {
+    expect(messageOf({ ...valid, AUTHZ_FORWARD_STATUS_LIST: text })).toBe(
+      "AUTHZ_FORWARD_STATUS_LIST: neither true nor false. Expected: true or false.",
+    );
   });
 
   it("takes another port", () => {

@@ -18,6 +18,8 @@ afterEach(async () => {
   await upstream.close();
 });
 
+const statusListPath = "/oauth/status";
+
 /** There is no health endpoint. */
 const healthPaths = ["/health", "/healthz", "/livez", "/readyz", "/ready", "/ping", "/status", "/metrics"];
 
@@ -51,6 +53,8 @@ describe("the discovery proxy", () => {
     "/api/oauth/token",
     "/.well-known/openid-configuration",
     "/.well-known/oauth-protected-resource",
+    statusListPath,
+    "/oauth/status/lists",
     ...healthPaths,
   ])("answers 404 at every other path: %s", async (path) => {
     expect((await proxy.get(path)).status).toBe(404);
@@ -147,4 +151,41 @@ it("logs one line per request to the upstream and none per caller", async () => 
   expect(proxy.log).toEqual([
     { level: 30, time: 0, path: keySetPath, status: 200, ms: 0, msg: "The upstream answered." },
   ]);
+});
+
+describe("a proxy with AUTHZ_FORWARD_STATUS_LIST", () => {
+  const list = `${"x".repeat(300_000)}.y.z`;
+  let forwarding: TestProxy;
+  beforeEach(async () => {
+    forwarding = await startProxy(upstream, { forwardStatusList: true });
+    upstream.respond = (response) =>
+      response
+        .writeHead(200, {
+          "Content-Type": "application/statuslist+jwt",
+          "Cache-Control": "public, max-age=10",
+          ETag: 'W/"one"',
+        })
+        .end(list);
+  });
+  afterEach(() => forwarding.close());
+
+  it("forwards the list, too, asks for it without the caller's query, and keeps it for ten seconds", async () => {
+    const answer = await forwarding.get(`${statusListPath}?time=1`);
+    expect(answer.headers.get("content-type")).toBe("application/statuslist+jwt");
+    expect(await answer.text()).toBe(list);
+    const unchanged = await forwarding.get(statusListPath, { "if-none-match": 'W/"one"' });
+    expect(unchanged.status).toBe(304);
+    expect(upstream.seen).toHaveLength(1);
+    expect(upstream.seen[0]).toMatchObject({ method: "GET", url: statusListPath });
+    expect(upstream.seen[0]?.headers.join("\n")).toContain("accept\napplication/statuslist+jwt");
+    forwarding.advance(10);
+    await forwarding.get(statusListPath);
+    expect(upstream.seen).toHaveLength(2);
+  });
+
+  it("still forwards no metadata of that size, and no list beyond 4 MiB", async () => {
+    expect((await forwarding.get(metadataPath)).status).toBe(502);
+    upstream.respond = (response) => response.writeHead(200).end("x".repeat(4 * 1024 * 1024 + 1));
+    expect((await forwarding.get(statusListPath)).status).toBe(502);
+  });
 });

@@ -96,7 +96,12 @@ describe("arguments", () => {
   it.each(["--help", "-h"])("%s names every variable and starts nothing", (flag) => {
     const { status, stdout, stderr } = ask(flag);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    for (const name of ["AUTHZ_UPSTREAM", "AUTHZ_UPSTREAM_CA_FILE", "AUTHZ_PROXY_PORT"])
+    for (const name of [
+      "AUTHZ_UPSTREAM",
+      "AUTHZ_UPSTREAM_CA_FILE",
+      "AUTHZ_FORWARD_STATUS_LIST",
+      "AUTHZ_PROXY_PORT",
+    ])
       expect(stdout).toContain(name);
   });
 

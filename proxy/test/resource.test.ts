@@ -30,7 +30,12 @@ function createFixture() {
     close: () => undefined,
   };
   const log = createLog(() => undefined);
-  const resource = createResource({ path: "/api/oauth/jwks", upstream, clock: () => now, log });
+  const resource = createResource({
+    document: { path: "/api/oauth/jwks", accept: "application/json", maxBodyBytes: 1024 },
+    upstream,
+    clock: () => now,
+    log,
+  });
   const question = (index: number): Question => {
     const found = questions[index];
     if (found === undefined) throw new Error(`question ${index} was not asked`);

@@ -40,6 +40,7 @@ import type { ServerContext } from "./context.js";
 import { createRewrapLoop } from "./encryption-keys/rewrap-loop.js";
 import { createLiveMetadata, oauthMetadata } from "./oauth/discovery/metadata.js";
 import { registerDiscovery } from "./oauth/discovery/routes.js";
+import { createStatusList } from "./oauth/discovery/status-list.js";
 import { createAssignmentEndsLoop } from "./upkeep/assignments/assignment-ends.js";
 import { createHousekeeper } from "./upkeep/housekeeping/housekeeper.js";
 import { createGroupDirectories } from "./permissions/groups/directories.js";
@@ -331,7 +332,7 @@ async function mountRoutes(
   const { config, store, keys, proofChecker, rateLimiter, refusals, clock } = context;
   const { issuer } = config;
   const metadata = createLiveMetadata({ issuer, parts: [oauthMetadata(issuer)], store, clock });
-  registerDiscovery(app, { keys, metadata });
+  registerDiscovery(app, { issuer, keys, metadata, statusList: createStatusList({ ...context, issuer }) });
   const pageContext = createPageContext(context);
   const refusedPages = createRefusedPages(pageContext);
   await registerOauth(app, { ...pageContext, renderRefused: refusedPages.render }, (pages) => {

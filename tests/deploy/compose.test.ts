@@ -151,7 +151,11 @@ describe("compose.yaml", () => {
   });
 
   it("gives the proxy an environment that it accepts", () => {
-    expect(loadProxyConfig(environmentOf("proxy"))).toEqual({ upstream: issuer, port: 8080 });
+    expect(loadProxyConfig(environmentOf("proxy"))).toEqual({
+      upstream: issuer,
+      port: 8080,
+      forwardStatusList: false,
+    });
   });
 
   it("names what is missing in .env", () => {

@@ -70,6 +70,7 @@ test("@authz/dpop/jwt exports exactly these names", () => {
     "readKeyThumbprint",
     "readProfile",
     "readScopes",
+    "readStatusIndex",
     "readSubject",
     "readTokenId",
     "scopePattern",

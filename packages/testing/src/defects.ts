@@ -14,9 +14,10 @@ export function createDefects(
     signatures: IssuerSignatures;
     signer: ProofSigner;
     otherSigner: ProofSigner;
+    revokedStatus: object;
   },
 ): Defects {
-  const { issueAccessToken, signatures, signer, otherSigner } = client;
+  const { issueAccessToken, signatures, signer, otherSigner, revokedStatus } = client;
   const service = initAuthz(issuer, options);
   const serviceKey = importPrivateJwk(options.signingKey.privateJwk);
 
@@ -34,6 +35,8 @@ export function createDefects(
 
   return {
     expired: (request) => withClaims(request, (now) => ({ iat: now - 900, exp: now - 300 })),
+
+    revoked: (request) => withClaims(request, () => ({ status: revokedStatus })),
 
     wrongAudience: (request) => withClaims(request, () => ({ aud: "https://another-service.test/api" })),
 

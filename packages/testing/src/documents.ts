@@ -2,11 +2,14 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { PublicJwk } from "@authz/dpop";
 
-/** Responses of the issuer by path. */
-export type Documents = Readonly<Record<string, string>>;
+/** Responses of the issuer by path. A function makes one that changes. */
+export type Documents = Readonly<Record<string, string | (() => string)>>;
 
-/** The issuer's metadata and key set, the only documents that a resource server fetches. */
-export function issuerDocuments(url: string, kid: string, publicJwk: PublicJwk): Documents {
+/** The issuer's metadata, key set and token status list, the only documents that a resource server fetches. */
+export function issuerDocuments(
+  url: string,
+  { kid, publicJwk, statusList }: { kid: string; publicJwk: PublicJwk; statusList: () => string },
+): Documents {
   const metadata = JSON.stringify({
     issuer: url,
     authorization_endpoint: `${url}/api/oauth/authorize`,
@@ -20,6 +23,7 @@ export function issuerDocuments(url: string, kid: string, publicJwk: PublicJwk):
   return {
     "/.well-known/oauth-authorization-server": metadata,
     "/.well-known/openid-configuration": metadata,
+    "/oauth/status": statusList,
     "/api/oauth/jwks": JSON.stringify({ keys: [{ ...publicJwk, kid, alg: "ES256", use: "sig" }] }),
   };
 }
@@ -31,10 +35,16 @@ export function documentFetch(url: string, documents: Documents): typeof fetch {
     if (requested.origin !== url) {
       return Promise.reject(new TypeError(`The test issuer serves ${url} only, not ${requested.href}.`));
     }
-    const body = documents[requested.pathname];
-    const init = { status: body === undefined ? 404 : 200, headers: { "content-type": "application/json" } };
-    return Promise.resolve(new Response(body ?? "{}", init));
+    const { status, type, body } = find(documents, requested.pathname);
+    return Promise.resolve(new Response(body, { status, headers: { "content-type": type } }));
   };
+}
+
+function find(documents: Documents, path: string): { status: number; type: string; body: string } {
+  const document = documents[path];
+  if (typeof document === "function")
+    return { status: 200, type: "application/statuslist+jwt", body: document() };
+  return { status: document === undefined ? 404 : 200, type: "application/json", body: document ?? "{}" };
 }
 
 /** A loopback server on a free port. Its documents are set later, because they contain its address. */
@@ -45,9 +55,9 @@ export async function listenOnFreePort(): Promise<{
 }> {
   let served: Documents = {};
   const server = createServer((request, response) => {
-    const body = served[request.url ?? ""];
-    response.writeHead(body === undefined ? 404 : 200, { "content-type": "application/json" });
-    response.end(body ?? "{}");
+    const { status, type, body } = find(served, request.url ?? "");
+    response.writeHead(status, { "content-type": type });
+    response.end(body);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

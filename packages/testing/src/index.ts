@@ -6,6 +6,7 @@ export type {
   AssertionRequest,
   Caller,
   Defects,
+  Ended,
   RequestToSign,
   SignedHeaders,
   TestIssuer,

@@ -4,6 +4,7 @@ import { createDefects } from "./defects.js";
 import { documentFetch, issuerDocuments, listenOnFreePort } from "./documents.js";
 import { describeService } from "./service-description.js";
 import { createIssuerSignatures } from "./signatures.js";
+import { createTestStatusList } from "./status-list.js";
 import type { TestIssuer, TestIssuerOptions } from "./types.js";
 
 const kid = "test-issuer-key";
@@ -22,15 +23,19 @@ export async function createTestIssuer(options: TestIssuerOptions): Promise<Test
   ]);
   const listener = options.listen === true ? await listenOnFreePort() : undefined;
   const url = listener?.url ?? "https://issuer.test";
-  const documents = issuerDocuments(url, kid, keyPair.publicJwk);
-  listener?.serve(documents);
-
   // Not `Date.now` itself, so that the service sees a `Date` that a test replaces later.
   const clock = options.clock ?? (() => Date.now());
   const service = await describeService(options, listener !== undefined);
+  const statusList = createTestStatusList(url);
+  const signatures = createIssuerSignatures({ url, kid, keyPair, clock, statusList }, service);
+  const documents = issuerDocuments(url, {
+    kid,
+    publicJwk: keyPair.publicJwk,
+    statusList: () => statusList.sign((claims) => signatures.statusList(claims), clock),
+  });
+  listener?.serve(documents);
   const fetch = documentFetch(url, documents);
   const authzOptions = Object.freeze({ ...service, fetch });
-  const signatures = createIssuerSignatures({ url, kid, keyPair, clock }, service);
   const issueAccessToken = createTokenSource(url, authzOptions, signatures);
   const signer = createProofSigner(clientKeys, { clock });
   const otherSigner = createProofSigner(otherKeys, { clock });
@@ -43,10 +48,17 @@ export async function createTestIssuer(options: TestIssuerOptions): Promise<Test
       const token = await issueAccessToken(signer, request);
       return authorizedHeaders(request, service, { signer, accessToken: token });
     },
-    defects: createDefects(url, authzOptions, { issueAccessToken, signatures, signer, otherSigner }),
+    defects: createDefects(url, authzOptions, {
+      issueAccessToken,
+      signatures,
+      signer,
+      otherSigner,
+      revokedStatus: statusList.revokedClaim,
+    }),
     issueAccessToken: (boundTo, caller = {}) => issueAccessToken(boundTo, caller),
     issueUserToken: (request = {}) => signatures.userToken(request),
     issueAssertion: (request = {}) => signatures.assertion(request),
+    revoke: (ended) => statusList.revoke(ended),
     signCatalogRequest: () => ({ authorization: `Bearer ${signatures.catalogAssertion()}` }),
     async close() {
       if (listener === undefined) return;

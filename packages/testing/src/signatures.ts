@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Clock, Es256KeyPair } from "@authz/dpop";
 import { importPrivateJwk, signCompactJws } from "@authz/dpop/jws";
 import type { Service } from "./service-description.js";
+import type { TestStatusList } from "./status-list.js";
 import type { AssertionRequest, UserTokenRequest } from "./types.js";
 
 /** The JWTs of the issuer. */
@@ -10,6 +11,7 @@ export interface IssuerSignatures {
   catalogAssertion(): string;
   userToken(request: UserTokenRequest): string;
   machineToken(clientId: string, scopes: readonly string[], thumbprint: string): string;
+  statusList(claims: Readonly<Record<string, unknown>>): string;
   /** Signs an access token with changed claims. */
   changedToken(claims: Readonly<Record<string, unknown>>): string;
 }
@@ -18,7 +20,13 @@ const someApp = "https://agent.test/client.json";
 
 /** Signs identity assertions, catalog assertions and access tokens with the issuer's key. */
 export function createIssuerSignatures(
-  issuer: { url: string; kid: string; keyPair: Es256KeyPair; clock: Clock },
+  issuer: {
+    url: string;
+    kid: string;
+    keyPair: Es256KeyPair;
+    clock: Clock;
+    statusList: Pick<TestStatusList, "claimOf">;
+  },
   service: Service,
 ): IssuerSignatures {
   const key = importPrivateJwk(issuer.keyPair.privateJwk);
@@ -38,6 +46,7 @@ export function createIssuerSignatures(
       email: request.email ?? `${subject}@example.com`,
       auth_time: Math.floor(issuer.clock() / 1000),
       act: { sub: app },
+      status: issuer.statusList.claimOf({ subject, app }),
       ...(request.name !== undefined && { name: request.name }),
       ...(request.thumbprint !== undefined && { cnf: { jkt: request.thumbprint } }),
     };
@@ -73,8 +82,10 @@ export function createIssuerSignatures(
         aud: service.resource,
         scope: scopes.join(" "),
         cnf: { jkt: thumbprint },
+        status: issuer.statusList.claimOf({ machine: clientId }),
       });
     },
+    statusList: (claims) => signCompactJws({ typ: "statuslist+jwt", kid: issuer.kid }, claims, key),
     changedToken: (claims) => sign("at+jwt", 300, claims),
   };
 }

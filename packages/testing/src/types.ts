@@ -66,10 +66,21 @@ export interface Defects {
   wrongKey(request: RequestToSign): Promise<SignedHeaders>;
   /** The proof was presented before: 401 `invalid_dpop_proof`. Needs the service to use `options.replayStore`. */
   replayed(request: RequestToSign): Promise<SignedHeaders>;
+  /** The sign-in or the machine behind the access token has ended: 401 `invalid_token`. */
+  revoked(request: RequestToSign): Promise<SignedHeaders>;
   /** The token was issued for another resource: 401 `invalid_token`. */
   wrongAudience(request: RequestToSign): Promise<SignedHeaders>;
   /** The token has every supported scope except `scopes`: 403 `insufficient_scope`. */
   missingScope(request: RequestToSign): Promise<SignedHeaders>;
+}
+
+/** What has ended. Everything that is named must be the same; `{}` is everything. */
+export interface Ended {
+  /** An employee, with every app. */
+  subject?: string;
+  /** An app, of every employee. The command-line client is named as the `clientId` of the service. */
+  app?: string;
+  machine?: string;
 }
 
 /** What an identity assertion (ID-JAG) says. */
@@ -98,7 +109,7 @@ export interface TestIssuer {
   readonly url: string;
   /** Options for `initAuthz` that describe the service and reach this issuer without a network. */
   readonly options: AuthzOptions & { readonly resource: string };
-  /** Serves the issuer's metadata and key set. Part of `options`. */
+  /** Serves the issuer's metadata, key set and token status list. Part of `options`. */
   readonly fetch: typeof fetch;
   /** Signs one request. The access token comes from the SDK's own token route, unless a `machine` or an `app` is named. */
   signRequest(request: RequestToSign): Promise<SignedHeaders>;
@@ -109,6 +120,11 @@ export interface TestIssuer {
   issueUserToken(request?: UserTokenRequest): string;
   /** Issues an identity assertion, for tests of the token route itself. */
   issueAssertion(request?: AssertionRequest): string;
+  /**
+   * Ends what was issued so far, as when a person is disabled: the service refuses it once it has read the token status list again,
+   * which it does when its copy is a second old by its `clock`. What is issued afterwards is good.
+   */
+  revoke(ended: Ended): void;
   /** Signs the request with which the authorization server fetches the skill catalog. */
   signCatalogRequest(): { authorization: string };
   /** Stops listening. Nothing to do unless `listen` was set. */

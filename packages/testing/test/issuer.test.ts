@@ -1,4 +1,12 @@
-import { createTestIssuer, type Defects, type SignedHeaders, type TestIssuer } from "@authz/testing";
+import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
+import {
+  type Caller,
+  createTestIssuer,
+  type Defects,
+  type Ended,
+  type SignedHeaders,
+  type TestIssuer,
+} from "@authz/testing";
 import { type Auth, type AuthzLogEvent, createNonceSource, initAuthz } from "@authz/verify";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
@@ -139,6 +147,7 @@ describe("A defect", () => {
   const rows: { defect: keyof Defects; code: string; reason: string }[] = [
     { defect: "expired", code: "invalid_token", reason: "jwt_expired" },
     { defect: "wrongKey", code: "invalid_token", reason: "proof_key_mismatch" },
+    { defect: "revoked", code: "invalid_token", reason: "revoked" },
     { defect: "replayed", code: "invalid_dpop_proof", reason: "dpop_replayed" },
     { defect: "wrongAudience", code: "invalid_token", reason: "jwt_audience" },
     { defect: "missingScope", code: "insufficient_scope", reason: "scope_missing" },
@@ -190,6 +199,47 @@ describe("The issuer", () => {
     expect((await fetch(`${issuer.url}/elsewhere`)).status).toBe(404);
     await issuer.close();
     await expect(fetch(issuer.url)).rejects.toThrow(TypeError);
+  });
+
+  it.each<{ ended: Ended; refused: readonly string[] }>([
+    { ended: {}, refused: ["ada", "ada agent", "bruno", "machine"] },
+    { ended: { subject: "ada" }, refused: ["ada", "ada agent"] },
+    { ended: { app: "agent" }, refused: ["ada agent"] },
+    { ended: { app: "authz-cli" }, refused: ["ada", "bruno"] },
+    { ended: { subject: "ada", app: "agent" }, refused: ["ada agent"] },
+    { ended: { machine: "nightly-report" }, refused: ["machine"] },
+    { ended: { subject: "nobody" }, refused: [] },
+  ])("ends $ended a second later, and nothing else", async ({ ended, refused }) => {
+    let now = Date.UTC(2030, 0, 1);
+    const issuer = await createTestIssuer({ supportedScopes, clock: () => now });
+    const authz = initAuthz(issuer.url, issuer.options);
+    const signer = createProofSigner(await generateEs256KeyPair(), { clock: () => now });
+    const callers: Record<string, Caller> = {
+      ada: { subject: "ada" },
+      "ada agent": { subject: "ada", app: "agent" },
+      bruno: { subject: "bruno" },
+      machine: { machine: "nightly-report" },
+    };
+    const tokens: [string, string][] = [];
+    for (const [name, caller] of Object.entries(callers))
+      tokens.push([name, await issuer.issueAccessToken(signer, caller)]);
+    const refusedNow = async () => {
+      const names: string[] = [];
+      for (const [name, accessToken] of tokens) {
+        const dpop = signer.sign({ method: "GET", url: `https://service.test${path}`, accessToken });
+        const request = { method: "GET", url: path, authorization: [`DPoP ${accessToken}`], dpop: [dpop] };
+        if ((await authz.decide(request)).refusal?.status === 401) names.push(name);
+      }
+      return names;
+    };
+    expect(await refusedNow()).toEqual([]);
+    issuer.revoke(ended);
+    now += 1_000;
+    expect(await refusedNow()).toEqual(refused);
+    // A new sign-in is good.
+    const again = await issuer.signRequest({ url: path, subject: "ada" });
+    const request = { method: "GET", url: path, authorization: [again.authorization], dpop: [again.dpop] };
+    expect((await authz.decide(request)).refusal).toBeUndefined();
   });
 
   it("issues assertions that a test can bend", async () => {

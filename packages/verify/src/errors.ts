@@ -52,6 +52,9 @@ export type TokenRequestReason =
   | "assertion_not_bound"
   | "response_type";
 
+/** Reasons that come from the token status list. */
+export type StatusReason = "revoked";
+
 /** The unavailable dependency. */
 export type UnavailableReason = "replay_store_unavailable" | "issuer_unavailable" | "signing_key_unavailable";
 
@@ -60,6 +63,7 @@ export type AuthzErrorReason =
   | JwtReason
   | CredentialsReason
   | TokenRequestReason
+  | StatusReason
   | UnavailableReason
   | `dpop_${DpopErrorReason}`;
 

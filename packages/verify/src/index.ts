@@ -29,6 +29,7 @@ export {
   AuthzUnavailableError,
   type CredentialsReason,
   type JwtReason,
+  type StatusReason,
   type TokenRequestReason,
   type UnavailableReason,
 } from "./errors.js";

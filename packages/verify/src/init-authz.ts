@@ -3,6 +3,7 @@ import { createTokenIssuer } from "./access-token/issue.js";
 import { createTokenVerifier } from "./access-token/verify.js";
 import type { Authz } from "./authz.js";
 import { createIssuerKeys, type IssuerKeys } from "./issuer/issuer-keys.js";
+import { createStatusList, type StatusList } from "./issuer/status-list.js";
 import { createProvidedKeys } from "./keys/provided-keys.js";
 import { isProvider } from "./keys/signing-key.js";
 import { createFixedKeys, type SigningKeys } from "./keys/signing-keys.js";
@@ -38,13 +39,15 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
   const signingKeys = isProvider(source) ? createProvidedKeys(source, clock) : createFixedKeys(source);
   const issuerKeys = createIssuerKeys({ ...configuration, log });
   const proofChecker = createProofChecker({ clock, clockToleranceSeconds, nonces });
-  const tokenVerifier = createTokenVerifier({ ...configuration, signingKeys, issuerKeys });
-  const tokenIssuer = createTokenIssuer({ publicOrigin, resource, signingKeys, clock });
+  const statusList = createStatusList({ ...configuration, issuerKeys, log });
+  const tokenVerifier = createTokenVerifier({ ...configuration, signingKeys, issuerKeys, statusList });
+  const tokenIssuer = createTokenIssuer({ publicOrigin, resource, signingKeys, statusList, clock });
   const tokenEndpoint = {
     ...configuration,
     tokenEndpoint: publicOrigin + paths.token,
     bearerAllowed,
     issuerKeys,
+    statusList,
     proofChecker,
     tokenIssuer,
     log,
@@ -57,6 +60,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
     policies,
     tokenVerifier,
     proofChecker,
+    statusList,
     verification: configuration.verification,
     replayStore,
     refusals,
@@ -65,7 +69,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
   const definePolicy: Authz["definePolicy"] = (policy) => policies.get(policy).policy;
 
   return Object.freeze({
-    ready: createReadiness({ issuerKeys, signingKeys, clock }),
+    ready: createReadiness({ issuerKeys, statusList, signingKeys, clock }),
     decide,
     definePolicy,
     routes,
@@ -80,16 +84,20 @@ const signingCheckMilliseconds = 60_000;
 /** Caches a successful signature for a minute, so that probes do not overload a key service. */
 function createReadiness({
   issuerKeys,
+  statusList,
   signingKeys,
   clock,
 }: {
   readonly issuerKeys: IssuerKeys;
+  readonly statusList: StatusList;
   readonly signingKeys: SigningKeys;
   readonly clock: Clock;
 }): Authz["ready"] {
   let signedAt = Number.NEGATIVE_INFINITY;
   return async () => {
     await issuerKeys.load();
+    // Without it the service is ready all the same, so that an outage of the list is none of the service.
+    await statusList.renew();
     if (clock() - signedAt < signingCheckMilliseconds) return;
     await signingKeys.sign("test+jwt", {});
     signedAt = clock();

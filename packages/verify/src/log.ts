@@ -55,6 +55,21 @@ export type AuthzLogEvent =
       /** The address and the failure, in one line. */
       readonly failure: string;
       readonly error: Error;
+    }
+  | {
+      /** The issuer's token status list was read: the first time, and the first time again after `status_list_unavailable`. */
+      readonly type: "status_list_loaded";
+      readonly entries: number;
+    }
+  | {
+      /**
+       * The issuer's token status list could not be read. Once per outage; until it is over, revoked tokens are good until they expire,
+       * except those that the last list named.
+       */
+      readonly type: "status_list_unavailable";
+      /** The address and the failure, in one line. */
+      readonly failure: string;
+      readonly error: Error;
     };
 
 type RefusedEvent = Extract<AuthzLogEvent, { readonly type: "refused" }>;
@@ -103,7 +118,7 @@ const faultsOfTheService: ReadonlySet<AuthzErrorReason> = new Set<AuthzErrorReas
 ]);
 
 function describeFault(event: AuthzLogEvent): string | undefined {
-  if (event.type === "issuer_unavailable") return event.failure;
+  if (event.type === "issuer_unavailable" || event.type === "status_list_unavailable") return event.failure;
   if (event.type !== "refused") return undefined;
   const { mismatch, reason, failure } = event;
   if (mismatch !== undefined) return describeMismatch(mismatch);

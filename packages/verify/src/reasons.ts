@@ -4,6 +4,7 @@ import type {
   AuthzErrorReason,
   CredentialsReason,
   JwtReason,
+  StatusReason,
   TokenRequestReason,
   UnavailableReason,
 } from "./errors.js";
@@ -164,6 +165,11 @@ const jwt: Readonly<Record<JwtErrorReason, ReasonText>> = {
     cause: "The token is bound by something else than the thumbprint of a key.",
     cure: checkIssuerTokens,
   },
+  status: {
+    cause:
+      "The token's `status` is malformed, names another list than that of the authorization server, or an entry that the list does not have.",
+    cure: checkIssuerTokens,
+  },
 };
 
 const credentials: Readonly<Record<CredentialsReason, ReasonText>> = {
@@ -253,6 +259,14 @@ const tokenRequest: Readonly<Record<TokenRequestReason, ReasonText>> = {
   },
 };
 
+const status: Readonly<Record<StatusReason, ReasonText>> = {
+  revoked: {
+    cause:
+      "The sign-in, machine or assertion that the token comes from has ended: the person signed out or was disabled, an administrator ended the app, or stopped it.",
+    cure: "Nothing here. The page of the person or of the app in the console says what ended and why. The caller signs in again, if the person still may.",
+  },
+};
+
 const unavailable: Readonly<Record<UnavailableReason, ReasonText>> = {
   replay_store_unavailable: {
     cause: "The replay store did not answer, so it is not known whether the proof is new.",
@@ -283,6 +297,7 @@ export const reasonTexts: Readonly<Record<AuthzErrorReason, ReasonText>> = {
     },
   } satisfies Readonly<Record<JwtReason extends `jwt_${infer Rest}` ? Rest : never, ReasonText>>),
   ...tokenRequest,
+  ...status,
   ...unavailable,
 };
 

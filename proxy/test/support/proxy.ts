@@ -28,15 +28,17 @@ export interface TestProxyOptions {
   /** Without it, only the public CA bundle counts. */
   readonly upstreamCa?: string | undefined;
   readonly timeoutMilliseconds?: number;
+  readonly forwardStatusList?: boolean;
 }
 
 export async function startProxy(upstream: TestUpstream, options: TestProxyOptions = {}): Promise<TestProxy> {
-  const { timeoutMilliseconds } = options;
+  const { timeoutMilliseconds, forwardStatusList = false } = options;
   const ca = "upstreamCa" in options ? options.upstreamCa : upstream.ca;
   const log: LogLine[] = [];
   let now = 0;
   const server = createProxyServer({
     upstream: upstream.origin,
+    forwardStatusList,
     log: createLog(
       (line) => log.push(JSON.parse(line) as LogLine),
       () => 0,

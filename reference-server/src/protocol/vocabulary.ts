@@ -71,6 +71,9 @@ export const paths = {
   revocation: "/api/oauth/revoke",
   registration: "/api/oauth/register",
   userinfo: "/api/oauth/userinfo",
+  /** The token status list, which tokens name. */
+  statusList: "/oauth/status",
+  statusLists: "/oauth/status/lists",
   consent: "/oauth/consent",
   /** The form to request what a refused request lacks. */
   refused: "/oauth/refused",

@@ -262,6 +262,18 @@ export function createClientStore(database: Database) {
         .select<{ scope_key: string }[]>("scope_key");
       return rows.map((row) => row.scope_key);
     },
+    /** What a token of a machine client is made of: its scopes, in order, and its entry in the token status list. */
+    async findMachine(
+      id: string,
+    ): Promise<{ readonly scopes: readonly string[]; readonly statusIndex: number } | undefined> {
+      const [machine] = await database("clients AS c")
+        .where({ id, type: "machine" })
+        .select<{ scopes: readonly string[]; statusIndex: number }[]>(
+          "c.status_index AS statusIndex",
+          database.raw(`${machineScopes.select("c.id")} AS scopes`),
+        );
+      return machine;
+    },
     /** Replaces the scopes of a machine client. */
     saveMachineScopes: (clientId: string, scopes: readonly string[]): Promise<void> =>
       machineScopes.save(database, clientId, scopes),

@@ -25,6 +25,7 @@ export const expiredKinds = [
   "sign_in_attempts",
   "sign_in_tests",
   "skill_reads",
+  "status_entries",
   "unused_documents",
   "unused_registrations",
   "usage_counts_days",
@@ -83,6 +84,7 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
   sign_in_attempts: { table: "sign_in_attempts", column: "expires_at" },
   sign_in_tests: { table: "sign_in_tests", column: "expires_at" },
   skill_reads: { table: "skill_reads", column: "hour" },
+  status_entries: { table: "status_entries", column: "free_at" },
   // It would come again the same, unless an administrator has changed it.
   unused_documents: {
     table: "clients",

@@ -31,7 +31,12 @@ export interface Grant {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly revokedAt: Date | null;
+  /** The entry of its tokens in the token status list. */
+  readonly statusIndex: number;
 }
+
+/** A grant that may not be stored yet; then it has no entry in the token status list. */
+export type BegunGrant = Omit<Grant, "statusIndex"> & Partial<Pick<Grant, "statusIndex">>;
 
 export type RevocationReason =
   | "code_reused"
@@ -76,7 +81,8 @@ export interface ClientName {
 }
 
 /** A grant of a client as administrators see it, and the person whose it is. */
-export interface ListedGrant extends Omit<Grant, "userId" | "clientId" | "resourceId" | "providerId"> {
+export interface ListedGrant
+  extends Omit<Grant, "userId" | "clientId" | "resourceId" | "providerId" | "statusIndex"> {
   readonly user: ListedPerson;
   readonly client: ClientName;
   /** The service that its access tokens are for; `null`: this server's own API. */
@@ -160,6 +166,7 @@ export const grantTable = defineTable<Grant>(
     createdAt: "created_at",
     expiresAt: "expires_at",
     revokedAt: "revoked_at",
+    statusIndex: "status_index",
   },
   { dates: ["authTime", "createdAt", "expiresAt", "revokedAt"] },
 );
@@ -249,7 +256,7 @@ const pageColumns: PageColumns<"createdAt"> = {
 };
 
 /** The newest refresh token is the last time that the grant was of use; a sub-select, so that only a page's rows ask for it. */
-const listedSql = `${grantTable.without("userId", "clientId", "resourceId", "providerId").select("g")},
+const listedSql = `${grantTable.without("userId", "clientId", "resourceId", "providerId", "statusIndex").select("g")},
   g.revocation_reason AS "revocationReason",
   json_build_object('id', u.id, 'email', u.email, 'name', u.name) AS user,
   json_build_object('id', c.id, 'name', c.name, 'source', c.source) AS client,

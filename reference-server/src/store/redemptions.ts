@@ -1,9 +1,10 @@
 import { type AuditRow, eventColumns, eventJson, type StampEvent } from "./audit-events.js";
-import { type Grant, grantTable, type RefreshToken } from "./grants.js";
+import { type BegunGrant, grantTable, type RefreshToken } from "./grants.js";
 import { liveSql } from "./live-assignment.js";
 import { findStored } from "./lost-answers.js";
 import { createBatches } from "./postgres/batches.js";
 import { bytea, type Database, prepared } from "./postgres/database.js";
+import { findDrawn } from "./status-list.js";
 import { isStoppedSql } from "./stops.js";
 
 /** Something that is accepted once: a proof, a client assertion. `expiresAt` is in epoch seconds. */
@@ -43,12 +44,17 @@ export interface RedemptionRecord {
  * recorded. `lost`: what the redemption uses up was used up, or its basis has changed. In both cases nothing is stored.
  */
 export type RedemptionOutcome =
-  | { readonly kind: "stored" | "lost" }
+  | {
+      readonly kind: "stored";
+      /** The entry in the token status list, if the redemption drew or kept one. */
+      readonly statusIndex: number | undefined;
+    }
+  | { readonly kind: "lost" }
   | { readonly kind: "replayed"; readonly key: string };
 
-/** A grant that begins. */
+/** A grant that begins. The database draws its entry in the token status list. */
 export interface NewGrant {
-  readonly grant: Grant;
+  readonly grant: BegunGrant;
   readonly refreshToken: RefreshToken | undefined;
 }
 
@@ -60,6 +66,7 @@ interface OutcomeRow {
   readonly stored: boolean;
   /** What was accepted before. */
   readonly replayed: string | null;
+  readonly statusIndex: number | null;
 }
 
 const grantColumns = grantTable.columns.join(", ");
@@ -80,7 +87,13 @@ const auditInsert = (name: string, column: string): string => `${name} AS (
  * `used` decides: it has a row for each redemption that uses up something unused. Everything else is inserted from it, so all of a
  * redemption is stored or nothing.
  */
-function redemptionSql({ columns = [], used, inserts = "", several = false }: RedemptionParts): string {
+function redemptionSql({
+  columns = [],
+  used,
+  inserts = "",
+  statusIndex = "NULL::integer",
+  several = false,
+}: RedemptionParts): string {
   return `
     WITH wanted AS MATERIALIZED (
       SELECT * FROM ${several ? "json_to_recordset" : "json_to_record"}($1::json) AS w (
@@ -115,7 +128,8 @@ function redemptionSql({ columns = [], used, inserts = "", several = false }: Re
       CASE WHEN used.position IS NULL THEN coalesce(
         (SELECT key FROM dpop_replays WHERE key = ANY (w.keys) LIMIT 1),
         (SELECT brought.key FROM unnest(w.keys, w.expires) AS brought (key, expires)
-          WHERE to_timestamp(brought.expires) <= now() LIMIT 1)) END AS replayed
+          WHERE to_timestamp(brought.expires) <= now() LIMIT 1)) END AS replayed,
+      ${statusIndex} AS "statusIndex"
     FROM wanted w LEFT JOIN used USING (position) ORDER BY w.position`;
 }
 
@@ -129,6 +143,8 @@ interface RedemptionParts {
   readonly used: string;
   /** More to insert from `stored`. */
   readonly inserts?: string;
+  /** Selects the entry of a redemption (`w`) in the token status list. */
+  readonly statusIndex?: string;
   /** Takes a list of redemptions. The planner expects a hundred of those, and one of the others. */
   readonly several?: boolean;
 }
@@ -142,7 +158,10 @@ const grantInserts = `new_grant AS (
       INSERT INTO grants (${grantColumns})
       SELECT g.* FROM stored, LATERAL (
         SELECT ${grantColumns} FROM json_populate_record(NULL::grants, stored.new_grant)) AS g
+      RETURNING id, status_index
     ), ${tokenInsert}`;
+
+const grantStatusIndex = "(SELECT g.status_index FROM new_grant g WHERE g.id = w.grant_id)";
 
 const redeemCodeSql = redemptionSql({
   several: true,
@@ -158,6 +177,7 @@ const redeemCodeSql = redemptionSql({
       WHERE c.hash = p.code_hash AND c.hash = ANY (ARRAY(SELECT code_hash FROM permitted)) AND c.used_at IS NULL AND c.expires_at > p.now
       RETURNING p.position`,
   inserts: grantInserts,
+  statusIndex: grantStatusIndex,
 });
 
 const redeemDeviceSql = redemptionSql({
@@ -173,6 +193,7 @@ const redeemDeviceSql = redemptionSql({
       WHERE d.id = (SELECT device_id FROM permitted) AND d.answer = 'allowed' AND d.used_at IS NULL AND d.expires_at > p.now
       RETURNING p.position`,
   inserts: grantInserts,
+  statusIndex: grantStatusIndex,
 });
 
 const rotateSql = redemptionSql({
@@ -204,6 +225,8 @@ const redeemAssertionSql = redemptionSql({
     "link_event json",
     "asserted_grant json",
     "asserted_grant_id uuid",
+    "status_holder text",
+    "status_ends timestamptz",
   ],
   used: `
       SELECT position FROM permitted WHERE (provider_id IS NULL OR EXISTS (
@@ -216,12 +239,18 @@ const redeemAssertionSql = redemptionSql({
         SELECT ${grantColumns} FROM json_populate_record(NULL::grants, stored.asserted_grant)) AS g
       WHERE stored.asserted_grant_id IS NOT NULL
       ON CONFLICT (id) DO UPDATE SET scopes = EXCLUDED.scopes, auth_time = EXCLUDED.auth_time, amr = EXCLUDED.amr,
-        created_at = EXCLUDED.created_at, expires_at = greatest(grants.expires_at, EXCLUDED.expires_at)
+        created_at = EXCLUDED.created_at, expires_at = greatest(grants.expires_at, EXCLUDED.expires_at),
+        status_index = EXCLUDED.status_index
       WHERE grants.revoked_at IS NULL
+      RETURNING status_index
+    ), drawn AS MATERIALIZED (
+      SELECT draw_status_entry(status_holder, status_ends, basis_user_id, basis_client_id) AS status_index
+      FROM stored WHERE status_holder IS NOT NULL
     ), link AS (
       INSERT INTO user_identities (provider_id, subject, user_id, created_at)
       SELECT provider_id, linked_subject, basis_user_id, now FROM stored WHERE linked_subject IS NOT NULL
     ), ${auditInsert("link_audit", "link_event")},`,
+  statusIndex: "coalesce((SELECT status_index FROM asserted), (SELECT status_index FROM drawn))",
 });
 
 const recordSql = redemptionSql({ several: true, used: " SELECT position FROM permitted" });
@@ -243,8 +272,8 @@ export function createRedemptionStore(database: Database, stamp: StampEvent) {
     } catch (error) {
       if (isConflict(error)) return { kind: "lost" };
       const stored = await findStored(database, error, [redemption.audit]);
-      if (stored.has(redemption.audit)) return { kind: "stored" };
-      throw error;
+      if (!stored.has(redemption.audit)) throw error;
+      return { kind: "stored", statusIndex: (await drawnFor(database, [brought]))(brought) };
     }
   }
 
@@ -286,7 +315,9 @@ export function createRedemptionStore(database: Database, stamp: StampEvent) {
       redemption: RedemptionRecord & {
         readonly provider: { readonly id: string; readonly issuer: string } | null;
         readonly link: { readonly subject: string; readonly audit: AuditRow } | null;
-        readonly grant: Grant | undefined;
+        readonly grant: BegunGrant | undefined;
+        /** What an entry of the token status list is drawn for, beside that of `grant`: a token that no grant is behind. */
+        readonly status: { readonly holder: string; readonly endsAt: Date } | undefined;
       },
     ): Promise<RedemptionOutcome> =>
       run({ name: "assertion_redeem", text: redeemAssertionSql }, redemption, {
@@ -297,6 +328,10 @@ export function createRedemptionStore(database: Database, stamp: StampEvent) {
         ...(redemption.grant && {
           asserted_grant: grantTable.toRow(redemption.grant),
           asserted_grant_id: redemption.grant.id,
+        }),
+        ...(redemption.status && {
+          status_holder: redemption.status.holder,
+          status_ends: redemption.status.endsAt,
         }),
       }),
     /** Uses nothing up but what is accepted once. */
@@ -344,9 +379,10 @@ function createShared<Redemption extends RedemptionRecord>(
     // The same proof twice would make the whole statement fail.
     keysOf: ({ once }) => once.map(({ key }) => key),
     async run(redemptions) {
+      const brought = redemptions.map(bring);
       const wanted = redemptions.map((redemption, position) => ({
         ...toWanted(redemption, { position, stamp }),
-        ...bring(redemption),
+        ...brought[position],
       }));
       const statement = { ...named, values: [JSON.stringify(wanted)] };
       try {
@@ -356,7 +392,12 @@ function createShared<Redemption extends RedemptionRecord>(
         const audits = redemptions.map(({ audit }) => audit);
         const stored = await findStored(database, error, audits);
         if (stored.size === 0) throw error;
-        return audits.map((audit) => (stored.has(audit) ? { kind: "stored" } : { kind: "unknown", error }));
+        const drawn = await drawnFor(database, brought);
+        return audits.map((audit, position) =>
+          stored.has(audit)
+            ? { kind: "stored", statusIndex: drawn(brought[position]) }
+            : { kind: "unknown", error },
+        );
       }
     },
   });
@@ -367,8 +408,26 @@ function createShared<Redemption extends RedemptionRecord>(
   };
 }
 
-function outcomeOf({ stored, replayed }: OutcomeRow): RedemptionOutcome {
-  if (stored) return { kind: "stored" };
+/** What the entries are of redemptions that were stored by a statement without an answer. */
+async function drawnFor(
+  database: Database,
+  brought: readonly object[],
+): Promise<(one: object | undefined) => number | undefined> {
+  const holders = brought.flatMap((one) => holderOf(one) ?? []);
+  const drawn = await findDrawn(database, holders);
+  return (one) => drawn.get(holderOf(one) ?? "");
+}
+
+/** The holder of the entry that a redemption draws or keeps. */
+function holderOf(brought: object = {}): string | undefined {
+  const { grant_id, asserted_grant_id, status_holder } = brought as Readonly<
+    Record<string, string | undefined>
+  >;
+  return grant_id ?? asserted_grant_id ?? status_holder;
+}
+
+function outcomeOf({ stored, replayed, statusIndex }: OutcomeRow): RedemptionOutcome {
+  if (stored) return { kind: "stored", statusIndex: statusIndex ?? undefined };
   return replayed === null ? { kind: "lost" } : { kind: "replayed", key: replayed };
 }
 

@@ -56,6 +56,7 @@ import { createSignInAttemptStore } from "./sign-in-attempts.js";
 import { createSignInTestStore } from "./sign-in-tests.js";
 import { createSigningKeyStore } from "./signing-keys.js";
 import { createSkillCatalogStore } from "./skill-catalogs.js";
+import { createStatusListStore } from "./status-list.js";
 import { createStopStore } from "./stops.js";
 import { createTokenRequestStore } from "./token-requests.js";
 import { createUsageStore } from "./usage.js";
@@ -112,6 +113,7 @@ const factories = {
   signInTests: createSignInTestStore,
   signingKeys: createSigningKeyStore,
   skillCatalogs: createSkillCatalogStore,
+  statusList: createStatusListStore,
   stops: createStopStore,
   tokenRequests: createTokenRequestStore,
   usage: createUsageStore,

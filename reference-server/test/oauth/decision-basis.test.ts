@@ -119,12 +119,18 @@ describe("what is committed between the decision and the issuing statement count
     await store.clients.saveMachineScopes(machine.id, []);
     expect(await store.redemptions.recordIssuance({ ...record, basis })).toStrictEqual({ kind: "lost" });
     await store.clients.saveMachineScopes(machine.id, ["contracts:read"]);
-    expect(await store.redemptions.recordIssuance({ ...record, basis })).toStrictEqual({ kind: "stored" });
+    expect(await store.redemptions.recordIssuance({ ...record, basis })).toStrictEqual({
+      kind: "stored",
+      statusIndex: undefined,
+    });
   });
 
   test("and when nothing has changed, it is stored, once", async () => {
     const { record } = await decidedRequest();
-    expect(await store.redemptions.recordIssuance(record)).toStrictEqual({ kind: "stored" });
+    expect(await store.redemptions.recordIssuance(record)).toStrictEqual({
+      kind: "stored",
+      statusIndex: undefined,
+    });
     const [key] = record.once.map((once) => once.key);
     expect(await store.redemptions.recordIssuance(record)).toStrictEqual({ kind: "replayed", key });
   });

@@ -59,6 +59,9 @@ describe("a token exchange", () => {
         name: "Ada Lovelace",
         act: { sub: "authz-cli" },
         cnf: { jkt: device.signer.thumbprint },
+        status: {
+          status_list: { idx: expect.any(Number) as number, uri: `${system.issuer}/oauth/status` },
+        },
         jti: expect.any(String) as string,
         iat: expect.any(Number) as number,
         exp: (payload.iat ?? 0) + 300,

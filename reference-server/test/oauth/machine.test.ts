@@ -120,6 +120,9 @@ describe("a machine", () => {
       client_id: machine.id,
       scope: "contracts:read",
       cnf: { jkt: device.signer.thumbprint },
+      status: {
+        status_list: { idx: expect.any(Number) as number, uri: `${system.issuer}/oauth/status` },
+      },
       jti: expect.any(String) as string,
       iat: expect.any(Number) as number,
       exp: (claims.iat ?? 0) + 300,

@@ -1,16 +1,22 @@
 import { generateEs256KeyPair, inMemory, initAuthz } from "@authz/fastify";
 import fastify, { type FastifyInstance } from "fastify";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { endPerson } from "../../src/lifecycle/end-person.js";
+import { pausePerson } from "../../src/lifecycle/pause-person.js";
+import { revokeGrants } from "../../src/lifecycle/revoke.js";
 import { type Client, registeredClient } from "../../src/store/clients.js";
 import { Browser, readForm } from "../support/browser.js";
 import { signIn } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { exchangeForm, RawDevice } from "../support/raw-device.js";
+import { RegisteredClient } from "../support/registered-client.js";
 import { findFreePort } from "../../../tools/src/network/ports.js";
 
 let system: OauthServer;
 let device: RawDevice;
 const services: FastifyInstance[] = [];
+/** The services and the clients live in the server's time. */
+const clock = () => system.server.context.clock();
 /** Two services that are built with the SDK: one takes Bearer tokens as well. */
 let bearer: Service;
 let strict: Service;
@@ -44,6 +50,7 @@ async function startService(path: string, dpop: "required" | "allowed"): Promise
     signingKey: { kid: "service-1", ...(await generateEs256KeyPair()) },
     replayStore: inMemory(),
     dpop,
+    clock,
     allowInsecureLoopback: true,
   });
   const service = fastify();
@@ -59,7 +66,7 @@ async function startService(path: string, dpop: "required" | "allowed"): Promise
 
 beforeAll(async () => {
   system = await startOauthServer();
-  device = await RawDevice.create(system.issuer);
+  device = (await RawDevice.create(system.issuer)).at(clock);
   const { store } = system.server.context;
   bearer = await startService("/mcp", "allowed");
   strict = await startService("", "required");
@@ -172,27 +179,126 @@ describe("a service that is built with the SDK", () => {
   });
 
   test("learns from an identity assertion who acts as well", async () => {
-    const { access_token: token } = await device.signIn();
-    const exchange = await device.token({
-      ...exchangeForm(
-        token,
-        { authorizationServer: strict.publicOrigin, resource: strict.resource },
-        "access_token",
-      ),
-      client_id: "authz-cli",
-      scope: "contracts:read",
-    });
-    const endpoint = `${strict.publicOrigin}/oauth/token`;
-    const redeemed = await fetch(endpoint, {
-      method: "POST",
-      headers: { dpop: device.signer.sign({ method: "POST", url: endpoint }) },
-      body: new URLSearchParams({
-        grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
-        assertion: exchange.body["access_token"] ?? "",
-      }),
-    });
-    const { access_token: own = "" } = (await redeemed.json()) as Record<string, string>;
-    const answer = await call(strict, own);
+    const answer = await call(strict, await redeemAt(strict));
     expect(await answer.json()).toMatchObject({ clientId: "authz-cli", actor: { subject: "authz-cli" } });
+  });
+});
+
+/** The service's own token, for an assertion of Ada's command-line client. */
+async function redeemAt(service: Service): Promise<string> {
+  const { access_token: token } = await device.signIn();
+  const exchange = await device.token({
+    ...exchangeForm(
+      token,
+      { authorizationServer: service.publicOrigin, resource: service.resource },
+      "access_token",
+    ),
+    client_id: "authz-cli",
+    scope: "contracts:read",
+  });
+  const endpoint = `${service.publicOrigin}/oauth/token`;
+  const redeemed = await fetch(endpoint, {
+    method: "POST",
+    headers: { dpop: device.signer.sign({ method: "POST", url: endpoint }) },
+    body: new URLSearchParams({
+      grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+      assertion: exchange.body["access_token"] ?? "",
+    }),
+  });
+  const { access_token: own = "" } = (await redeemed.json()) as Record<string, string>;
+  return own;
+}
+
+/** A machine's token for the service. */
+async function machineToken({ resource }: Service): Promise<string> {
+  const machine = await RegisteredClient.register(system, { type: "machine", name: "Nightly export" }, [
+    "contracts:read",
+  ]);
+  const iat = Math.floor(clock() / 1000);
+  const credentials = machine.credentials({ claims: { iat, exp: iat + 60 } });
+  const form = { grant_type: "client_credentials", resource, ...credentials };
+  return (await device.token(form)).body["access_token"] ?? "";
+}
+
+describe("a service that is built with the SDK refuses, once it has read the status list again,", () => {
+  const stopEverything = "INSERT INTO stops (stopped, not_before, set_at) VALUES (true, now(), now())";
+  const rows: readonly {
+    name: string;
+    get: (service: Service) => Promise<string>;
+    end: () => Promise<unknown>;
+  }[] = [
+    {
+      name: "an app's token for a person who ended",
+      get: tokenFor,
+      end: () => endPerson(adaId, { by: "scim", provider: "acme" }, work()),
+    },
+    {
+      name: "its own token, for a person who ended",
+      get: redeemAt,
+      end: () => endPerson(adaId, { by: "scim", provider: "acme" }, work()),
+    },
+    {
+      name: "its own token, for a person who is paused",
+      get: redeemAt,
+      end: () => pausePerson(adaId, { by: "presence", provider: "acme" }, work()),
+    },
+    {
+      name: "its own token, for a sign-in that was ended",
+      get: redeemAt,
+      end: () => revokeGrants({ userId: adaId, reason: "revoked_by_user" }, work()),
+    },
+    {
+      name: "an app's token, of an app that was switched off",
+      get: tokenFor,
+      end: () =>
+        system.database.query("UPDATE clients SET enabled = false, updated_at = now() WHERE id = 'agent'"),
+    },
+    {
+      name: "a machine's token, of a machine that was switched off",
+      get: machineToken,
+      end: () =>
+        system.database.query(
+          "UPDATE clients SET enabled = false, updated_at = now() WHERE type = 'machine'",
+        ),
+    },
+    {
+      name: "an app's token, after everything was stopped",
+      get: tokenFor,
+      end: () => system.database.query(stopEverything),
+    },
+    {
+      name: "a machine's token, after everything was stopped",
+      get: machineToken,
+      end: () => system.database.query(stopEverything),
+    },
+  ];
+  let adaId: string;
+  /** The server reads its database every two seconds, services the list every ten. */
+  const readListAgain = () => system.advance(10);
+  const work = () => {
+    const { store } = system.server.context;
+    return { store, actor: { type: "operator" } as const, at: new Date() };
+  };
+  afterEach(async () => {
+    readListAgain();
+    await system.database.query("DELETE FROM stops");
+    await system.database.query("UPDATE clients SET enabled = true");
+    await system.database.query(
+      "UPDATE users SET enabled = true, disabled_by = NULL, paused_at = NULL, pause_reason = NULL",
+    );
+  });
+
+  test.each(rows)("$name", async ({ get, end }) => {
+    const token = await get(strict);
+    const people = "SELECT id FROM users WHERE email = 'ada@acme.example'";
+    const [ada] = await system.database.query<{ id: string }>(people);
+    adaId = ada?.id ?? "";
+    expect((await call(strict, token)).status).toBe(200);
+    await end();
+    expect((await call(strict, token)).status).toBe(200);
+    readListAgain();
+    const refused = await call(strict, token);
+    expect(refused.status).toBe(401);
+    expect(await refused.json()).toMatchObject({ error: "invalid_token" });
   });
 });

@@ -118,6 +118,9 @@ describe("an access token for a service", () => {
       name: "Ada Lovelace",
       sid: grants[0]?.id,
       act: { sub: app.id },
+      status: {
+        status_list: { idx: expect.any(Number) as number, uri: `${system.issuer}/oauth/status` },
+      },
       jti: expect.any(String) as string,
       iat: expect.any(Number) as number,
       exp: (payload.iat ?? 0) + 300,

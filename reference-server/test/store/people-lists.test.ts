@@ -41,10 +41,11 @@ beforeAll(async () => {
       FROM generate_series(1, 5000) n;
     INSERT INTO resources (id, key, name, resource, authorization_server, client_id, request_prefixes, covers)
       SELECT ${id}, 'service-' || n, 'Service ' || n, 'https://s' || n, '', '', '{}', '{}' FROM generate_series(1, 2000) n;
-    INSERT INTO grants (id, user_id, client_id, jkt, resource_id, scopes, auth_time, amr, created_at, expires_at)
+    INSERT INTO grants (id, user_id, client_id, jkt, resource_id, scopes, auth_time, amr, created_at, expires_at,
+      status_index)
       SELECT gen_random_uuid(), ${id}, 'client-' || n % 1000 + 1, '',
         CASE WHEN n % 2 = 0 THEN ('00000000-0000-4000-8000-' || lpad((n % 100 + 1)::text, 12, '0'))::uuid END,
-        '{}', now(), '{}', ${at}, ${until} FROM generate_series(1, 5000) n;
+        '{}', now(), '{}', ${at}, ${until}, n FROM generate_series(1, 5000) n;
     INSERT INTO refresh_tokens (hash, grant_id, created_at, expires_at)
       SELECT sha256((g.id::text || n)::bytea), g.id, g.created_at + n * interval '5 minutes', timestamptz '2026-12-20'
       FROM grants g, generate_series(1, 3) n;

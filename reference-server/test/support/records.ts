@@ -33,6 +33,7 @@ export function grantRecord(change: Partial<Grant> = {}): Grant {
     expiresAt: secondsAgo(-3600),
     providerId: null,
     revokedAt: null,
+    statusIndex: 4711,
     ...change,
   };
 }

@@ -24,6 +24,8 @@ export interface Variation {
   readonly resource?: string;
   readonly bodyParsers?: boolean;
   readonly guardEverything?: boolean;
+  /** Answers instead of the issuer's token status list. */
+  readonly statusList?: () => Promise<Response>;
 }
 
 /** Starts an application with its own issuer. */
@@ -41,7 +43,12 @@ export async function startFixture(start: StartAdapter, variation: Variation = {
   };
   const app: ContractApp = {
     issuer: issuer.url,
-    options: { ...issuer.options, clock, ...variation.options },
+    options: {
+      ...issuer.options,
+      ...(variation.statusList && { fetch: withStatusList(issuer, variation.statusList) }),
+      clock,
+      ...variation.options,
+    },
     bodyParsers: variation.bodyParsers ?? false,
     guardEverything: variation.guardEverything ?? false,
     entered: (path) => void entered.push(path),
@@ -63,6 +70,10 @@ export async function startFixture(start: StartAdapter, variation: Variation = {
       await issuer.close();
     },
   };
+}
+
+function withStatusList({ url, fetch }: TestIssuer, answer: () => Promise<Response>): typeof fetch {
+  return (input, init) => (input === `${url}/oauth/status` ? answer() : fetch(input, init));
 }
 
 export type HeaderLine = readonly [name: string, value: string];

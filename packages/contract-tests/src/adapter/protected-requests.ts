@@ -1,6 +1,6 @@
 import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
 import { importPrivateJwk, parseCompactJws, signCompactJws } from "@authz/dpop/jws";
-import type { Defects } from "@authz/testing";
+import type { Caller, Defects } from "@authz/testing";
 import {
   type Fixture,
   type HeaderLine,
@@ -124,6 +124,23 @@ const rows: readonly (readonly [name: string, change: Change, refusal: Refusal])
     async (fixture) => ({ ...(await signed(fixture, read)), target: `${target}?access_token=abc` }),
     ambiguous,
   ],
+  ["an employee's token whose sign-in has ended", withDefect("revoked"), invalidToken],
+  ["a machine's token that has ended", withDefect("revoked", { machine: "nightly-report" }), invalidToken],
+  [
+    "an employee's token of the authorization server that has ended",
+    withDefect("revoked", { app: "agent" }),
+    invalidToken,
+  ],
+  [
+    "a token that names another status list",
+    withUserToken({ status: { status_list: { idx: 2, uri: "https://other.example/oauth/status" } } }),
+    invalidToken,
+  ],
+  [
+    "a token that names an entry beyond the status list",
+    withUserToken({ status: { status_list: { idx: 1 << 30, uri: "https://issuer.test/oauth/status" } } }),
+    invalidToken,
+  ],
   ["a missing scope", withDefect("missingScope"), missingScope("contracts:read")],
   [
     "one of two scopes",
@@ -159,8 +176,11 @@ function signedWith(
   };
 }
 
-function withDefect(defect: keyof Defects): Change {
-  return async ({ issuer }) => ({ target, headers: headerLines(await issuer.defects[defect](read)) });
+function withDefect(defect: keyof Defects, caller: Caller = {}): Change {
+  return async ({ issuer }) => ({
+    target,
+    headers: headerLines(await issuer.defects[defect]({ ...read, ...caller })),
+  });
 }
 
 function withAuthorization(change: (authorization: string) => string): Change {

@@ -1,7 +1,18 @@
-import { createNonceSource } from "@authz/dpop";
+import { createNonceSource, createProofSigner, generateEs256KeyPair } from "@authz/dpop";
+import type { SignedHeaders } from "@authz/testing";
+import type { AuthzLogEvent } from "@authz/verify";
 import { afterEach, describe, expect, it } from "vitest";
 import type { AdapterTraits, StartAdapter } from "./contract-app.js";
-import { formType, type HeaderLine, headerLines, redemptionOf, signed, withFixture } from "./fixture.js";
+import {
+  formType,
+  type HeaderLine,
+  headerLines,
+  publicOrigin,
+  redemptionOf,
+  signed,
+  withFixture,
+} from "./fixture.js";
+import type { RawRequest } from "./raw-request.js";
 import { type RefusalRow, refusalRows } from "./protected-requests.js";
 import {
   ambiguous,
@@ -24,6 +35,8 @@ export function describeRefusedRequests(start: StartAdapter, traits: Traits): vo
   describeBodyParsers(start, traits);
   describeReplayStoreFailure(start);
   describeIssuerFailure(start);
+  describeEnd(start);
+  describeStatusListFailure(start);
   describeNonces(start);
   describeBearerTokens(start);
   describeForeignErrors(start);
@@ -105,6 +118,87 @@ function describeIssuerFailure(start: StartAdapter): void {
       expect((await fixture().send(await signed(fixture(), read))).status).toBe(200);
     });
   });
+}
+
+function describeEnd(start: StartAdapter): void {
+  describe("when a sign-in ends", () => {
+    let passed = 0;
+    const fixture = withFixture(start, { options: { clock: () => Date.now() + passed } });
+    const signer = generateEs256KeyPair().then((keyPair) => createProofSigner(keyPair));
+
+    it.each([{ subject: "ada" }, { subject: "ada", app: "agent" }, { machine: "nightly-report" }])(
+      "refuses tokens of %o that were good before, once the status list says so",
+      async (caller) => {
+        const accessToken = await fixture().issuer.issueAccessToken(await signer, { ...read, ...caller });
+        const call = async () => {
+          const url = publicOrigin + read.url;
+          const dpop = (await signer).sign({ method: "GET", url, accessToken });
+          const headers = headerLines({ authorization: `DPoP ${accessToken}`, dpop });
+          return await fixture().send({ target: read.url, headers });
+        };
+        expect((await call()).status).toBe(200);
+        fixture().issuer.revoke(caller);
+        expect((await call()).status).toBe(200);
+        fixture().takeEntered();
+        passed += 1_000;
+        expect(visible(await call())).toEqual(invalidToken);
+        expect(fixture().takeEntered()).toEqual([]);
+      },
+    );
+
+    it("refuses an assertion of it at the token endpoint", async () => {
+      const { thumbprint } = await signer;
+      const assertion = fixture().issuer.issueAssertion({ ...read, subject: "bruno", thumbprint });
+      fixture().issuer.revoke({ subject: "bruno" });
+      passed += 1_000;
+      const dpop = (await signer).sign({ method: "POST", url: `${publicOrigin}/oauth/token` });
+      const answer = await fixture().send({
+        method: "POST",
+        target: "/oauth/token",
+        headers: [formType, ["DPoP", dpop]],
+        body: redemptionOf(assertion),
+      });
+      expect(answer.status).toBe(400);
+      expect(JSON.parse(answer.body)).toEqual({
+        error: "invalid_grant",
+        error_description: "The identity assertion is not valid for this service. Get a new one.",
+      });
+    });
+  });
+}
+
+function describeStatusListFailure(start: StartAdapter): void {
+  const answer = (status: number, body: string) => () => Promise.resolve(new Response(body, { status }));
+  describe.each([
+    { name: "cannot be reached", statusList: () => Promise.reject(new TypeError("fetch failed")) },
+    { name: "is not there", statusList: answer(404, "{}") },
+    { name: "is no token", statusList: answer(200, "<html></html>") },
+    { name: "is signed by nobody", statusList: answer(200, "eyJhbGciOiJub25lIn0.e30.") },
+    { name: "is empty", statusList: answer(200, "") },
+  ])("when the status list $name", ({ statusList }) => {
+    const logged: AuthzLogEvent["type"][] = [];
+    let passed = 0;
+    const fixture = withFixture(start, {
+      statusList,
+      options: { clock: () => Date.now() + passed, log: ({ type }) => void logged.push(type) },
+    });
+
+    it("accepts tokens until they expire, and logs it once", async () => {
+      for (const caller of [{}, { app: "agent" }, { machine: "nightly-report" }]) {
+        const request = { ...read, ...caller };
+        expect((await fixture().send(await signed(fixture(), request))).status).toBe(200);
+        expect(
+          (await fixture().send(withRevoked(await fixture().issuer.defects.revoked(request)))).status,
+        ).toBe(200);
+        passed += 10_000;
+      }
+      expect(logged.filter((type) => type.startsWith("status_list"))).toEqual(["status_list_unavailable"]);
+    });
+  });
+}
+
+function withRevoked(headers: SignedHeaders): RawRequest {
+  return { target: read.url, headers: headerLines(headers) };
 }
 
 function describeNonces(start: StartAdapter): void {

@@ -166,6 +166,22 @@ export function readKeyThumbprint({ cnf }: JsonObject): string | undefined {
   return jkt;
 }
 
+/**
+ * The entry of a JWT in the token status list at this address, or undefined when it names none.
+ *
+ * Any other list is refused: it is not read, so nothing is known about the JWT.
+ *
+ * @throws {JwtError} `status`
+ * @see {@link https://www.ietf.org/archive/id/draft-ietf-oauth-status-list-21.html#section-6.2 | draft-ietf-oauth-status-list §6.2}
+ */
+export function readStatusIndex({ status }: JsonObject, listUri: string): number | undefined {
+  if (status === undefined) return undefined;
+  const reference = isJsonObject(status) ? status["status_list"] : undefined;
+  const { idx, uri } = isJsonObject(reference) ? reference : {};
+  if (uri !== listUri || !Number.isSafeInteger(idx) || (idx as number) < 0) throw new JwtError("status");
+  return idx as number;
+}
+
 function isExactly(value: unknown, expected: string): boolean {
   return value === expected || (Array.isArray(value) && value.length === 1 && value[0] === expected);
 }

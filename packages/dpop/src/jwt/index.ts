@@ -20,6 +20,7 @@ export {
   readKeyThumbprint,
   readProfile,
   readScopes,
+  readStatusIndex,
   readSubject,
   readTokenId,
 } from "./claims.js";

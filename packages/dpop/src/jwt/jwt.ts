@@ -24,7 +24,8 @@ export type JwtErrorReason =
   | "scope"
   | "profile"
   | "actor"
-  | "confirmation";
+  | "confirmation"
+  | "status";
 
 /** The age of a JWT by the clock that checked it. */
 export interface JwtAge {

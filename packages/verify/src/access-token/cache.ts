@@ -8,6 +8,8 @@ export interface VerifiedToken {
   readonly scopes: ReadonlySet<string>;
   /** The key of the proofs; undefined for a Bearer token. */
   readonly keyThumbprint: string | undefined;
+  /** The entry in the issuer's token status list. */
+  readonly statusIndex: number | undefined;
 }
 
 /** A verified token with what its requests share. */

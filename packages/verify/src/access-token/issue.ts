@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "@authz/dpop";
 import type { Actor, Profile } from "@authz/dpop/jwt";
+import type { StatusList } from "../issuer/status-list.js";
 import type { SigningKeys } from "../keys/signing-keys.js";
 
 /** The `typ` of access tokens. @see {@link https://www.rfc-editor.org/rfc/rfc9068#section-2.1 | RFC 9068 §2.1} */
@@ -21,6 +22,8 @@ interface Grant extends Profile {
   readonly actor: Actor | undefined;
   /** The key that the token is bound to; undefined makes it a Bearer token. */
   readonly keyThumbprint: string | undefined;
+  /** Of the assertion: the token ends with it. */
+  readonly statusIndex: number | undefined;
 }
 
 /** An issued access token, for the response and the log. */
@@ -40,6 +43,8 @@ export interface TokenIssuerOptions {
   readonly publicOrigin: string;
   readonly resource: string;
   readonly signingKeys: SigningKeys;
+  /** The issuer's token status list. */
+  readonly statusList: Pick<StatusList, "uri">;
   readonly clock: Clock;
 }
 
@@ -48,10 +53,11 @@ export function createTokenIssuer({
   publicOrigin,
   resource,
   signingKeys,
+  statusList: { uri },
   clock,
 }: TokenIssuerOptions): TokenIssuer {
   return {
-    async issue({ subject, clientId, scopes, actor, keyThumbprint, ...profile }) {
+    async issue({ subject, clientId, scopes, actor, keyThumbprint, statusIndex, ...profile }) {
       const issuedAt = Math.floor(clock() / 1000);
       const expiresAt = issuedAt + accessTokenSeconds;
       const tokenId = randomUUID();
@@ -63,6 +69,7 @@ export function createTokenIssuer({
         scope: scopes.join(" "),
         ...(actor !== undefined && { act: { sub: actor.subject } }),
         ...(keyThumbprint !== undefined && { cnf: { jkt: keyThumbprint } }),
+        ...(statusIndex !== undefined && { status: { status_list: { idx: statusIndex, uri } } }),
         ...profile,
         jti: tokenId,
         iat: issuedAt,

@@ -13,11 +13,13 @@ import {
   readKeyThumbprint,
   readProfile,
   readScopes,
+  readStatusIndex,
   readSubject,
   readTokenId,
 } from "@authz/dpop/jwt";
 import { refusingJwt } from "../errors.js";
 import type { IssuerKeys } from "../issuer/issuer-keys.js";
+import type { StatusList } from "../issuer/status-list.js";
 import type { SigningKeys } from "../keys/signing-keys.js";
 import { MismatchError, matching } from "../mismatch.js";
 import { createTokenCache, type KnownToken, type VerifiedToken } from "./cache.js";
@@ -41,6 +43,7 @@ export interface TokenVerifierOptions {
   readonly resource: string;
   readonly signingKeys: SigningKeys;
   readonly issuerKeys: IssuerKeys;
+  readonly statusList: Pick<StatusList, "uri">;
   readonly clock: Clock;
 }
 
@@ -94,7 +97,7 @@ async function verifyToken(token: string, options: TokenVerifierOptions): Promis
 
 function readToken(
   claims: JsonObject,
-  { issuer, resource, clock }: TokenVerifierOptions,
+  { issuer, resource, statusList, clock }: TokenVerifierOptions,
   from: "service" | "issuer",
 ): VerifiedToken {
   matching("resource", resource, claims["aud"], () => checkAudience(claims, resource));
@@ -114,7 +117,12 @@ function readToken(
     tokenId: readTokenId(claims),
     expiresAt,
   });
-  return { auth, scopes: new Set(scopes), keyThumbprint: readKeyThumbprint(claims) };
+  return {
+    auth,
+    scopes: new Set(scopes),
+    keyThumbprint: readKeyThumbprint(claims),
+    statusIndex: statusList.uri === undefined ? undefined : readStatusIndex(claims, statusList.uri),
+  };
 }
 
 interface Holder {

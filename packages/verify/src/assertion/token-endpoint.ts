@@ -51,14 +51,16 @@ export async function exchangeAssertion(
     verifyAssertion(tokenRequest.assertion, options),
   );
   checkNarrowing(tokenRequest, options);
+  if (assertion.statusIndex !== undefined) await options.statusList.renew();
+  options.statusList.check(assertion.statusIndex, "invalid_grant");
   const proof = checkProof(request, options);
   checkBinding({ assertion, tokenRequest, proof }, options);
   const scopes = grantedScopes(assertion, tokenRequest, options);
   if (proof !== undefined) await spendProof(proof, options.replayStore);
   await spendAssertion(assertion, options);
-  const { subject, clientId, actor, profile } = assertion;
+  const { subject, clientId, actor, profile, statusIndex } = assertion;
   const keyThumbprint = proof?.thumbprint;
-  const grant = { subject, clientId, scopes, actor, keyThumbprint, ...profile };
+  const grant = { subject, clientId, scopes, actor, keyThumbprint, statusIndex, ...profile };
   const issued = await options.tokenIssuer.issue(grant);
   options.log({
     type: "token_issued",

@@ -14,10 +14,12 @@ import {
   readKeyThumbprint,
   readProfile,
   readScopes,
+  readStatusIndex,
   readSubject,
   readTokenId,
 } from "@authz/dpop/jwt";
 import type { IssuerKeys } from "../issuer/issuer-keys.js";
+import type { StatusList } from "../issuer/status-list.js";
 import { matching } from "../mismatch.js";
 
 /** The content of a verified identity assertion. */
@@ -28,6 +30,8 @@ export interface IdentityAssertion {
   readonly profile: Profile;
   readonly actor: Actor | undefined;
   readonly keyThumbprint: string | undefined;
+  /** The entry in the issuer's token status list. */
+  readonly statusIndex: number | undefined;
   readonly tokenId: string;
   readonly expiresAt: number;
 }
@@ -39,6 +43,7 @@ export interface AssertionExpectation {
   readonly resource: string;
   readonly clientId: string;
   readonly issuerKeys: IssuerKeys;
+  readonly statusList: StatusList;
   readonly clock: Clock;
 }
 
@@ -59,7 +64,7 @@ export async function verifyAssertion(
 ): Promise<IdentityAssertion> {
   const jwt = parseJwt(assertion, kind);
   const { claims } = jwt;
-  const { issuer, publicOrigin, clientId, resource } = expected;
+  const { issuer, publicOrigin, clientId, resource, statusList } = expected;
   matching("issuer", issuer, claims["iss"], () => checkIssuer(claims, issuer));
   checkSignature(jwt, await expected.issuerKeys.find(jwt.kid));
   matching("publicOrigin", publicOrigin, claims["aud"], () => checkAudience(claims, publicOrigin));
@@ -74,6 +79,7 @@ export async function verifyAssertion(
     profile: readProfile(claims),
     actor: readActor(claims, issuer),
     keyThumbprint: readKeyThumbprint(claims),
+    statusIndex: statusList.uri === undefined ? undefined : readStatusIndex(claims, statusList.uri),
     tokenId: readTokenId(claims),
     expiresAt,
   };

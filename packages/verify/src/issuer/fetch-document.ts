@@ -11,12 +11,42 @@ export interface DocumentSource {
   readonly timeoutSeconds: number;
 }
 
+/** What is asked for, and how much of it is read. */
+export interface DocumentRequest {
+  readonly accept: string;
+  /** Of the body, decoded. */
+  readonly maximumBytes: number;
+  /** Of the copy that is known already. */
+  readonly etag?: string | undefined;
+}
+
+/** A document as it arrived. */
+export interface FetchedDocument {
+  /** Undefined: the known copy is still right. */
+  readonly body: Uint8Array | undefined;
+  readonly etag: string | undefined;
+}
+
 /**
  * Fetches a JSON document: status 200, no redirects, at most 256 KiB, within the timeout, body included.
  *
  * @throws {AuthzUnavailableError} The message has the address, what happened, and what to check.
  */
 export async function fetchDocument(url: string, source: DocumentSource): Promise<unknown> {
+  const { body } = await fetchLimited(url, source, { accept: "application/json", maximumBytes });
+  return parseDocument(url, body ?? new Uint8Array());
+}
+
+/**
+ * Fetches a document: status 200, or 304 for a known one, no redirects, within the timeout, body included.
+ *
+ * @throws {AuthzUnavailableError} as `fetchDocument`
+ */
+export async function fetchLimited(
+  url: string,
+  source: DocumentSource,
+  wanted: DocumentRequest,
+): Promise<FetchedDocument> {
   const abort = new AbortController();
   const { timeoutSeconds } = source;
   const late = () =>
@@ -26,22 +56,35 @@ export async function fetchDocument(url: string, source: DocumentSource): Promis
   try {
     // AbortSignal.timeout may be collected before the body has arrived (Node 20). A timer of our own also ends the wait
     // for a fetch that ignores its signal.
-    return await within(timeoutSeconds, readDocument(url, source, abort.signal), late);
+    return await within(timeoutSeconds, readDocument(url, source, { ...wanted, signal: abort.signal }), late);
   } finally {
     abort.abort();
   }
 }
 
-async function readDocument(url: string, source: DocumentSource, signal: AbortSignal): Promise<unknown> {
-  const response = await request(url, source, signal);
+type AbortableRequest = DocumentRequest & { readonly signal: AbortSignal };
+
+async function readDocument(
+  url: string,
+  source: DocumentSource,
+  wanted: AbortableRequest,
+): Promise<FetchedDocument> {
+  const response = await request(url, source, wanted);
   const { status } = response;
+  if (status === 304 && wanted.etag !== undefined) return { body: undefined, etag: wanted.etag };
   if (status !== 200) throw issuerUnavailable(`${url} answered ${status}. ${adviceFor(status)}`);
-  return parseDocument(url, await readBody(url, response));
+  const body = await readBody(url, response, wanted.maximumBytes);
+  return { body, etag: response.headers.get("etag") ?? undefined };
 }
 
-async function request(url: string, source: DocumentSource, signal: AbortSignal): Promise<Response> {
+async function request(
+  url: string,
+  source: DocumentSource,
+  { accept, etag, signal }: AbortableRequest,
+): Promise<Response> {
+  const headers = { accept, ...(etag !== undefined && { "if-none-match": etag }) };
   try {
-    return await source.fetch(url, { signal, redirect: "manual", headers: { accept: "application/json" } });
+    return await source.fetch(url, { signal, redirect: "manual", headers });
   } catch (cause) {
     throw issuerUnavailable(
       `${url} cannot be reached (${describe(cause)}). Check that the authorization server runs and that this service can reach it.`,
@@ -59,18 +102,18 @@ function adviceFor(status: number): string {
   return "Check the authorization server and any proxy in between.";
 }
 
-async function readBody(url: string, { body }: Response): Promise<Uint8Array> {
+async function readBody(url: string, { body }: Response, most: number): Promise<Uint8Array> {
   let bytes: Uint8Array;
   try {
-    bytes = await readLimited(body, maximumBytes);
+    bytes = await readLimited(body, most);
   } catch (cause) {
     throw issuerUnavailable(`${url} stopped answering (${describe(cause)}). Check the network in between.`, {
       cause,
     });
   }
-  if (bytes.length <= maximumBytes) return bytes;
+  if (bytes.length <= most) return bytes;
   throw issuerUnavailable(
-    `${url} answered with more than ${maximumBytes} bytes. Check that it is the right address.`,
+    `${url} answered with more than ${most} bytes. Check that it is the right address.`,
   );
 }
 

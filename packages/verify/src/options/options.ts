@@ -36,9 +36,14 @@ export interface AuthzOptions {
   readonly dpop?: "required" | "allowed";
   /** Turns on server nonces (RFC 9449 §9): `createNonceSource({ secret })`, the same secret in every process. */
   readonly nonces?: NonceSource;
-  /** Fetches the issuer's metadata and keys through this origin. The issuer that is checked stays the same. */
+  /** Fetches the issuer's metadata, keys and status list through this origin. The issuer that is checked stays the same. */
   readonly discoveryProxyOrigin?: string;
-  /** Used for the issuer's metadata and keys. Default: the global `fetch`. */
+  /**
+   * Refuses tokens of people, apps and machines that have ended, within seconds, by the issuer's token status list. `false`: they are
+   * good until they expire. Default: true.
+   */
+  readonly statusList?: boolean;
+  /** Used for the issuer's metadata, keys and status list. Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
   /** The time in milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: Clock;

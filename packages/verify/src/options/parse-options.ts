@@ -25,6 +25,7 @@ export interface Configuration {
   readonly dpop: "required" | "allowed";
   readonly nonces: NonceSource | undefined;
   readonly discoveryProxyOrigin: string | undefined;
+  readonly statusList: boolean;
   readonly fetch: typeof fetch;
   readonly clock: Clock;
   readonly timeoutSeconds: number;
@@ -48,6 +49,7 @@ const knownOptions: Readonly<Record<keyof AuthzOptions, true>> = {
   dpop: true,
   nonces: true,
   discoveryProxyOrigin: true,
+  statusList: true,
   fetch: true,
   clock: true,
   timeoutSeconds: true,
@@ -88,6 +90,7 @@ export function parseOptions(issuer: unknown, options: unknown): Configuration {
       given.discoveryProxyOrigin === undefined
         ? undefined
         : checkOrigin("discoveryProxyOrigin", given.discoveryProxyOrigin, insecure),
+    statusList: given.statusList === undefined || checkBoolean("statusList", given.statusList),
     fetch: checkFunction("fetch", given.fetch) ?? ((input, init) => fetch(input, init)),
     clock: checkFunction("clock", given.clock) ?? (() => Date.now()),
     timeoutSeconds: checkTimeout(given.timeoutSeconds),

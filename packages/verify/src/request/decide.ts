@@ -3,6 +3,7 @@ import type { KnownToken, VerifiedToken } from "../access-token/cache.js";
 import type { TokenVerifier } from "../access-token/verify.js";
 import type { Admission, Auth, Decision, Policy, Refusal } from "../decision.js";
 import { AuthzError, toAuthzError } from "../errors.js";
+import type { StatusList } from "../issuer/status-list.js";
 import { type AuthzLog, logRefusal } from "../log.js";
 import type { AuthzRequest } from "../messages.js";
 import { explainWrongUrl } from "../mismatch.js";
@@ -17,6 +18,7 @@ export interface DeciderOptions {
   readonly policies: Policies;
   readonly tokenVerifier: TokenVerifier;
   readonly proofChecker: ProofChecker;
+  readonly statusList: StatusList;
   readonly verification: "synchronous" | "concurrent";
   readonly replayStore: ReplayStore;
   readonly refusals: RefusalOptions;
@@ -34,7 +36,7 @@ interface ProtectedCall {
 export function createDecider(
   options: DeciderOptions,
 ): (request: AuthzRequest, policy?: Policy) => Decision | Promise<Decision> {
-  const { policies, tokenVerifier, proofChecker, replayStore, refusals, log } = options;
+  const { policies, tokenVerifier, proofChecker, statusList, replayStore, refusals, log } = options;
 
   /** Returns the verified caller, without a promise if possible. */
   function authenticate(request: AuthzRequest, policy: Policy): Auth | Promise<Auth> {
@@ -48,8 +50,14 @@ export function createDecider(
   }
 
   function finish(call: ProtectedCall, known: KnownToken): Auth | Promise<Auth> {
+    const renewed = known.verified.statusIndex === undefined ? undefined : statusList.renew();
+    return renewed === undefined ? checkCall(call, known) : renewed.then(() => checkCall(call, known));
+  }
+
+  function checkCall(call: ProtectedCall, known: KnownToken): Auth | Promise<Auth> {
     const { verified } = known;
     checkBinding(call.scheme, verified);
+    statusList.check(verified.statusIndex, "invalid_token");
     if (call.scheme === "Bearer") {
       checkScopes(known, call.policy);
       return verified.auth;

@@ -32,7 +32,8 @@ export function protectedResourcePath({
  * @see {@link https://www.rfc-editor.org/rfc/rfc9728#section-2 | RFC 9728 §2}
  */
 export function protectedResourceMetadata(configuration: Configuration): object {
-  const { issuer, publicOrigin, resource, supportedScopes, dpop, resourceName, skills } = configuration;
+  const { issuer, publicOrigin, resource, supportedScopes, dpop, resourceName, skills, statusList } =
+    configuration;
   return {
     resource,
     authorization_servers: [issuer, publicOrigin],
@@ -40,6 +41,8 @@ export function protectedResourceMetadata(configuration: Configuration): object 
     bearer_methods_supported: ["header"],
     dpop_signing_alg_values_supported: ["ES256"],
     dpop_bound_access_tokens_required: dpop === "required",
+    // A name of ours: none is registered for it.
+    token_status_list_supported: statusList,
     ...(resourceName !== undefined && { resource_name: resourceName }),
     ...(skills !== undefined && { skills_endpoint: publicOrigin + paths.skills }),
   };

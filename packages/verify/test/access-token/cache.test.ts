@@ -11,7 +11,7 @@ function known(keyThumbprint?: string): KnownToken {
     tokenId: "1",
     expiresAt: 1000,
   };
-  const verified = { auth, scopes: new Set<string>(), keyThumbprint };
+  const verified = { auth, scopes: new Set<string>(), keyThumbprint, statusIndex: undefined };
   return { verified, hash: "", proofKey: undefined, metPolicy: undefined };
 }
 

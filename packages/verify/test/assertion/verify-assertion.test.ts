@@ -5,6 +5,7 @@ import {
   actorRefusals,
   changes,
   confirmationRefusals,
+  statusRefusals,
   formRefusals,
   identifierRefusals,
   type JwtRefusal,
@@ -42,6 +43,7 @@ const refusals: readonly JwtRefusal[] = [
   ...identifierRefusals("sub", "jwt_subject"),
   ...identifierRefusals("jti", "jwt_id"),
   ...confirmationRefusals,
+  ...statusRefusals,
   ...actorRefusals,
   ...scopeRefusals,
   {

@@ -94,6 +94,7 @@ const protectedResource = {
   bearer_methods_supported: ["header"],
   dpop_signing_alg_values_supported: ["ES256"],
   dpop_bound_access_tokens_required: true,
+  token_status_list_supported: true,
 };
 
 describe("the metadata", () => {
@@ -126,10 +127,16 @@ describe("the metadata", () => {
   });
 
   test("of the resource names what is switched on", async () => {
-    const world = createWorld({ resourceName: "Contracts", dpop: "allowed", skills: { items: skills } });
+    const world = createWorld({
+      resourceName: "Contracts",
+      dpop: "allowed",
+      skills: { items: skills },
+      statusList: false,
+    });
     expect(JSON.parse((await world.get("/.well-known/oauth-protected-resource")).body)).toEqual({
       ...protectedResource,
       dpop_bound_access_tokens_required: false,
+      token_status_list_supported: false,
       resource_name: "Contracts",
       skills_endpoint: `${publicOrigin}/.well-known/skills`,
     });

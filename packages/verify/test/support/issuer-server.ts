@@ -11,6 +11,8 @@ export interface IssuerServer {
   readonly requests: string[];
   keys: readonly unknown[];
   metadata: Record<string, unknown>;
+  /** The Status List Token, and its tag; absent: it publishes none. */
+  statusList: { readonly token: string; readonly etag?: string } | undefined;
   /** Answers instead of the documents. */
   handler: Handler | undefined;
   close(): Promise<void>;
@@ -29,6 +31,7 @@ export async function startIssuerServer(keys: readonly unknown[]): Promise<Issue
     requests: [],
     keys,
     metadata: { issuer: origin, jwks_uri: `${origin}/api/oauth/jwks` },
+    statusList: undefined,
     handler: undefined,
     async close() {
       server.closeAllConnections();
@@ -44,6 +47,16 @@ export function serveDocuments(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
+  if (request.url === "/oauth/status" && issuer.statusList !== undefined) {
+    const { token, etag } = issuer.statusList;
+    const isKnown = etag !== undefined && request.headers["if-none-match"] === etag;
+    response.writeHead(isKnown ? 304 : 200, {
+      "content-type": "application/statuslist+jwt",
+      ...(etag && { etag }),
+    });
+    response.end(isKnown ? undefined : token);
+    return;
+  }
   const documents: Record<string, unknown> = {
     "/.well-known/oauth-authorization-server": issuer.metadata,
     "/api/oauth/jwks": { keys: issuer.keys },

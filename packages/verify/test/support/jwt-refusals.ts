@@ -1,6 +1,8 @@
 import type { AuthzErrorReason } from "@authz/verify";
 import type { JwtDraft } from "./jwt.js";
-import { otherKey } from "./world.js";
+import { issuer, otherKey } from "./world.js";
+
+const statusListUri = `${issuer}/oauth/status`;
 
 /** One change to a JWT that was right, and the reason it is refused for. */
 export interface JwtRefusal {
@@ -172,6 +174,43 @@ export const actorRefusals: readonly JwtRefusal[] = [
     change: set("act", { sub: "authz-cli", iss: "https://evil.example" }),
     reason: "jwt_actor",
   },
+];
+
+const entry = { idx: 7, uri: statusListUri };
+
+/** References to a status that are refused wherever a JWT has one. */
+export const statusRefusals: readonly JwtRefusal[] = [
+  { name: "has the status null", change: set("status", null), reason: "jwt_status" },
+  { name: "has a status of another kind", change: set("status", { oracle: entry }), reason: "jwt_status" },
+  {
+    name: "has a list as its status list",
+    change: set("status", { status_list: [entry] }),
+    reason: "jwt_status",
+  },
+  {
+    name: "names the status list of another address",
+    change: set("status", { status_list: { ...entry, uri: "https://evil.example/oauth/status" } }),
+    reason: "jwt_status",
+  },
+  {
+    name: "names a part of the status list",
+    change: set("status", { status_list: { ...entry, uri: `${statusListUri}?part=1` } }),
+    reason: "jwt_status",
+  },
+  { name: "names no status list", change: set("status", { status_list: { idx: 7 } }), reason: "jwt_status" },
+  {
+    name: "names no entry of the status list",
+    change: set("status", { status_list: { uri: statusListUri } }),
+    reason: "jwt_status",
+  },
+  ...[-1, 0.5, "7", 2 ** 53, null].map((idx): JwtRefusal => {
+    const change = set("status", { status_list: { ...entry, idx } });
+    return {
+      name: `names the entry ${JSON.stringify(idx)} of the status list`,
+      change,
+      reason: "jwt_status",
+    };
+  }),
 ];
 
 /** Malformed scopes. */

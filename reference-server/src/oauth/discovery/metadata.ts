@@ -26,6 +26,7 @@ export function oauthMetadata(issuer: string): ServerMetadata {
     token_endpoint: `${issuer}${paths.token}`,
     revocation_endpoint: `${issuer}${paths.revocation}`,
     userinfo_endpoint: `${issuer}${paths.userinfo}`,
+    status_list_aggregation_endpoint: `${issuer}${paths.statusLists}`,
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: Object.values(grantTypes),

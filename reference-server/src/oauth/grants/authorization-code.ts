@@ -61,7 +61,7 @@ export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePer
   decide: decideCode,
 
   issue({ code, ...permit }, context) {
-    const { response, audit, basis, begun } = beginGrant(
+    const { respond, audit, basis, begun } = beginGrant(
       { ...code, ...permit, consented: code.scopes },
       context,
       {
@@ -70,7 +70,7 @@ export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePer
       },
     );
     return {
-      response,
+      respond,
       audit,
       basis,
       store: (redemptions, record) => redemptions.redeemCode({ ...record, ...begun, codeHash: code.hash }),

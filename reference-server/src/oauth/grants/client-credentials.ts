@@ -8,7 +8,7 @@ import type { Resource } from "../../store/resources.js";
 import { administerScope } from "../../store/system-scopes.js";
 import { standingFault } from "../standing.js";
 import { apiAudience, machineTokenClaims, tokenHeaders } from "../tokens/claims.js";
-import type { GrantContext, GrantType, Verdict } from "./grant.js";
+import type { GrantContext, GrantType, TokenResponse, Verdict } from "./grant.js";
 
 export interface MachineInput {
   readonly resource: string;
@@ -28,6 +28,8 @@ export interface MachineSituation {
   readonly machineScopes: readonly string[];
   /** A stop applies to the machine, the service, or everything. */
   readonly stopped: boolean;
+  /** Its entry in the token status list. */
+  readonly statusIndex: number | undefined;
   readonly resource: MachineTarget | undefined;
 }
 
@@ -35,6 +37,7 @@ export interface MachinePermit {
   readonly resource: MachineTarget;
   readonly scopes: readonly string[];
   readonly jkt: string;
+  readonly statusIndex: number | undefined;
 }
 
 /** This server as a resource. Machines come here only to administer it. */
@@ -61,27 +64,36 @@ export const clientCredentialsGrant: GrantType<MachineInput, MachineSituation, M
 
   async load(store, input, { clientId, issuer }) {
     const own = ownApi(issuer);
-    const [client, machineScopes, stopped, resource] = await Promise.all([
+    const [client, machine, stopped, resource] = await Promise.all([
       store.clients.find(clientId),
-      store.clients.listMachineScopes(clientId),
+      store.clients.findMachine(clientId),
       store.stops.applies({ userId: null, clientId, resource: input.resource }),
       input.resource === own.resource ? own : store.resources.findByIdentifier(input.resource),
     ]);
-    return { client, machineScopes, stopped, resource };
+    return {
+      client,
+      machineScopes: machine?.scopes ?? [],
+      statusIndex: machine?.statusIndex,
+      stopped,
+      resource,
+    };
   },
 
   decide: decideMachine,
 
-  issue({ resource, scopes, jkt }, { client, issuer, keys, now, requestId }) {
+  issue({ resource, scopes, jkt, statusIndex }, { client, issuer, keys, now, requestId }) {
     const jti = randomUUID();
-    const target = { issuer, clientId: client.id, resource: resource.resource, scopes, jkt, jti, now };
+    const content = { issuer, clientId: client.id, resource: resource.resource, scopes, jkt, jti, now };
+    const isOwn = resource.resource === apiAudience(issuer);
+    const claims = machineTokenClaims({ ...content, statusIndex: isOwn ? undefined : statusIndex });
+    const response: TokenResponse = {
+      access_token: keys.sign({ typ: tokenHeaders.accessToken }, claims),
+      token_type: "DPoP",
+      expires_in: lifetimes.accessToken,
+      scope: scopes.join(" "),
+    };
     return {
-      response: {
-        access_token: keys.sign({ typ: tokenHeaders.accessToken }, machineTokenClaims(target)),
-        token_type: "DPoP",
-        expires_in: lifetimes.accessToken,
-        scope: scopes.join(" "),
-      },
+      respond: () => response,
       audit: {
         type: "machine_token.issued",
         outcome: "success",
@@ -105,7 +117,7 @@ export const clientCredentialsGrant: GrantType<MachineInput, MachineSituation, M
 
 /** Decides what a machine gets at one resource: what is assigned to it and the resource knows. Pure. */
 export function decideMachine(
-  { machineScopes, stopped, resource }: Omit<MachineSituation, "client">,
+  { machineScopes, stopped, statusIndex, resource }: Omit<MachineSituation, "client">,
   input: MachineInput,
   { proof, issuer }: Pick<GrantContext, "proof" | "issuer">,
 ): Verdict<MachinePermit> {
@@ -135,5 +147,5 @@ export function decideMachine(
     const message = `Not among this machine's permissions at ${resource.name}: ${missing.join(" ")}.`;
     return refuse(new OAuthError("invalid_scope", "scope_not_assigned", message));
   }
-  return { kind: "permit", permit: { resource, scopes: wanted, jkt: proof.thumbprint } };
+  return { kind: "permit", permit: { resource, scopes: wanted, jkt: proof.thumbprint, statusIndex } };
 }

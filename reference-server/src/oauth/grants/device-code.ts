@@ -65,9 +65,9 @@ export const deviceCodeGrant: GrantType<DeviceInput, DeviceSituation, DevicePerm
     const { scopes: consented, resourceId } = device;
     const allowance = { ...permit, consented, resourceId, authTime, amr };
     const grantType = grantTypes.deviceCode;
-    const { response, audit, basis, begun } = beginGrant(allowance, context, { grantType, nonce: null });
+    const { respond, audit, basis, begun } = beginGrant(allowance, context, { grantType, nonce: null });
     return {
-      response,
+      respond,
       audit,
       basis,
       store: (redemptions, record) => redemptions.redeemDevice({ ...record, ...begun, deviceId: device.id }),

@@ -130,7 +130,7 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
         throw await refused({ kind: "refuse", error: once.replayed, concern: once.concern });
       }
       if (proof !== undefined) proofChecker.remember(proof);
-      return issuance.response;
+      return issuance.respond(outcome.statusIndex);
     }
     throw new OAuthError(
       "temporarily_unavailable",

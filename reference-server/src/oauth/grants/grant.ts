@@ -68,7 +68,13 @@ export type Verdict<Permit> =
 
 /** A finished answer, and what must be stored before it is sent. */
 export interface Issuance {
-  readonly response: TokenResponse;
+  /**
+   * Returns the answer. Called when everything is stored: only then a new grant has its entry in the token status list, which its
+   * tokens name.
+   *
+   * @param statusIndex - the entry that storing drew
+   */
+  readonly respond: (statusIndex?: number) => TokenResponse;
   /** A further single-use credential, and the refusal when it was used before. */
   readonly once?: {
     readonly record: OnceRecord;

@@ -5,7 +5,7 @@ import type { Permissions } from "../../permissions/effective-scopes.js";
 import type { Parameters } from "../../protocol/parameters.js";
 import { createSecret, hashSecret } from "../../protocol/secrets.js";
 import { lifetimes } from "../../protocol/vocabulary.js";
-import type { Grant, RefreshToken } from "../../store/grants.js";
+import type { BegunGrant, RefreshToken } from "../../store/grants.js";
 import type { NewGrant } from "../../store/redemptions.js";
 import type { Resource } from "../../store/resources.js";
 import { shortText } from "../../text/short-text.js";
@@ -18,13 +18,13 @@ import {
   tokenHeaders,
   type TokenSubject,
 } from "../tokens/claims.js";
-import type { GrantContext, Issuance, TokenResponse } from "./grant.js";
+import type { GrantContext, Issuance } from "./grant.js";
 import { endOfBasis, personBasis } from "./person.js";
 import { decidingScopes, isServiceScope } from "./service-access.js";
 
 /** The tokens of one answer, and the refresh token to store. */
 interface IssuedTokens {
-  readonly response: TokenResponse;
+  readonly respond: Issuance["respond"];
   /** Present when the grant has `offline_access`. */
   readonly refreshToken: RefreshToken | undefined;
   readonly jti: string;
@@ -46,25 +46,31 @@ export function issueTokens(
   { issuer, keys, now }: GrantContext,
 ): IssuedTokens {
   const jti = randomUUID();
-  const access = accessClaims(subject, { issuer, scopes, jti, now, until });
+  const content = { issuer, scopes, jti, now, until };
   const refresh = subject.grant.scopes.includes("offline_access") ? nextRefreshToken : undefined;
   const id = scopes.includes("openid") ? idTokenClaims(subject, { issuer, nonce, now }) : undefined;
   return {
     jti,
     refreshToken: refresh === undefined ? undefined : storedRefreshToken(refresh, subject, now),
-    response: {
-      access_token: keys.sign({ typ: tokenHeaders.accessToken }, access),
+    respond: (statusIndex = subject.grant.statusIndex) => ({
+      access_token: keys.sign(
+        { typ: tokenHeaders.accessToken },
+        accessClaims(subject, { ...content, statusIndex }),
+      ),
       token_type: subject.grant.jkt === null ? "Bearer" : "DPoP",
       expires_in: shortened(now, lifetimes.accessToken, until),
       scope: scopes.join(" "),
       ...(refresh !== undefined && { refresh_token: refresh }),
       ...(id !== undefined && { id_token: keys.sign({ typ: tokenHeaders.idToken }, id) }),
-    },
+    }),
   };
 }
 
 /** The claims for the service of the grant, or for this server's own API. */
-function accessClaims(subject: TokenSubject, token: TokenContent): object {
+function accessClaims(
+  subject: TokenSubject,
+  token: TokenContent & { readonly statusIndex: number | undefined },
+): object {
   const { grant, user, resource } = subject;
   if (resource === undefined) return accessTokenClaims(subject, token);
   const { id: grantId, clientId, jkt } = grant;
@@ -144,10 +150,10 @@ export function beginGrant(
   const deciding = decidingScopes(scopes, resource);
   const until = endOfBasis(person, deciding);
   const issued = issueTokens(subject, { scopes, nonce: answer.nonce, until }, context);
-  const { response, refreshToken, jti } = issued;
+  const { respond, refreshToken, jti } = issued;
   const { grantType } = answer;
   return {
-    response,
+    respond,
     audit: tokenIssued(subject, { grantType, jti, scopes }, context),
     basis: personBasis(person, { grantId: null, scopes: deciding }),
     begun: { grant, refreshToken },
@@ -158,7 +164,7 @@ export function beginGrant(
 function createGrant(
   { person, consented, resource, authTime, amr, deviceName }: Allowance,
   { client, now, proof }: GrantContext,
-): Grant {
+): BegunGrant {
   return {
     id: randomUUID(),
     userId: person.user.id,

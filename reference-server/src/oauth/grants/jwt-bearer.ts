@@ -5,7 +5,7 @@ import { toAuditRow } from "../../audit/record.js";
 import { requireParameter } from "../../protocol/parameters.js";
 import { grantTypes, lifetimes } from "../../protocol/vocabulary.js";
 import { readAuthentication } from "../../sign-in/identity.js";
-import type { Grant } from "../../store/grants.js";
+import type { BegunGrant, Grant } from "../../store/grants.js";
 import { type AssertionSituation, loadAssertion } from "../assertions/load-assertion.js";
 import type { ProviderKeys } from "../assertions/provider-keys.js";
 import { invalidAssertion, readAssertion } from "../assertions/read-assertion.js";
@@ -56,17 +56,17 @@ function issueForAssertion(permit: AssertionPermit, context: GrantContext): Issu
   const grantId = asserted?.id ?? permit.grant?.id ?? null;
   const target = { issuer, clientId: client.id, resource: resource.resource, scopes, jkt, jti, now, until };
   const token = { ...target, ...(grantId !== null && { grantId }) };
-  const signed = keys.sign(
-    { typ: tokenHeaders.accessToken },
-    serviceTokenClaims({ user, authentication }, token),
-  );
+  const endsAt = new Date((inSeconds(now) + expiresIn) * 1000);
   return {
-    response: {
-      access_token: signed,
+    respond: (statusIndex = permit.grant?.statusIndex) => ({
+      access_token: keys.sign(
+        { typ: tokenHeaders.accessToken },
+        serviceTokenClaims({ user, authentication }, { ...token, statusIndex }),
+      ),
       token_type: jkt === null ? "Bearer" : "DPoP",
       expires_in: expiresIn,
       scope: scopes.join(" "),
-    },
+    }),
     once: {
       record: { key: onceKey(assertion.issuer, claims.tokenId), expiresAt: claims.expiresAt },
       replayed: invalidAssertion("assertion_replayed"),
@@ -92,7 +92,13 @@ function issueForAssertion(permit: AssertionPermit, context: GrantContext): Issu
       scopes,
     }),
     store: (redemptions, record) =>
-      redemptions.redeemAssertion({ ...record, provider, link: linkOf(permit, context), grant: asserted }),
+      redemptions.redeemAssertion({
+        ...record,
+        provider,
+        link: linkOf(permit, context),
+        grant: asserted,
+        status: grantId === null ? { holder: jti, endsAt } : undefined,
+      }),
   };
 }
 
@@ -121,10 +127,11 @@ function assertedGrant(
   { person, provider, grant, resource, scopes }: AssertionPermit,
   { client, now }: GrantContext,
   { expiresIn, authTime, amr }: Pick<Grant, "authTime" | "amr"> & { readonly expiresIn: number },
-): Grant | undefined {
+): BegunGrant | undefined {
   if (provider === null || !resource.builtIn) return undefined;
   return {
     id: grant?.id ?? randomUUID(),
+    ...(grant && { statusIndex: grant.statusIndex }),
     userId: person.user.id,
     clientId: client.id,
     // Each token names the key that it is bound to.

@@ -90,11 +90,11 @@ export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, Refres
     const subject = { grant, user: person.user, resource };
     const deciding = decidingScopes(scopes, resource);
     const contents = { scopes, nonce: null, until: endOfBasis(person, deciding), nextRefreshToken };
-    const { response, refreshToken: next, jti } = issueTokens(subject, contents, context);
+    const { respond, refreshToken: next, jti } = issueTokens(subject, contents, context);
     if (next === undefined) throw new TypeError("A grant with a refresh token has offline_access.");
     const usedHash = token.hash;
     return {
-      response,
+      respond,
       audit: tokenIssued(subject, { grantType: grantTypes.refreshToken, jti, scopes, repeated }, context),
       basis: personBasis(person, { grantId: grant.id, scopes: deciding }),
       store: (redemptions, record) =>

@@ -14,7 +14,13 @@ import {
   tokenHeaders,
 } from "../tokens/claims.js";
 import { loginScope } from "../../store/system-scopes.js";
-import { type GrantContext, type GrantType, invalidGrant, type Verdict } from "./grant.js";
+import {
+  type GrantContext,
+  type GrantType,
+  invalidGrant,
+  type TokenResponse,
+  type Verdict,
+} from "./grant.js";
 import { endOfBasis, personBasis } from "./person.js";
 import {
   decideServiceScopes,
@@ -88,14 +94,15 @@ export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, Exc
     const until = endOfBasis(person, deciding);
     const target = { issuer, recipient, resource, scopes, jkt, jti, now, until };
     const claims = identityAssertionClaims({ grant, user }, target);
+    const response: TokenResponse = {
+      access_token: keys.sign({ typ: tokenHeaders.identityAssertion }, claims),
+      issued_token_type: tokenTypes.identityAssertion,
+      token_type: "N_A",
+      expires_in: shortened(now, lifetimes.identityAssertion, until),
+      scope: scopes.join(" "),
+    };
     return {
-      response: {
-        access_token: keys.sign({ typ: tokenHeaders.identityAssertion }, claims),
-        issued_token_type: tokenTypes.identityAssertion,
-        token_type: "N_A",
-        expires_in: shortened(now, lifetimes.identityAssertion, until),
-        scope: scopes.join(" "),
-      },
+      respond: () => response,
       audit: {
         type: "assertion.issued",
         outcome: "success",

@@ -1,5 +1,5 @@
-import { lifetimes } from "../../protocol/vocabulary.js";
-import type { Grant } from "../../store/grants.js";
+import { lifetimes, paths } from "../../protocol/vocabulary.js";
+import type { BegunGrant, Grant } from "../../store/grants.js";
 import type { Resource } from "../../store/resources.js";
 import type { User } from "../../store/users.js";
 
@@ -8,11 +8,12 @@ export const tokenHeaders = {
   accessToken: "at+jwt",
   idToken: "JWT",
   identityAssertion: "oauth-id-jag+jwt",
+  statusList: "statuslist+jwt",
 } as const;
 
 /** The grant that a token comes from, its user and the service it is for, at one moment. */
 export interface TokenSubject {
-  readonly grant: Grant;
+  readonly grant: BegunGrant;
   readonly user: User;
   /** `undefined`: this server's own API. */
   readonly resource: Resource | undefined;
@@ -31,6 +32,11 @@ export interface TokenContent {
 /** The audience of access tokens for the server's own API. */
 export function apiAudience(issuer: string): string {
   return `${issuer}/api`;
+}
+
+/** The address of the token status list, which every token names that services check. */
+export function statusListUri(issuer: string): string {
+  return `${issuer}${paths.statusList}`;
 }
 
 /** A NumericDate. */
@@ -105,6 +111,8 @@ interface ServiceToken extends TokenContent {
   readonly grantId?: string;
   /** Thumbprint of the key that the token is bound to; `null`: a Bearer token. */
   readonly jkt: string | null;
+  /** The entry in the token status list. */
+  readonly statusIndex: number | undefined;
 }
 
 /**
@@ -116,7 +124,7 @@ export function serviceTokenClaims(
   { user, authentication }: { readonly user: User; readonly authentication: Pick<Grant, "authTime" | "amr"> },
   token: ServiceToken,
 ): object {
-  const { issuer, clientId, resource, scopes, grantId, jkt, jti, now, until } = token;
+  const { issuer, clientId, resource, scopes, grantId, jkt, jti, now, until, statusIndex } = token;
   return {
     iss: issuer,
     sub: user.id,
@@ -128,6 +136,7 @@ export function serviceTokenClaims(
     ...nameClaims(user),
     act: { sub: clientId },
     ...confirmation(jkt),
+    ...statusClaim(issuer, statusIndex),
     jti,
     ...lifetimeClaims(now, lifetimes.accessToken, until),
   };
@@ -137,9 +146,9 @@ export function serviceTokenClaims(
  * The claims of an access token with which a machine calls one resource. It has no user: `sub` is the client (RFC 9068 §2.2).
  */
 export function machineTokenClaims(
-  token: Pick<ServiceToken, "clientId" | "resource" | "jkt"> & Omit<TokenContent, "until">,
+  token: Pick<ServiceToken, "clientId" | "resource" | "jkt" | "statusIndex"> & Omit<TokenContent, "until">,
 ): object {
-  const { issuer, clientId, resource, scopes, jkt, jti, now } = token;
+  const { issuer, clientId, resource, scopes, jkt, jti, now, statusIndex } = token;
   return {
     iss: issuer,
     sub: clientId,
@@ -147,6 +156,7 @@ export function machineTokenClaims(
     client_id: clientId,
     scope: scopes.join(" "),
     ...confirmation(jkt),
+    ...statusClaim(issuer, statusIndex),
     jti,
     ...lifetimeClaims(now, lifetimes.accessToken),
   };
@@ -185,6 +195,7 @@ export function identityAssertionClaims(
     ...authenticationClaims(grant),
     act: { sub: grant.clientId },
     ...confirmation(target.jkt),
+    ...statusClaim(target.issuer, grant.statusIndex),
     jti: target.jti,
     ...lifetimeClaims(target.now, lifetimes.identityAssertion, target.until),
   };
@@ -200,6 +211,11 @@ export function personClaims(user: User, scopes: readonly string[]): object {
 
 function nameClaims({ email, name }: User): object {
   return { ...(email !== null && { email }), ...(name !== null && { name }) };
+}
+
+/** @see {@link https://www.ietf.org/archive/id/draft-ietf-oauth-status-list-21.html#section-6.2 | draft-ietf-oauth-status-list §6.2} */
+function statusClaim(issuer: string, index: number | undefined): object {
+  return index === undefined ? {} : { status: { status_list: { idx: index, uri: statusListUri(issuer) } } };
 }
 
 function confirmation(jkt: string | null): object {

@@ -88,6 +88,7 @@ const faults: Readonly<Record<JwtErrorReason, OwnTokenFault>> = {
   profile: "missing_claim",
   actor: "missing_claim",
   confirmation: "missing_claim",
+  status: "missing_claim",
 };
 
 interface VerificationContext {

@@ -125,6 +125,7 @@ function createTokens(
         resource: resource.resource,
         scopes,
         grantId: grant.id,
+        statusIndex: grant.statusIndex,
         jkt,
         jti: randomUUID(),
         now,
@@ -153,7 +154,7 @@ function createTokens(
 
 /** Everything that a token contains about person, client, sign-in and service; a grant never changes its client. */
 function nameOf({ caller: { user, grant }, resource, scopes }: WantedToken, until: number): string {
-  const { id, authTime, amr } = grant;
-  const about = [id, authTime, amr, user.id, user.email, user.name];
+  const { id, authTime, amr, statusIndex } = grant;
+  const about = [id, authTime, amr, statusIndex, user.id, user.email, user.name];
   return JSON.stringify([...about, resource.resource, until, ...scopes]);
 }

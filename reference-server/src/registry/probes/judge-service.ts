@@ -17,6 +17,7 @@ const serviceCheckIds = [
   "client_id",
   "scopes",
   "skills",
+  "status_list",
   "request_prefixes",
 ] as const;
 export type ServiceCheckId = (typeof serviceCheckIds)[number];
@@ -69,6 +70,7 @@ const judges: Readonly<Record<ServiceCheckId, (found: Case) => Judgement>> = {
     passed(issuesNone ? t("issuesNone.client") : t("client", { id: known.clientId })),
   scopes: judgeScopes,
   skills: judgeSkills,
+  status_list: judgeStatusList,
   request_prefixes: judgePrefixes,
 };
 
@@ -221,6 +223,12 @@ function judgeScopes({ resourceMetadata: { value }, known: { knownScopes, own },
   if (notRegistered.length > 0)
     return warning(t("scopes.notRegistered", { scopes: notRegistered }), t("scopes.notRegisteredRemedy"));
   return passed(t("scopes.passed", { scopes }));
+}
+
+function judgeStatusList({ resourceMetadata: { value }, t }: Case): Judgement {
+  if (value === undefined) return earlier(t);
+  if (value.token_status_list_supported === true) return passed(t("statusList.passed"));
+  return warning(t("statusList.notRead"), t("statusList.remedy"));
 }
 
 function judgeSkills({ resourceMetadata, skills, t, say }: Case): Judgement {

@@ -21,6 +21,7 @@ const resourceMetadataSchema = z.object({
   resource_name: z.string().trim().min(1).max(200).optional().catch(undefined),
   skills_endpoint: text.optional(),
   dpop_bound_access_tokens_required: z.boolean().optional().catch(undefined),
+  token_status_list_supported: z.boolean().optional().catch(undefined),
 });
 const serverMetadataSchema = z.object({
   issuer: text,

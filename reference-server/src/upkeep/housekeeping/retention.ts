@@ -41,6 +41,8 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   // As long as a result is valid for unsaved changes, and may be opened again.
   sign_in_tests: 3600,
   skill_reads: 4 * month,
+  // They are free already.
+  status_entries: clockDifference,
   // The document of a client in use is fetched at least once a day.
   unused_documents: 7 * 24 * 3600,
   unused_registrations: month,

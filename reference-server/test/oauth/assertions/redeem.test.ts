@@ -42,6 +42,9 @@ describe("an assertion of a provider", () => {
       amr: ["pwd", "mfa"],
       email: "ada@acme.example",
       act: { sub: world.client.id },
+      status: {
+        status_list: { idx: expect.any(Number) as number, uri: `${world.system.issuer}/oauth/status` },
+      },
       jti: expect.any(String) as string,
       iat: expect.any(Number) as number,
       exp: (payload.iat ?? 0) + 300,

@@ -27,13 +27,14 @@ test("the metadata names every endpoint below the issuer", () => {
     token_endpoint: "https://auth.example/api/oauth/token",
     revocation_endpoint: "https://auth.example/api/oauth/revoke",
     userinfo_endpoint: "https://auth.example/api/oauth/userinfo",
+    status_list_aggregation_endpoint: "https://auth.example/oauth/status/lists",
   });
 });
 
 describe("everything in the metadata works", () => {
   test("each endpoint is there", async () => {
     const urls = Object.entries(metadata).filter(([name]) => /_endpoint$|^jwks_uri$/.test(name));
-    expect(urls).toHaveLength(7);
+    expect(urls).toHaveLength(8);
     const statuses = await Promise.all(urls.map(async ([, url]) => (await fetch(url)).status));
     expect(statuses).not.toContain(404);
   });

@@ -54,6 +54,7 @@ describe("the decision over a machine", () => {
     const situation = {
       machineScopes,
       resource: "resource" in row ? row.resource : resource,
+      statusIndex: 7,
       stopped: row.stopped === true,
     };
     const input = { resource: resource.resource, scope: row.scope };
@@ -62,7 +63,12 @@ describe("the decision over a machine", () => {
   });
 
   test("without a proof: refuse", () => {
-    const situation = { machineScopes: ["contracts:read"], resource, stopped: false };
+    const situation = {
+      machineScopes: ["contracts:read"],
+      statusIndex: 7,
+      resource,
+      stopped: false,
+    };
     const input = { resource: resource.resource, scope: undefined };
     const verdict = decideMachine(situation, input, { ...decisionContext(), proof: undefined });
     expect(describeVerdict(verdict, String)).toBe("refuse invalid_dpop_proof missing_proof");

@@ -172,7 +172,12 @@ describe("is refused", () => {
     const proof = { thumbprint: "jkt" } as VerifiedProof;
     const decide = (builtIn: boolean) =>
       decideMachine(
-        { machineScopes: ["authz:agents"], resource: { ...resource, builtIn }, stopped: false },
+        {
+          machineScopes: ["authz:agents"],
+          statusIndex: 7,
+          resource: { ...resource, builtIn },
+          stopped: false,
+        },
         input,
         { proof, issuer: "https://authz.acme.example" },
       );

@@ -35,6 +35,7 @@ beforeEach(async () => {
       resource: `${origin}/api`,
       authorization_servers: ["https://auth.example", origin],
       scopes_supported: ["contracts:read"],
+      token_status_list_supported: true,
       resource_name: "Verträge & more",
     },
     "/.well-known/oauth-authorization-server": {
@@ -142,6 +143,20 @@ describe("one thing that is wrong", () => {
       detail: /names https:\/\/other\.example/,
     },
     {
+      name: "a service that does not read the status list",
+      change: () => (resource()["token_status_list_supported"] = false),
+      id: "status_list",
+      state: "warning",
+      detail: /stay valid until they expire/,
+    },
+    {
+      name: "a service that says nothing about the status list",
+      change: () => delete resource()["token_status_list_supported"],
+      id: "status_list",
+      state: "warning",
+      detail: /stay valid until they expire/,
+    },
+    {
       name: "a resource elsewhere",
       change: () => (resource()["resource"] = "https://other.example/api"),
       id: "identifiers",
@@ -242,7 +257,7 @@ describe("one thing that is wrong", () => {
     expect(checks[0]?.detail).toContain("cannot be reached");
     // One thing failed; of all that could not be looked at, nobody knows.
     expect(Object.values(states).filter((state) => state === "failed")).toHaveLength(1);
-    expect(Object.values(states).filter((state) => state === "unreached")).toHaveLength(8);
+    expect(Object.values(states).filter((state) => state === "unreached")).toHaveLength(9);
     // Whoever is told to mount routes looks in the wrong place.
     expect(checks.filter(({ remedy }) => remedy?.includes("registerRoutes"))).toEqual([]);
   });

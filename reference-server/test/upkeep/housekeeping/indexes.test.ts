@@ -45,9 +45,11 @@ beforeAll(async () => {
     INSERT INTO device_authorizations (id, device_code_hash, user_code_hash, client_id, scopes, created_at, expires_at,
       interval_seconds)
       SELECT ${id}, ${hash}, ${hash}, 'authz-cli', '{}', now(), ${at}, 5 FROM ${rows};
-    INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at, revoked_at)
-      SELECT ${id}, ${id}, 'authz-cli', '', '{}', now(), '{}', now(), ${at}, CASE WHEN n % 10 = 0 THEN ${at} END
+    INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at, revoked_at,
+      status_index)
+      SELECT ${id}, ${id}, 'authz-cli', '', '{}', now(), '{}', now(), ${at}, CASE WHEN n % 10 = 0 THEN ${at} END, n
       FROM ${rows};
+    INSERT INTO status_entries (status_index, holder, drawn_at, free_at) SELECT n, 'h', now(), ${at} FROM ${rows};
     INSERT INTO consents SELECT ${id}, 'authz-cli', ${id}, '{}', '', ${at} FROM ${rows};
     INSERT INTO access_requests (id, user_id, kind, target, scopes, reason, state, decided_at, created_at)
       SELECT ${id}, ${id}, 'service', 's', '{a:b}', 'r', 'declined', ${at}, ${at} FROM ${rows};
