@@ -93,7 +93,11 @@ export const clientArea: AdminArea = {
           async (work) => {
             await findClient(work.store, id, now);
             const reason = "revoked_by_administrator";
-            ended = await revokeGrants({ clientId: id, reason }, { ...work, actor, requestId });
+            const { grants, people } = await revokeGrants(
+              { clientId: id, reason },
+              { ...work, actor, requestId },
+            );
+            ended = { grants, people };
             return ended;
           },
           { notes: async () => (ended.grants === 0 ? [] : [note("appsEnd", { ...ended })]) },
