@@ -16,6 +16,7 @@ import { registerDisconnect } from "./connectors/disconnect/routes.js";
 import { registerSetUp } from "./set-up/routes.js";
 import { createTestReturn } from "./sign-in-tests/finish-test.js";
 import { createPageContext } from "./sign-in/page-context.js";
+import { createProviderKeys } from "./sign-in/provider-keys.js";
 import { registerSignIn } from "./sign-in/routes.js";
 import { adminPrefix } from "./admin/prefix.js";
 import type { Config } from "./config/config.js";
@@ -209,6 +210,7 @@ async function createCore(config: Config, options: ServerOptions) {
     connectorCredentials: createCredentials({ store, vault, provider, clock, log }),
     directories: createGroupDirectories({ ...base, credentials }),
     clientDocuments: createClientDocuments(base),
+    providerKeys: createProviderKeys(base),
     proofChecker: createProofChecker({ clock, clockToleranceSeconds: config.clockToleranceSeconds, nonces }),
     clockDifferenceSeconds: databaseClock.differenceSeconds,
   });
