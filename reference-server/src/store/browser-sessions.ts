@@ -105,8 +105,27 @@ export function createBrowserSessionStore(database: Database) {
       if (session !== undefined) await used(session, now);
       return session;
     },
-    async insert(session: BrowserSession, tokenHash: Buffer): Promise<void> {
-      await sessions().insert({ ...table.toRow(session), token_hash: tokenHash });
+    /** @param providerSid - what the provider calls its own session, for its logout tokens; `null`: it does not say */
+    async insert(
+      session: BrowserSession,
+      tokenHash: Buffer,
+      providerSid: string | null = null,
+    ): Promise<void> {
+      const secrets = { token_hash: tokenHash, provider_sid: providerSid };
+      await sessions().insert({ ...table.toRow(session), ...secrets });
+    },
+    /** Whose sessions came from this session of a provider. */
+    async findUserOf({
+      providerId,
+      sid,
+    }: {
+      readonly providerId: string;
+      readonly sid: string;
+    }): Promise<string | undefined> {
+      const row = await sessions()
+        .first<{ user_id: string } | undefined>("user_id")
+        .where({ provider_id: providerId, provider_sid: sid });
+      return row?.user_id;
     },
     /** The live sessions of a person, newest first. */
     async listLive({
