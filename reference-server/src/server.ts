@@ -15,6 +15,11 @@ import { registerConnect } from "./connectors/connect/routes.js";
 import { registerDisconnect } from "./connectors/disconnect/routes.js";
 import { registerSetUp } from "./set-up/routes.js";
 import { createTestReturn } from "./sign-in-tests/finish-test.js";
+import { createSignalReceiptCounter } from "./signals/count-receipts.js";
+import { createPollLoop } from "./signals/poll-streams.js";
+import { registerSignals } from "./signals/routes.js";
+import { countStreams, lagOf } from "./signals/stream-health.js";
+import { createStreamWatch } from "./signals/watch-streams.js";
 import { createPageContext } from "./sign-in/page-context.js";
 import { createProviderKeys } from "./sign-in/provider-keys.js";
 import { registerSignIn } from "./sign-in/routes.js";
@@ -233,6 +238,8 @@ function createJobs({ context, eventKey, rateLimiter, refusals, databaseCheck }:
   const { config, store, clock, log } = context;
   const sealer = createSealer({ ...context, eventKey });
   const skillReads = createSkillReadCounter({ store, clock, log });
+  const receipts = createSignalReceiptCounter({ store, log });
+  const signals = createSignalContext(context, receipts);
   const housekeeper = createHousekeeper({ store, log, everySeconds: config.housekeepingSeconds });
   const outages = createOutageLog({ log, clock });
   const { connectorVault: vault, connectorProvider: provider } = context;
@@ -247,14 +254,29 @@ function createJobs({ context, eventKey, rateLimiter, refusals, databaseCheck }:
     sealer,
     createAuditIndexer({ store, log }),
     skillReads,
+    receipts,
+    createPollLoop(signals),
+    createStreamWatch(signals),
     housekeeper,
     rateLimiter,
     outages,
     ...(config.previousCredentialKeys.length === 0 ? [] : [createRewrapLoop(context)]),
     refusals,
   ];
-  return { loops, sealer, skillReads, housekeeper, outages };
+  return { loops, sealer, skillReads, receipts, signals, housekeeper, outages };
 }
+
+/** What receives logout tokens and security events. */
+function createSignalContext(
+  context: ServerContext,
+  receipts: ReturnType<typeof createSignalReceiptCounter>,
+) {
+  const { config, outboundFetch } = context;
+  const { allowInsecureLoopback } = config;
+  return { ...context, receipts, checkPresence, client: { outboundFetch, allowInsecureLoopback } };
+}
+
+async function checkPresence(): Promise<void> {}
 
 function createCatalogLoop(context: ServerContext): Loop {
   const { clock, log } = context;
@@ -328,8 +350,12 @@ async function mountRoutes(
   {
     context,
     skillReads,
+    signals,
     openApp,
-  }: Core & Pick<ReturnType<typeof createJobs>, "skillReads"> & { readonly openApp: () => FastifyInstance },
+  }: Core &
+    Pick<ReturnType<typeof createJobs>, "skillReads" | "signals"> & {
+      readonly openApp: () => FastifyInstance;
+    },
 ) {
   const { config, store, keys, proofChecker, rateLimiter, refusals, clock } = context;
   const { issuer } = config;
@@ -346,6 +372,7 @@ async function mountRoutes(
     registerDisconnect(pages, pageContext);
   });
   registerLogo(app, store);
+  await registerSignals(app, signals);
   const identify = createIdentifyCaller({
     store,
     directories: context.directories,
@@ -397,7 +424,7 @@ async function openTracing({ tracing }: Config, log: Logger): Promise<Tracing | 
 /** Measuring costs a little on every request, so it happens only when the management port is open. */
 function createManagement(
   parts: Core &
-    Pick<ReturnType<typeof createJobs>, "housekeeper" | "sealer" | "outages"> & {
+    Pick<ReturnType<typeof createJobs>, "housekeeper" | "sealer" | "outages" | "receipts"> & {
       readonly lifecycle: Lifecycle;
       readonly droppedLogLines: () => number;
     },
@@ -415,6 +442,9 @@ function createManagement(
     refusals: parts.refusals.refused,
     skillCatalogs: () => store.skillCatalogs.countStates({ freshAfter: freshAfter(new Date(clock())) }),
     undeliveredNotifications: () => store.notifications.countUndelivered(),
+    signals: parts.receipts.totals,
+    signalStreams: async () => countStreams(await store.signalStreams.listAll(), new Date(clock())),
+    signalLagSeconds: async () => lagOf(await store.signalStreams.listAll()),
   });
   const checkDatabase = parts.databaseCheck.run;
   const app = createManagementApp({ log, lifecycle, metrics, outages, checkDatabase });

@@ -299,11 +299,6 @@ interface ListedEventData {
   "signal_stream.tested": { readonly key: string };
   /** The transmitter has to present another credential from now on. */
   "signal_stream.credential_replaced": { readonly key: string };
-  "signal_stream.removed": {
-    readonly key: string;
-    /** Whether the transmitter has removed it, too; `null`: nobody could ask it. */
-    readonly atTransmitter: boolean | null;
-  };
   "session.ended": { readonly sessionId: string };
   /** At a sign-in the provider named other groups than the last time. */
   "groups.changed": {

@@ -43,3 +43,20 @@ export function needsHeartbeat(stream: Observed, now: Date): boolean {
   if (!enabled || token === null || transmitterStatus !== "enabled") return false;
   return requestedAt === null || now.getTime() - requestedAt.getTime() >= heartbeatMs;
 }
+
+/** How many streams do how. */
+export function countStreams(
+  streams: readonly Observed[],
+  now: Date,
+): Readonly<Record<StreamHealth, number>> {
+  const counts = { working: 0, waiting: 0, silent: 0, failing: 0, paused: 0 };
+  for (const stream of streams) counts[healthOf(stream, now)] += 1;
+  return counts;
+}
+
+/** Time from the last event of each stream to its receipt, by the stream's key. */
+export function lagOf(streams: readonly Pick<ListedSignalStream, "key" | "lastLagSeconds">[]) {
+  return Object.fromEntries(
+    streams.flatMap(({ key, lastLagSeconds: lag }) => (lag === null ? [] : [[key, lag]])),
+  );
+}

@@ -25,6 +25,7 @@ export function DeleteObject({
     | "providers"
     | "resources"
     | "scopes"
+    | "signal-streams"
     | "skills";
   /** Paths that are read again, besides the list's own. */
   readonly affects?: readonly string[];
