@@ -273,10 +273,14 @@ function createSignalContext(
 ) {
   const { config, outboundFetch } = context;
   const { allowInsecureLoopback } = config;
-  return { ...context, receipts, checkPresence, client: { outboundFetch, allowInsecureLoopback } };
+  const client = { outboundFetch, allowInsecureLoopback };
+  return { ...context, receipts, makePresenceDue, client };
 }
 
-async function checkPresence(): Promise<void> {}
+/** This server asks no provider about people between sign-ins. */
+async function makePresenceDue(): Promise<boolean> {
+  return false;
+}
 
 function createCatalogLoop(context: ServerContext): Loop {
   const { clock, log } = context;

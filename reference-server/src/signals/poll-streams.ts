@@ -19,8 +19,8 @@ import {
 const lookSeconds = 1;
 /** From the end of one poll of a stream to the next. */
 const pollSeconds = 5;
-/** The same while polls fail. */
-const failingSeconds = 60;
+/** The longest while polls fail. Until then it is as long as they have failed, so that each wait is about twice the one before. */
+const maxFailingSeconds = 300;
 /** Streams that one process polls at a time. */
 const mostStreams = 8;
 /** Events per answer, and answers per poll: a transmitter that always has more is polled again like every other one. */
@@ -69,13 +69,16 @@ async function pollClaimed(claimed: ClaimedStream, context: PollContext, signal:
     failure = failureCode(error);
   }
   const at = new Date(clock());
-  const dueAt = new Date(at.getTime() + (failure === null ? pollSeconds : failingSeconds) * 1000);
   const since = failure === null ? null : (failingSince ?? at);
+  const failingMs = at.getTime() - (since ?? at).getTime();
+  const dueAt = new Date(
+    at.getTime() + Math.min(Math.max(failingMs, pollSeconds * 1000), maxFailingSeconds * 1000),
+  );
   await store.signalStreams.release(claimed, { dueAt, failure, failingSince: since });
   if (failure !== null && failingSince === null)
     log.warn(
       { code: "SIGNAL_STREAM_FAILING", stream: stream.key, reason: failure },
-      "A transmitter of security events cannot be polled; trying again every minute.",
+      "A transmitter of security events cannot be polled; trying again, less and less often.",
     );
   if (failure === null && failingSince !== null)
     log.info({ stream: stream.key }, "A transmitter of security events can be polled again.");

@@ -7,7 +7,7 @@ import { SignalError, type SignalRefusal } from "./signal-error.js";
 /** Maximum size of a token. */
 export const maxTokenBytes = 64 * 1024;
 
-/** Maximum lead of the sender's clock. */
+/** Maximum difference between the sender's clock and this server's. */
 const clockToleranceSeconds = 30;
 
 /** Headers that bring a key, or point to one. The only keys are those of the issuer's key set. */
@@ -70,6 +70,14 @@ export async function verifyToken(
   keys: ProviderKeys,
 ): Promise<void> {
   if (!(await keys.isSigned(token, provider))) throw new SignalError("signature");
+}
+
+/**
+ * The end of what an event at a time is about: what began here later came after it, and stays. A sender whose clock is behind must not spare
+ * what it means, so the tolerance is added.
+ */
+export function reachOf(occurredAt: Date): Date {
+  return new Date(occurredAt.getTime() + clockToleranceSeconds * 1000);
 }
 
 /** Runs a check that throws `JwtError`, and refuses with the reason of the same name. */

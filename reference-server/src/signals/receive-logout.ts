@@ -3,7 +3,7 @@ import { recordAudit } from "../audit/record.js";
 import { endProviderSessions } from "../lifecycle/end-provider-sessions.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
 import { type LogoutToken, readLogoutToken } from "./logout-token.js";
-import { verifyToken } from "./provider-token.js";
+import { reachOf, verifyToken } from "./provider-token.js";
 import type { Receipt, SignalContext } from "./signal-context.js";
 import { SignalError } from "./signal-error.js";
 
@@ -31,7 +31,7 @@ export async function receiveLogout(
 }
 
 async function endSessions(
-  { subject, sid }: LogoutToken,
+  { subject, sid, issuedAt }: LogoutToken,
   provider: IdentityProvider,
   { store, at, requestId }: Pick<SignalContext, "store"> & { readonly at: Date; readonly requestId: string },
 ): Promise<void> {
@@ -40,11 +40,13 @@ async function endSessions(
     subject === undefined ? undefined : await store.users.findAccount({ providerId, subject, email: null });
   const actor = { type: "system" } as const;
   const cause = { by: "logout", provider: key } as const;
+  const work = { store, actor, at, requestId };
   // An account that never signed in here has nothing that could end.
-  const isKnown = subject === undefined || user !== undefined;
-  if (isKnown) {
-    const target = { providerId, ...(sid !== undefined && { sid }), ...(user && { userId: user.id }) };
-    await endProviderSessions(target, { apps, cause }, { store, actor, at, requestId });
+  if (sid !== undefined && (subject === undefined || user !== undefined)) {
+    await endProviderSessions({ providerId, sid, userId: user?.id }, { apps, cause }, work);
+  } else if (user !== undefined) {
+    const target = { providerId, userId: user.id };
+    await endProviderSessions(target, { apps, cause, until: reachOf(issuedAt) }, work);
   }
   await recordAudit(store, {
     type: "logout.received",

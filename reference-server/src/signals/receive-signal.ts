@@ -10,7 +10,7 @@ import type { IdentityProvider } from "../store/identity-providers.js";
 import type { SignalOutcome, SignalStream } from "../store/signal-streams.js";
 import type { Store } from "../store/store.js";
 import type { SignalEvent } from "./events.js";
-import { verifyToken } from "./provider-token.js";
+import { reachOf, verifyToken } from "./provider-token.js";
 import { readSecurityEvent, type SecurityEvent } from "./security-event.js";
 import type { Receipt } from "./signal-context.js";
 import { SignalError } from "./signal-error.js";
@@ -111,9 +111,9 @@ interface PersonSignal {
 }
 
 async function receiveAboutPerson(signal: PersonSignal, receipt: Receipt): Promise<SignalOutcome> {
-  const { event, said, stream, now } = signal;
+  const { event, stream, now } = signal;
   const { context } = receipt;
-  const { store, log } = context;
+  const { store } = context;
   const goodUntil = event.issuedAt.getTime() + stream.maxAgeSeconds * 1000;
   if (goodUntil <= now.getTime()) return "stale";
   const provider = await store.identityProviders.find(stream.identityProviderId);
@@ -126,26 +126,14 @@ async function receiveAboutPerson(signal: PersonSignal, receipt: Receipt): Promi
   const effect = await store.transaction(async (tx) => {
     const key = `signal ${stream.id} ${sha256Base64url(event.tokenId)}`;
     if (!(await tx.dpopReplays.consume({ key, expiresAt: goodUntil / 1000 }))) return undefined;
-    const done = await act(signal, { target, provider, store: tx, requestId: receipt.requestId });
+    const done = await act(signal, { target, provider, store: tx, receipt });
     if (changes.has(done)) await recordAudit(tx, record(done));
     return done;
   });
   if (effect === undefined) return "repeated";
   // What a transmitter could repeat without end is recorded up to a limit, and then counted.
   if (!changes.has(effect)) await context.refusals.from(receipt.from).record(store, record(effect));
-  if (said.action === "check_presence" && target.userId !== undefined) {
-    // Asks another server, so the transmitter does not wait for it.
-    const { userId } = target;
-    void context
-      .checkPresence(userId)
-      .catch((err: unknown) =>
-        log.warn(
-          { code: "PRESENCE_NOT_CHECKED", userId, err },
-          "A signal asked for a check of presence, which failed.",
-        ),
-      );
-  }
-  return changes.has(effect) || effect === "presence_checked" ? "acted" : "without_effect";
+  return changes.has(effect) ? "acted" : "without_effect";
 }
 
 /** Whom an event is about: a person, a session of the provider, or a session of a person. */
@@ -196,46 +184,46 @@ async function findUser(
 }
 
 async function act(
-  { said, now: at }: PersonSignal,
+  { event: { occurredAt }, said, now: at }: PersonSignal,
   {
     target: { userId, sid },
     provider,
     store,
-    requestId,
+    receipt: { context, requestId },
   }: {
     readonly target: SignalTarget;
     readonly provider: IdentityProvider;
     readonly store: Store;
-    readonly requestId: string;
+    readonly receipt: Receipt;
   },
 ): Promise<SignalEffect> {
+  const { id: providerId, logoutEndsApps: apps = false } = provider;
+  const until = reachOf(occurredAt);
   const work = { store, actor: { type: "system" }, at, requestId } as const;
   const cause = { by: "signal", provider: provider.key, event: said.name } as const;
   if (userId === undefined) return "nothing";
   if (await isExempt(userId, cause, store)) return "exempt";
   switch (said.action) {
     case "end_sessions": {
-      const { id: providerId, logoutEndsApps: apps = false } = provider;
-      const ended = await endProviderSessions(
-        { providerId, userId, ...(sid !== undefined && { sid }) },
-        { apps, cause },
-        work,
-      );
+      const options = { apps, cause, ...(sid === undefined && { until }) };
+      const ended = await endProviderSessions({ providerId, userId, sid }, options, work);
       return Object.values(ended).some((count) => Number(count) > 0) ? "sessions_ended" : "nothing";
     }
     case "pause":
+      // A sign-in resumes what is paused, and this one came after the event.
+      if (await store.browserSessions.beganSince({ providerId, userId, since: until })) return "nothing";
       return (await pausePerson(userId, cause, work)) ? "paused" : "nothing";
     case "end":
       return (await endPerson(userId, cause, work)) === undefined ? "nothing" : "ended";
     case "check_presence":
-      return "presence_checked";
+      return (await context.makePresenceDue(userId, { store, at })) ? "presence_checked" : "nothing";
     case "record":
       return "nothing";
   }
 }
 
 /** Effects that are always events of their own. */
-const changes: ReadonlySet<SignalEffect> = new Set(["sessions_ended", "paused", "ended"]);
+const changes: ReadonlySet<SignalEffect> = new Set(["sessions_ended", "paused", "ended", "presence_checked"]);
 
 function signalRecord(
   {

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@authz/dpop/jws";
 import type { SignalStream } from "../store/signal-streams.js";
 import { readSignalEvent, type SignalEvent } from "./events.js";
 import { readToken, type ReceivedToken } from "./provider-token.js";
@@ -8,6 +9,8 @@ import { type EventSubject, readSubject } from "./subject.js";
 export interface SecurityEvent extends ReceivedToken {
   readonly subject: EventSubject;
   readonly said: SignalEvent;
+  /** When it happened: as the event says, or when the token was issued. Never later than that. */
+  readonly occurredAt: Date;
   /** What the transmitter calls the transaction that the event belongs to. */
   readonly transaction: string | undefined;
 }
@@ -31,6 +34,14 @@ export function readSecurityEvent(
     ...received,
     subject: readSubject(claims["sub_id"]),
     said: readSignalEvent(eventType, event),
+    occurredAt: readOccurredAt(event, received.issuedAt),
     transaction: claims["txn"] as string | undefined,
   };
+}
+
+/** CAEP 1.0 §2: `event_timestamp` is in seconds. Milliseconds, which some transmitters send, are later than the token, and do not count. */
+function readOccurredAt({ event_timestamp: timestamp }: JsonObject, issuedAt: Date): Date {
+  if (timestamp === undefined) return issuedAt;
+  if (typeof timestamp !== "number" || timestamp < 0) throw new SignalError("event");
+  return new Date(Math.min(timestamp * 1000, issuedAt.getTime()));
 }

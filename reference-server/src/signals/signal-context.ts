@@ -11,8 +11,11 @@ export interface SignalContext {
   readonly providerKeys: ProviderKeys;
   readonly refusals: Pick<Refusals, "from">;
   readonly receipts: Pick<SignalReceiptCounter, "count">;
-  /** Asks the provider now whether a person is still there. */
-  readonly checkPresence: (userId: string) => Promise<void>;
+  /** Makes the next issuance ask the provider about a person. Returns whether it is asked about them at all. */
+  readonly makePresenceDue: (
+    userId: string,
+    work: { readonly store: Store; readonly at: Date },
+  ) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Logger;
 }

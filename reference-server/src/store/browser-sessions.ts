@@ -127,6 +127,22 @@ export function createBrowserSessionStore(database: Database) {
         .where({ provider_id: providerId, provider_sid: sid });
       return row?.user_id;
     },
+    /** Whether a person has a session that began at a provider after a time. */
+    async beganSince({
+      providerId,
+      userId,
+      since,
+    }: {
+      readonly providerId: string;
+      readonly userId: string;
+      readonly since: Date;
+    }): Promise<boolean> {
+      const row: unknown = await sessions()
+        .first("id")
+        .where({ provider_id: providerId, user_id: userId })
+        .where("signed_in_at", ">", since);
+      return row !== undefined;
+    },
     /** The live sessions of a person, newest first. */
     async listLive({
       userId,
@@ -146,12 +162,16 @@ export function createBrowserSessionStore(database: Database) {
         .orderBy("signed_in_at", "desc")
         .limit(limit);
     },
-    /** The sessions that began at a provider: in this session there (`sid`), or of this person. */
-    async listOfProvider({ providerId, sid, userId }: ProviderSessions): Promise<readonly RemovedSession[]> {
+    /** The sessions that began at a provider, until a time: in this session there (`sid`), or of this person. */
+    async listOfProvider(
+      { providerId, sid, userId }: ProviderSessions,
+      until?: Date,
+    ): Promise<readonly RemovedSession[]> {
       const query = sessions().select<RemovedSession[]>({ id: "id", userId: "user_id" });
       void query.where({ provider_id: providerId });
       if (sid !== undefined) void query.where({ provider_sid: sid });
       if (userId !== undefined) void query.where({ user_id: userId });
+      if (until !== undefined) void query.where("signed_in_at", "<=", until);
       return await query;
     },
     /** Removes every session of a person and returns their ids. */
