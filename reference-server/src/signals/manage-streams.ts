@@ -22,9 +22,11 @@ import {
   readStream,
   removeStream,
   setStreamStatus,
+  type PushTarget,
   type StreamConfiguration,
   type TransmitterClient,
   TransmitterError,
+  updateStream,
 } from "./transmitter.js";
 
 /** Maximum number of streams. */
@@ -207,6 +209,31 @@ export async function replaceCredential({ id, key }: SignalStream, { store, audi
   await store.signalStreams.setCredential(id, hashSecret(credential));
   await audit({ type: "signal_stream.credential_replaced", data: { key } });
   return credential;
+}
+
+/**
+ * Gives the transmitter the credential, if there is a token. Returns whether it has taken it: otherwise an administrator enters it there.
+ */
+export async function pushAtTransmitter(
+  stream: SignalStream,
+  push: PushTarget,
+  sources: Pick<StreamSources, "credentials" | "client"> & { readonly log: Pick<Logger, "warn"> },
+): Promise<boolean> {
+  const { key, streamId } = stream;
+  try {
+    const managed = await openManagedStream(stream, sources);
+    if (managed === undefined) return false;
+    const { token, ...managing } = managed;
+    await updateStream({ streamId, push }, token, managing);
+    return true;
+  } catch (error) {
+    if (!(error instanceof TransmitterError) && !(error instanceof VaultError)) throw error;
+    sources.log.warn(
+      { code: "SIGNAL_CREDENTIAL_NOT_TAKEN", stream: key, reason: error.message },
+      "A transmitter was not given its new credential; enter it there.",
+    );
+    return false;
+  }
 }
 
 /** @throws {Refusal} `not_found` */

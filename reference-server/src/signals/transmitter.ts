@@ -111,11 +111,16 @@ export async function readMetadata(
   };
 }
 
+/** Where a transmitter pushes events, and what it presents there. */
+export interface PushTarget {
+  readonly url: string;
+  readonly credential: string;
+}
+
 /** A stream to be created at a transmitter. */
 export interface NewStream {
   readonly delivery: keyof typeof deliveryMethods;
-  /** Where events are pushed, and what the transmitter presents there. */
-  readonly push: { readonly url: string; readonly credential: string } | undefined;
+  readonly push: PushTarget | undefined;
   readonly events: readonly string[];
   readonly description: string;
 }
@@ -126,11 +131,7 @@ export async function createStream(
   token: string,
   { metadata, client }: Managing,
 ): Promise<StreamConfiguration> {
-  const method = deliveryMethods[delivery];
-  const wanted =
-    push === undefined
-      ? { method }
-      : { method, endpoint_url: push.url, authorization_header: `Bearer ${push.credential}` };
+  const wanted = push === undefined ? { method: deliveryMethods[delivery] } : pushDelivery(push);
   const body = { delivery: wanted, events_requested: events, description };
   const answer = await manage(
     requireEndpoint(metadata, "configurationEndpoint"),
@@ -151,6 +152,21 @@ export async function readStream(
   const found = readConfiguration(answer, { metadata, client });
   if (found.streamId !== streamId) throw new TransmitterError("malformed");
   return found;
+}
+
+/** Has the events of a stream pushed to another target. @throws {TransmitterError} */
+export async function updateStream(
+  { streamId, push }: { readonly streamId: string; readonly push: PushTarget },
+  token: string,
+  { metadata, client }: Managing,
+): Promise<void> {
+  const body = { stream_id: streamId, delivery: pushDelivery(push) };
+  await manage(requireEndpoint(metadata, "configurationEndpoint"), { method: "PATCH", token, body }, client);
+}
+
+function pushDelivery({ url, credential }: PushTarget) {
+  const { push: method } = deliveryMethods;
+  return { method, endpoint_url: url, authorization_header: `Bearer ${credential}` };
 }
 
 /** @throws {TransmitterError} */
@@ -289,7 +305,7 @@ function requireUrl(value: unknown, { allowInsecureLoopback }: TransmitterClient
 }
 
 interface ManagementRequest {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly token?: string;
   readonly body?: object;
   readonly maxBytes?: number;

@@ -7,6 +7,7 @@ import {
   findSignalStream,
   insertStream,
   prepareStream,
+  pushAtTransmitter,
   pushUrlOf,
   refusing,
   removeAtTransmitter,
@@ -88,19 +89,22 @@ export const signalStreamArea: AdminArea = {
         config: { errors: ["not_found"] },
         schema: {
           summary: "Replace the credential of a stream that is pushed",
-          description: "The transmitter has to present it from now on. It is shown once.",
+          description:
+            "The transmitter has to present it from now on. It is told, if there is a token; otherwise enter it there. It is shown once.",
           params: signalStreamParamsSchema,
           response: { 201: streamCredentialSchema },
         },
       },
-      async ({ params: { key }, admin: { change, context } }) =>
-        await change(async (work) => {
-          const stream = await findSignalStream(work.store, key);
-          if (stream.delivery === "poll") throw invalid(fault("", "streamIsPolled"));
-          const credential = await replaceCredential(stream, work);
-          const pushUrl = pushUrlOf(context.config.issuer, stream);
-          return { pushUrl, authorizationHeader: `Bearer ${credential}` };
-        }),
+      async ({ params: { key }, admin: { change, context } }) => {
+        const { stream, credential } = await change(async (work) => {
+          const found = await findSignalStream(work.store, key);
+          if (found.delivery === "poll") throw invalid(fault("", "streamIsPolled"));
+          return { stream: found, credential: await replaceCredential(found, work) };
+        });
+        const url = pushUrlOf(context.config.issuer, stream);
+        const atTransmitter = await pushAtTransmitter(stream, { url, credential }, sourcesOf(context));
+        return { pushUrl: url, authorizationHeader: `Bearer ${credential}`, atTransmitter };
+      },
     );
 
     app.post(

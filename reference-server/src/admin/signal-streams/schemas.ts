@@ -75,6 +75,7 @@ export const streamCredentialSchema = z
   .strictObject({
     pushUrl: z.string().describe("The endpoint_url to enter at the transmitter"),
     authorizationHeader: z.string().describe("The authorization_header to enter there. Shown once"),
+    atTransmitter: z.boolean().describe("The transmitter has taken both already"),
   })
   .meta({ id: "SignalStreamCredential" });
 export type StreamCredential = z.infer<typeof streamCredentialSchema>;

@@ -43,6 +43,7 @@ export function StreamCredentials({
         <Copyable>{pushUrl}</Copyable>
         {created !== undefined && (
           <div role="status">
+            {created.atTransmitter && <p>{t("signal-streams.credential.taken")}</p>}
             <p>{t("signal-streams.credential.header")}</p>
             <Copyable>{created.authorizationHeader}</Copyable>
           </div>
