@@ -759,7 +759,6 @@ CREATE TABLE browser_sessions (
   provider_sid text
 );
 COMMENT ON COLUMN browser_sessions.provider_sid IS 'the session at the provider ("sid" of its ID token); null: it named none';
-CREATE INDEX browser_sessions_provider_sid ON browser_sessions (provider_id, provider_sid) WHERE provider_sid IS NOT NULL;
 COMMENT ON COLUMN browser_sessions.last_used_at IS 'to ten minutes; null: not since the sign-in';
 COMMENT ON COLUMN browser_sessions.auth_time IS 'when the provider says that it authenticated the person; null: it does not say';
 COMMENT ON COLUMN browser_sessions.asked_anew_at IS 'when the provider was told to authenticate the person anew, for this session; null: it was not';
