@@ -266,7 +266,7 @@ CREATE TABLE signal_streams (
   last_lag_seconds double precision,
   last_refused_at timestamptz,
   last_refusal text,
-  poll_due_at timestamptz NOT NULL DEFAULT now(),
+  poll_due_at timestamptz NOT NULL DEFAULT '-infinity',
   poll_lease uuid,
   failing_since timestamptz,
   failure text,

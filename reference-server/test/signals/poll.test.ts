@@ -150,7 +150,7 @@ describe("polling", () => {
     expect(world.transmitter.polls).toEqual([]);
   });
 
-  test("acts once on an event that comes by push and by poll of the same stream", async () => {
+  test("acts once on an event that is polled twice", async () => {
     const stream = await world.addPolled();
     const person = await world.addPerson();
     const token = await revoked(person);

@@ -20,9 +20,13 @@ export interface Push {
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A server, the provider of its people that transmits signals, and people with sessions and apps. */
-export async function startSignalWorld() {
-  const server = await createAdminServer();
+/**
+ * A server, the provider of its people that transmits signals, and people with sessions and apps.
+ *
+ * @param environment - what the server's environment has besides
+ */
+export async function startSignalWorld(environment: Readonly<Record<string, string>> = {}) {
+  const server = await createAdminServer(environment);
   const { context, clock, database } = server;
   const { store, credentials, log } = context;
   const transmitter = await startTransmitter({ clock });

@@ -30,7 +30,10 @@ export async function startTransmitter({
   const queue = new Map<string, string>();
   const polls: Json[] = [];
   const refusals: Record<string, unknown> = {};
-  /** Answers to requests that were changed, by method and path; `undefined` is a request that is never answered. */
+  /**
+   * Answers in place of the true ones, by method and path; `undefined`: the request is never answered. What is refused, or never answered,
+   * is not done.
+   */
   const lies = new Map<string, ((answer: Json) => { status?: number; body: unknown }) | undefined>();
   let audience = "https://receiver.example";
 
@@ -98,13 +101,16 @@ export async function startTransmitter({
     const isAllowed = request.headers.authorization === `Bearer ${transmitterToken}`;
     const read =
       request.method === "POST" || request.method === "PATCH" ? ((await json(request)) as Json) : {};
+    const place = `${request.method} ${url.pathname}`;
+    const isRefusing = (lies.get(place)?.({}).status ?? 200) >= 400;
+    if (lies.has(place) && lies.get(place) === undefined) return;
     const [status, told]: [number, Json] = isMetadata
       ? [200, metadata()]
-      : isAllowed
-        ? await answerTo(request.method ?? "", url, read)
-        : [401, {}];
-    const place = `${request.method} ${url.pathname}`;
-    if (lies.has(place) && lies.get(place) === undefined) return;
+      : !isAllowed
+        ? [401, {}]
+        : isRefusing
+          ? [500, {}]
+          : await answerTo(request.method ?? "", url, read);
     const lie = lies.get(place)?.(told);
     const body = lie?.body ?? told;
     response
