@@ -120,7 +120,6 @@ export const serverRooms: readonly string[] = [
   "notifications",
   "forwarding",
   "sign-in",
-  "lifecycle",
   "oauth",
   "skills",
   "connectors",

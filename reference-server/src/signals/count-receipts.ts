@@ -6,7 +6,7 @@ import type { Store } from "../store/store.js";
 const storeSeconds = 5;
 
 /** What became of one event, and when. */
-export interface CountedReceipt {
+interface CountedReceipt {
   readonly outcome: SignalOutcome;
   readonly at: Date;
   /** Of an event that was accepted: when the transmitter issued it. */

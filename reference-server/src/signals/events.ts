@@ -7,7 +7,7 @@ const risc = "https://schemas.openid.net/secevent/risc/event-type/";
 const ssf = "https://schemas.openid.net/secevent/ssf/event-type/";
 
 /** What an event about a person makes this server do. */
-export type SignalAction = "end_sessions" | "pause" | "check_presence" | "end" | "record";
+type SignalAction = "end_sessions" | "pause" | "check_presence" | "end" | "record";
 
 /** The events about people that this server understands, and requests when it creates a stream. */
 const personEvents = {
@@ -20,7 +20,7 @@ const personEvents = {
   [`${risc}identifier-changed`]: "identifier-changed",
 } as const;
 
-export type PersonEventName = (typeof personEvents)[keyof typeof personEvents];
+type PersonEventName = (typeof personEvents)[keyof typeof personEvents];
 
 export const requestedEvents: readonly string[] = Object.keys(personEvents);
 
@@ -69,10 +69,13 @@ export function readSignalEvent(type: string, event: JsonObject): SignalEvent {
     ? personEvents[type as keyof typeof personEvents]
     : undefined;
   if (name === undefined) return { kind: "unknown" };
-  const newValue =
-    name === "identifier-changed" ? shortText(String(event["new-value"] ?? ""), 254) : undefined;
+  const newValue = name === "identifier-changed" ? readNewValue(event) : undefined;
   const action = name === "credential-change" ? readCredentialChange(event) : actions[name];
-  return { kind: "person", name, action, newValue: newValue === "" ? undefined : newValue };
+  return { kind: "person", name, action, newValue };
+}
+
+function readNewValue({ "new-value": value }: JsonObject): string | undefined {
+  return typeof value === "string" && value !== "" ? shortText(value, 254) : undefined;
 }
 
 /** The status of a stream as transmitters name it (SSF 1.0 §8.1.2). @throws {SignalError} `event` */

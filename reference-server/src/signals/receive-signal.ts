@@ -98,8 +98,9 @@ async function receive(
       await store.signalStreams.setStatus(id, said.status);
       return { outcome: "without_effect", issuedAt };
     case "unknown":
-      return { outcome: "unknown_event", issuedAt };
+      break;
   }
+  return { outcome: "unknown_event", issuedAt };
 }
 
 /** An event about a person, and what is needed to act on it. */
@@ -179,8 +180,9 @@ async function findUser(
     case "opaque":
       return stream.opaqueSubjects === "sub" ? await find({ subject: subject.id, email: null }) : undefined;
     case "other":
-      return undefined;
+      break;
   }
+  return undefined;
 }
 
 async function act(
@@ -218,8 +220,9 @@ async function act(
     case "check_presence":
       return (await context.makePresenceDue(userId, { store, at })) ? "presence_checked" : "nothing";
     case "record":
-      return "nothing";
+      break;
   }
+  return "nothing";
 }
 
 /** Effects that are always events of their own. */

@@ -12,7 +12,7 @@ export const streamHealths: readonly StreamHealth[] = ["working", "waiting", "si
 const verificationMs = 10 * minuteMs;
 
 /** Interval of the verification events that this server requests by itself. */
-export const heartbeatMs = 24 * hourMs;
+const heartbeatMs = 24 * hourMs;
 
 /** Longest time without any event: of a stream with daily verification events, and of one whose transmitter cannot be asked. */
 const silenceMs = { verified: 2 * heartbeatMs, unverified: 30 * heartbeatMs } as const;

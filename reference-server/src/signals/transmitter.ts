@@ -58,13 +58,13 @@ export interface TransmitterClient {
   readonly allowInsecureLoopback: boolean;
 }
 
-export const deliveryMethods = { push: "urn:ietf:rfc:8935", poll: "urn:ietf:rfc:8936" } as const;
+const deliveryMethods = { push: "urn:ietf:rfc:8935", poll: "urn:ietf:rfc:8936" } as const;
 
 const maxAnswerBytes = 256 * 1024;
 const wellKnown = "/.well-known/ssf-configuration";
 
 /** The addresses of a transmitter's metadata: as SSF 1.0 §7.2.1 says, and behind the path, as some have it. */
-export function metadataUrls(issuer: string): readonly string[] {
+function metadataUrls(issuer: string): readonly string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");
   return [...new Set([`${origin}${wellKnown}${path}`, `${origin}${path}${wellKnown}`])];
@@ -187,16 +187,6 @@ export async function requestVerification(
 ): Promise<void> {
   const body = { stream_id: streamId, state };
   await manage(requireEndpoint(metadata, "verificationEndpoint"), { method: "POST", token, body }, client);
-}
-
-/** What the transmitter says about the stream. @throws {TransmitterError} */
-export async function readStreamStatus(
-  streamId: string,
-  token: string,
-  { metadata, client }: Managing,
-): Promise<TransmitterStatus> {
-  const endpoint = ofStream(requireEndpoint(metadata, "statusEndpoint"), streamId);
-  return statusOf(await manage(endpoint, { method: "GET", token }, client));
 }
 
 /** @throws {TransmitterError} */

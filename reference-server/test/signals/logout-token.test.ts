@@ -27,7 +27,7 @@ const post = async (form: Readonly<Record<string, string>> | string, key = "idp"
     headers: { "content-type": "application/x-www-form-urlencoded" },
     payload: typeof form === "string" ? form : new URLSearchParams(form).toString(),
   });
-  const body = answer.body === "" ? {} : (answer.json() as Record<string, unknown>);
+  const body = answer.body === "" ? {} : answer.json<Record<string, unknown>>();
   return { status: answer.statusCode, body, headers: answer.headers };
 };
 const logOut = async (person: Person, change: AssertionChange = {}, key = "idp") =>
@@ -134,7 +134,8 @@ describe("a logout token", () => {
     const person = await world.addPerson();
     const form = { logout_token: await logoutToken(person) };
     const answers = await Promise.all([post(form), post(form), post(form)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(2);
     expect(await lastRefusal()).toEqual({ provider: "idp", reason: "signal_replayed" });
   });
 

@@ -145,7 +145,7 @@ export async function startSignalWorld(environment: Readonly<Record<string, stri
         headers: given as Record<string, string>,
         payload: token,
       });
-      const body = answer.body === "" ? {} : (answer.json() as Record<string, unknown>);
+      const body = answer.body === "" ? {} : answer.json<Record<string, unknown>>();
       return { status: answer.statusCode, body, headers: answer.headers };
     },
     async close() {

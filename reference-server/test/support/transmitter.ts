@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { type Algorithm, type AssertionChange, startAssertionProvider } from "./assertion-provider.js";
@@ -183,5 +182,5 @@ export type Transmitter = Awaited<ReturnType<typeof startTransmitter>>;
 
 export function jtiOf(token: string): string {
   const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Json;
-  return String(claims["jti"] ?? randomUUID());
+  return claims["jti"] as string;
 }

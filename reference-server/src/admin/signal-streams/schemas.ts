@@ -2,7 +2,7 @@ import { z } from "zod";
 import { changeOf, type RuleOptions, shownMembers } from "../../objects/object.js";
 import { signalStreamRules, signalStreamShape } from "../../objects/signal-stream.js";
 import { streamHealths } from "../../signals/stream-health.js";
-import { type Listing, listQuery } from "../door/list-query.js";
+import { listQuery } from "../door/list-query.js";
 import { timestamp, versionMembers } from "../door/show.js";
 
 export const signalStreamParamsSchema = signalStreamShape.pick({ key: true });
@@ -47,13 +47,31 @@ export const signalStreamSchema = z
   })
   .meta({ id: "SignalStream" });
 export type SignalStream = z.infer<typeof signalStreamSchema>;
-export type SignalStreamList = Listing<SignalStream>;
+
+const createExample = {
+  key: "acme",
+  name: "Acme signals",
+  provider: "acme",
+  transmitter: "https://idp.acme.example",
+  delivery: "poll",
+  token: "(the transmitter's token)",
+};
+/** Of a transmitter that has no API for its streams. */
+const adoptExample = {
+  key: "acme",
+  name: "Acme signals",
+  provider: "acme",
+  transmitter: "https://idp.acme.example",
+  delivery: "push",
+  streamId: "f67e39a0a4d34d56b3aa1bc4cff0069f",
+  audience: "https://authz.acme.example",
+};
 
 /** The bodies, by the rules of this installation. */
 export function createSignalStreamInputs(options: Pick<RuleOptions, "allowInsecureLoopback">) {
   const rules = signalStreamRules(options);
   return {
-    create: rules,
+    create: rules.meta({ examples: [createExample, adoptExample] }),
     patch: changeOf(
       rules.extend({ token: rules.shape.token.unwrap() }),
       "key",
@@ -77,11 +95,20 @@ export const streamCredentialSchema = z
     authorizationHeader: z.string().describe("The authorization_header to enter there. Shown once"),
     atTransmitter: z.boolean().describe("The transmitter has taken both already"),
   })
-  .meta({ id: "SignalStreamCredential" });
+  .meta({
+    id: "SignalStreamCredential",
+    examples: [
+      {
+        pushUrl: "https://authz.acme.example/signals/acme",
+        authorizationHeader: "Bearer (shown once)",
+        atTransmitter: false,
+      },
+    ],
+  });
 export type StreamCredential = z.infer<typeof streamCredentialSchema>;
 
 /** `POST /signal-streams/{key}/tests` */
 export const streamTestSchema = z
   .strictObject({ requestedAt: timestamp.describe("The event has come once verifiedAt is not before this") })
-  .meta({ id: "SignalStreamTest" });
+  .meta({ id: "SignalStreamTest", examples: [{ requestedAt: "2026-11-20T12:00:00.000Z" }] });
 export type StreamTest = z.infer<typeof streamTestSchema>;
