@@ -36,7 +36,7 @@ const lastRefusal = async () => (await world.server.audit("logout.refused")).at(
 
 const claims = (changed: Record<string, unknown>) => () => ({ claims: changed });
 const header = (changed: Record<string, unknown>) => () => ({ header: changed });
-const refused: readonly { name: string; change: () => AssertionChange; reason: string }[] = [
+const refusedLogouts: readonly { name: string; change: () => AssertionChange; reason: string }[] = [
   { name: "no typ", change: header({ typ: undefined }), reason: "type" },
   { name: "the typ of an ID token", change: header({ typ: "JWT" }), reason: "type" },
   { name: "the typ of a security event token", change: header({ typ: "secevent+jwt" }), reason: "type" },
@@ -107,7 +107,7 @@ describe("a logout token", () => {
     expect(await world.liveSessions(person.user)).toBe(0);
   });
 
-  test.each(refused)("is refused with $name", async ({ change, reason }) => {
+  test.each(refusedLogouts)("is refused with $name", async ({ change, reason }) => {
     const person = await world.addPerson();
     const { status, body } = await logOut(person, change());
     expect([status, body["error"]]).toEqual([400, "invalid_request"]);

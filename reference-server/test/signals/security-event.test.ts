@@ -42,7 +42,7 @@ const seconds = () => Math.floor(world.clock() / 1000);
 const claims = (changed: Record<string, unknown>) => () => ({ claims: changed });
 const header = (changed: Record<string, unknown>) => () => ({ header: changed });
 
-const refused: readonly Refused[] = [
+const refusedEvents: readonly Refused[] = [
   { name: "no typ", change: header({ typ: undefined }), err: "invalid_request", reason: "type" },
   { name: "the typ of an ID token", change: header({ typ: "JWT" }), err: "invalid_request", reason: "type" },
   {
@@ -237,7 +237,7 @@ describe("a security event token", () => {
     expect(received?.data["transaction"]).toBe("t-1");
   });
 
-  test.each(refused)("is refused with $name", async ({ change, err, reason }) => {
+  test.each(refusedEvents)("is refused with $name", async ({ change, err, reason }) => {
     const person = await world.addPerson();
     const { status, body, headers } = await world.push(await eventAbout(person, change()), stream);
     expect([status, body["err"], await lastRefusal()]).toEqual([400, err, `signal_${reason}`]);
