@@ -6,7 +6,7 @@ import { SignalError } from "./signal-error.js";
 
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
 
-/** Longest lifetime of a logout token in seconds. The standard recommends two minutes. */
+/** Longest lifetime of a logout token in seconds, and that of one without `exp`. The standard recommends two minutes. */
 const maxLifetimeSeconds = 3600;
 
 /** A logout token whose signature is not verified yet: whose sessions end. */
@@ -38,7 +38,9 @@ export function readLogoutToken(
   const { expiresAt } = refusing(() => {
     // No other audience, as in an ID token.
     checkAudience(claims, audience);
-    return checkLifetime(claims, { now: seconds, maximum: maxLifetimeSeconds });
+    // Older providers send no `exp`.
+    const exp = claims["exp"] === undefined ? Number(claims["iat"]) + maxLifetimeSeconds : claims["exp"];
+    return checkLifetime({ ...claims, exp }, { now: seconds, maximum: maxLifetimeSeconds });
   });
   const subject = readName(claims["sub"]);
   const sid = readName(claims["sid"]);

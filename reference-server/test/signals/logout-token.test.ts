@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { decideIdentity } from "../../src/sign-in/identity.js";
+import { openSession } from "../../src/sign-in/open-session.js";
 import type { AssertionChange } from "../support/assertion-provider.js";
 import { type SignalWorld, startSignalWorld } from "../support/signals.js";
 
@@ -59,6 +61,12 @@ const refusedLogouts: readonly { name: string; change: () => AssertionChange; re
     change: () => ({ claims: { iat: seconds() - 120, exp: seconds() } }),
     reason: "expired",
   },
+  {
+    name: "no exp, an hour after its issue",
+    change: () => ({ claims: { iat: seconds() - 3600, exp: undefined } }),
+    reason: "expired",
+  },
+  { name: "an exp that is null", change: claims({ exp: null }), reason: "dates" },
   { name: "an exp that is text", change: claims({ exp: "soon" }), reason: "dates" },
   { name: "an exp after days", change: () => ({ claims: { exp: seconds() + 86_400 } }), reason: "lifetime" },
   { name: "no events", change: claims({ events: undefined }), reason: "events" },
@@ -99,6 +107,41 @@ describe("a logout token", () => {
     await world.openSession(person, null);
     expect((await logOut(person, { claims: { sid: undefined } })).status).toBe(200);
     expect([await world.liveSessions(person.user), await world.liveSessions(bystander.user)]).toEqual([0, 1]);
+  });
+
+  test("may come without exp, and then counts for an hour, once", async () => {
+    const person = await world.addPerson();
+    const form = {
+      logout_token: await logoutToken(person, { claims: { iat: seconds() - 3599, exp: undefined } }),
+    };
+    expect((await post(form)).status).toBe(200);
+    expect((await post(form)).status).toBe(400);
+    expect(await world.liveSessions(person.user)).toBe(0);
+  });
+
+  test("ends the session of a sign-in whose ID token had its sid", async () => {
+    const { provider, store } = world;
+    const claims = { sub: "lena", email: "lena@acme.example", email_verified: true, sid: "lena-1" };
+    const input = {
+      browser: { hash: Buffer.alloc(32), session: undefined },
+      userAgent: null,
+      language: "en",
+      requestId: "r",
+    };
+    const opening = { provider, claimed: undefined, askedAnewAt: null, input, store, now: world.at() };
+    const { userId } = await openSession(decideIdentity(claims, provider), opening);
+    const { userId: other } = await openSession(
+      decideIdentity({ ...claims, sid: "lena-2" }, provider),
+      opening,
+    );
+    expect([userId, await world.liveSessions({ id: userId })]).toEqual([other, 2]);
+    await post({
+      logout_token: await world.transmitter.provider.sign(
+        { aud: "authz", sid: "lena-2", iat: seconds(), exp: seconds() + 120, events: { [logoutEvent]: {} } },
+        { header: { typ: "logout+jwt" } },
+      ),
+    });
+    expect(await world.liveSessions({ id: userId })).toBe(1);
   });
 
   test("may name the session alone", async () => {
