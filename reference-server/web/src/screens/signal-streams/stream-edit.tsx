@@ -63,6 +63,7 @@ function Editor({ stream }: { readonly stream: SignalStream }) {
           object={stream}
           texts="signal-streams"
           affects={["/overview"]}
+          previews={false}
           onClose={() => setDeleting(false)}
         >
           <p>{t("signal-streams.deleteText")}</p>
