@@ -121,7 +121,7 @@ describe("a logout token", () => {
 
   test("ends the session of a sign-in whose ID token had its sid", async () => {
     const { provider, store } = world;
-    const claims = { sub: "lena", email: "lena@acme.example", email_verified: true, sid: "lena-1" };
+    const said = { sub: "lena", email: "lena@acme.example", email_verified: true, sid: "lena-1" };
     const input = {
       browser: { hash: Buffer.alloc(32), session: undefined },
       userAgent: null,
@@ -129,9 +129,9 @@ describe("a logout token", () => {
       requestId: "r",
     };
     const opening = { provider, claimed: undefined, askedAnewAt: null, input, store, now: world.at() };
-    const { userId } = await openSession(decideIdentity(claims, provider), opening);
+    const { userId } = await openSession(decideIdentity(said, provider), opening);
     const { userId: other } = await openSession(
-      decideIdentity({ ...claims, sid: "lena-2" }, provider),
+      decideIdentity({ ...said, sid: "lena-2" }, provider),
       opening,
     );
     expect([userId, await world.liveSessions({ id: userId })]).toEqual([other, 2]);

@@ -20,6 +20,7 @@ test("the page of the provider has the address for its logout tokens, and leads 
   await page.getByText("/sign-in/back-channel-logout/acme").waitFor();
   await page.getByRole("link", { name: "Add a stream" }).click();
   await heading("Add a stream of signals").waitFor();
+  expect(new URL(page.url()).search).toBe("?provider=acme");
 });
 
 test("a wrong token is said at its field, and nothing is stored", async () => {
@@ -58,6 +59,7 @@ test("the list shows how it does", async () => {
     .or(row("Acme signals").getByText("Working"))
     .first()
     .waitFor();
+  expect(complaints).toEqual([]);
 });
 
 screen.testAccessibility(["/signal-streams", "/signal-streams/new?provider=acme", "/signal-streams/acme"]);
