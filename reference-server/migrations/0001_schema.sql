@@ -136,6 +136,7 @@ CREATE TABLE identity_providers (
   allows_assertions boolean NOT NULL DEFAULT false,
   provisioning_attribute text NOT NULL DEFAULT 'externalId' CHECK (provisioning_attribute IN ('externalId', 'userName')),
   provisioning_claim text NOT NULL DEFAULT 'sub' CHECK (provisioning_claim IN ('sub', 'oid')),
+  logout_ends_apps boolean NOT NULL DEFAULT false,
   enabled boolean NOT NULL DEFAULT true,
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -153,6 +154,9 @@ COMMENT ON COLUMN identity_providers.allows_assertions IS
   'its identity assertions (ID-JAG) are redeemed at the token endpoint; for one provider of an issuer at most';
 COMMENT ON COLUMN identity_providers.provisioning_attribute IS 'the attribute of SCIM that equals provisioning_claim of the ID token';
 CREATE UNIQUE INDEX identity_providers_asserting ON identity_providers (issuer) WHERE allows_assertions;
+
+COMMENT ON COLUMN identity_providers.logout_ends_apps IS
+  'a logout there ends what the person signed in at this server, not only the browser session';
 
 CREATE TABLE provider_tests (
   provider_id uuid PRIMARY KEY REFERENCES identity_providers (id) ON DELETE CASCADE,
@@ -238,6 +242,66 @@ COMMENT ON COLUMN user_groups.expires_at IS 'infinity: by SCIM, until it says ot
 CREATE INDEX user_groups_provider_id ON user_groups (provider_id);
 CREATE INDEX user_groups_expires_at ON user_groups (expires_at);
 CREATE INDEX user_groups_groups ON user_groups USING gin (groups) WITH (fastupdate = off);
+
+-- Streams of security events that identity providers send (Shared Signals). Which events were received is in dpop_replays.
+
+CREATE TABLE signal_streams (
+  id uuid PRIMARY KEY,
+  key text NOT NULL UNIQUE CHECK (key ~ '^[a-z0-9][a-z0-9-]*$'),
+  name text NOT NULL,
+  identity_provider_id uuid NOT NULL REFERENCES identity_providers (id),
+  transmitter text NOT NULL,
+  configuration_url text NOT NULL,
+  stream_id text NOT NULL,
+  audience text NOT NULL,
+  delivery text NOT NULL CHECK (delivery IN ('push', 'poll')),
+  poll_url text,
+  token bytea,
+  credential_hash bytea,
+  opaque_subjects text NOT NULL CHECK (opaque_subjects IN ('ignored', 'sub')),
+  max_age_seconds integer NOT NULL CHECK (max_age_seconds > 0),
+  enabled boolean NOT NULL DEFAULT true,
+  transmitter_status text NOT NULL DEFAULT 'enabled' CHECK (transmitter_status IN ('enabled', 'paused', 'disabled')),
+  last_received_at timestamptz,
+  last_lag_seconds double precision,
+  last_refused_at timestamptz,
+  last_refusal text,
+  poll_due_at timestamptz NOT NULL DEFAULT '-infinity',
+  poll_lease uuid,
+  failing_since timestamptz,
+  failure text,
+  verification_hash bytea,
+  verification_requested_at timestamptz,
+  verified_at timestamptz,
+  reported_at timestamptz,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  words tsvector NOT NULL GENERATED ALWAYS AS (search_words(key || ' ' || name || ' ' || transmitter)) STORED,
+  CHECK ((delivery = 'poll') = (poll_url IS NOT NULL)),
+  CHECK (delivery = 'push' OR (token IS NOT NULL AND credential_hash IS NULL))
+) WITH (fillfactor = 70);
+COMMENT ON COLUMN signal_streams.transmitter IS 'the issuer of its events';
+COMMENT ON COLUMN signal_streams.configuration_url IS 'where the metadata of the transmitter was found';
+COMMENT ON COLUMN signal_streams.stream_id IS 'what the transmitter calls it';
+COMMENT ON COLUMN signal_streams.token IS 'sealed, bound to the row''s id; for polling and for the management of the stream there';
+COMMENT ON COLUMN signal_streams.credential_hash IS 'SHA-256 of what the transmitter presents when it pushes; null: nothing is accepted';
+COMMENT ON COLUMN signal_streams.opaque_subjects IS 'what an opaque subject identifier is: nothing that is known here, or the sub of the account';
+COMMENT ON COLUMN signal_streams.transmitter_status IS 'what the transmitter said last about the stream';
+COMMENT ON COLUMN signal_streams.poll_due_at IS 'when it is polled next; while a process polls, when another one may';
+COMMENT ON COLUMN signal_streams.failure IS 'why polling, or a test, fails since failing_since, as a code';
+COMMENT ON COLUMN signal_streams.verification_hash IS 'SHA-256 of the state of the verification event that was requested last; null once it came';
+COMMENT ON COLUMN signal_streams.reported_at IS 'when administrators were told that it is failing or silent; null: it works';
+CREATE INDEX signal_streams_identity_provider_id ON signal_streams (identity_provider_id);
+CREATE INDEX signal_streams_poll_due_at ON signal_streams (poll_due_at) WHERE delivery = 'poll';
+
+CREATE TABLE signal_counts (
+  stream_id uuid NOT NULL REFERENCES signal_streams (id) ON DELETE CASCADE,
+  outcome text NOT NULL,
+  count bigint NOT NULL,
+  PRIMARY KEY (stream_id, outcome)
+) WITH (fillfactor = 70);
+COMMENT ON TABLE signal_counts IS 'what became of the events of each stream';
 
 -- Permissions, the services that know them, and who has them.
 

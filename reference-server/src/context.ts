@@ -11,6 +11,7 @@ import type { ClientDocuments } from "./oauth/clients/metadata-document/client-d
 import type { LiveKeys } from "./oauth/keys/keys.js";
 import type { OutboundFetch } from "./platform/outbound/outbound-fetch.js";
 import type { RateLimiter } from "./platform/rate-limits/rate-limiter.js";
+import type { ProviderKeys } from "./sign-in/provider-keys.js";
 import type { OpenStore } from "./store/store.js";
 
 /** What the composition root creates once and passes to every part of the server. */
@@ -35,6 +36,8 @@ export interface ServerContext {
   readonly clientDocuments: ClientDocuments;
   /** Checks DPoP proofs. The statement that acts on a proof stores it, so that all processes together accept it once. */
   readonly proofChecker: ProofChecker;
+  /** The keys of identity providers and of the transmitters of their signals, in one cache. */
+  readonly providerKeys: ProviderKeys;
   /** Counts requests together with all other processes. */
   readonly rateLimiter: Pick<RateLimiter, "take" | "takeOwn">;
   /** Records refusals up to a limit, and counts the others. */

@@ -15,7 +15,13 @@ import { registerConnect } from "./connectors/connect/routes.js";
 import { registerDisconnect } from "./connectors/disconnect/routes.js";
 import { registerSetUp } from "./set-up/routes.js";
 import { createTestReturn } from "./sign-in-tests/finish-test.js";
+import { createSignalReceiptCounter } from "./signals/count-receipts.js";
+import { createPollLoop } from "./signals/poll-streams.js";
+import { registerSignals } from "./signals/routes.js";
+import { countStreams, lagOf } from "./signals/stream-health.js";
+import { createStreamWatch } from "./signals/watch-streams.js";
 import { createPageContext } from "./sign-in/page-context.js";
+import { createProviderKeys } from "./sign-in/provider-keys.js";
 import { registerSignIn } from "./sign-in/routes.js";
 import { adminPrefix } from "./admin/prefix.js";
 import type { Config } from "./config/config.js";
@@ -209,6 +215,7 @@ async function createCore(config: Config, options: ServerOptions) {
     connectorCredentials: createCredentials({ store, vault, provider, clock, log }),
     directories: createGroupDirectories({ ...base, credentials }),
     clientDocuments: createClientDocuments(base),
+    providerKeys: createProviderKeys(base),
     proofChecker: createProofChecker({ clock, clockToleranceSeconds: config.clockToleranceSeconds, nonces }),
     clockDifferenceSeconds: databaseClock.differenceSeconds,
   });
@@ -231,6 +238,8 @@ function createJobs({ context, eventKey, rateLimiter, refusals, databaseCheck }:
   const { config, store, clock, log } = context;
   const sealer = createSealer({ ...context, eventKey });
   const skillReads = createSkillReadCounter({ store, clock, log });
+  const receipts = createSignalReceiptCounter({ store, log });
+  const signals = createSignalContext(context, receipts);
   const housekeeper = createHousekeeper({ store, log, everySeconds: config.housekeepingSeconds });
   const outages = createOutageLog({ log, clock });
   const { connectorVault: vault, connectorProvider: provider } = context;
@@ -245,13 +254,32 @@ function createJobs({ context, eventKey, rateLimiter, refusals, databaseCheck }:
     sealer,
     createAuditIndexer({ store, log }),
     skillReads,
+    receipts,
+    createPollLoop(signals),
+    createStreamWatch(signals),
     housekeeper,
     rateLimiter,
     outages,
     ...(config.previousCredentialKeys.length === 0 ? [] : [createRewrapLoop(context)]),
     refusals,
   ];
-  return { loops, sealer, skillReads, housekeeper, outages };
+  return { loops, sealer, skillReads, receipts, signals, housekeeper, outages };
+}
+
+/** What receives logout tokens and security events. */
+function createSignalContext(
+  context: ServerContext,
+  receipts: ReturnType<typeof createSignalReceiptCounter>,
+) {
+  const { config, outboundFetch } = context;
+  const { allowInsecureLoopback } = config;
+  const client = { outboundFetch, allowInsecureLoopback };
+  return { ...context, receipts, makePresenceDue, client };
+}
+
+/** This server asks no provider about people between sign-ins. */
+async function makePresenceDue(): Promise<boolean> {
+  return false;
 }
 
 function createCatalogLoop(context: ServerContext): Loop {
@@ -326,8 +354,12 @@ async function mountRoutes(
   {
     context,
     skillReads,
+    signals,
     openApp,
-  }: Core & Pick<ReturnType<typeof createJobs>, "skillReads"> & { readonly openApp: () => FastifyInstance },
+  }: Core &
+    Pick<ReturnType<typeof createJobs>, "skillReads" | "signals"> & {
+      readonly openApp: () => FastifyInstance;
+    },
 ) {
   const { config, store, keys, proofChecker, rateLimiter, refusals, clock } = context;
   const { issuer } = config;
@@ -344,6 +376,7 @@ async function mountRoutes(
     registerDisconnect(pages, pageContext);
   });
   registerLogo(app, store);
+  await registerSignals(app, signals);
   const identify = createIdentifyCaller({
     store,
     directories: context.directories,
@@ -395,7 +428,7 @@ async function openTracing({ tracing }: Config, log: Logger): Promise<Tracing | 
 /** Measuring costs a little on every request, so it happens only when the management port is open. */
 function createManagement(
   parts: Core &
-    Pick<ReturnType<typeof createJobs>, "housekeeper" | "sealer" | "outages"> & {
+    Pick<ReturnType<typeof createJobs>, "housekeeper" | "sealer" | "outages" | "receipts"> & {
       readonly lifecycle: Lifecycle;
       readonly droppedLogLines: () => number;
     },
@@ -413,6 +446,9 @@ function createManagement(
     refusals: parts.refusals.refused,
     skillCatalogs: () => store.skillCatalogs.countStates({ freshAfter: freshAfter(new Date(clock())) }),
     undeliveredNotifications: () => store.notifications.countUndelivered(),
+    signals: parts.receipts.totals,
+    signalStreams: async () => countStreams(await store.signalStreams.listAll(), new Date(clock())),
+    signalLagSeconds: async () => lagOf(await store.signalStreams.listAll()),
   });
   const checkDatabase = parts.databaseCheck.run;
   const app = createManagementApp({ log, lifecycle, metrics, outages, checkDatabase });

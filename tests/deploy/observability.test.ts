@@ -89,6 +89,7 @@ function labelsOf(name: string): string[] {
     authz_database_connections: ["state"],
     authz_rate_limited_requests_total: ["limit"],
     authz_refusals_total: ["event"],
+    authz_signal_streams: ["health"],
     authz_skill_catalogs: ["state"],
   };
   return labels[name as keyof typeof labels] ?? [];

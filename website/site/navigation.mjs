@@ -85,6 +85,7 @@ export const navigation = [
           "docs/operate/apps.md",
           "docs/operate/agents-endpoint.md",
           "docs/operate/identity-assertions.md",
+          "docs/operate/signals.md",
           "docs/operate/connectors.md",
           "docs/operate/skills-and-settings.md",
         ],

@@ -20,6 +20,7 @@ import { scopeArea } from "./scopes/routes.js";
 import { sessionArea } from "./session/routes.js";
 import { sessionsArea } from "./sessions/routes.js";
 import { settingsArea } from "./settings/routes.js";
+import { signalStreamArea } from "./signal-streams/routes.js";
 import { signingKeyArea } from "./signing-keys/routes.js";
 import { skillArea } from "./skills/routes.js";
 import { usageArea } from "./usage/routes.js";
@@ -42,6 +43,7 @@ export const areas: readonly AdminArea[] = [
   clientArea,
   appHostArea,
   identityProviderArea,
+  signalStreamArea,
   sessionsArea,
   // Accounts at third parties.
   connectorArea,

@@ -264,6 +264,41 @@ interface ListedEventData {
     readonly amr: readonly string[];
   };
   "sign_in.refused": { readonly provider: string; readonly reason: AuditReason };
+  /** A provider said by a logout token that a session of its own, or all of an account, have ended. */
+  "logout.received": {
+    readonly provider: string;
+    /** The token names one session. */
+    readonly session: boolean;
+  };
+  "logout.refused": { readonly provider: string; readonly reason: AuditReason };
+  /** An identity provider sent an event about a person: what it was, and what that changed here. */
+  "signal.received": {
+    /** The key of the stream. */
+    readonly stream: string;
+    /** The last part of the event's type: `session-revoked`. */
+    readonly event: string;
+    /** `exempt`: the person is the break-glass administrator. */
+    readonly effect: "sessions_ended" | "paused" | "ended" | "presence_checked" | "nothing" | "exempt";
+    /** When the transmitter issued it. */
+    readonly issuedAt: string;
+    /** What the transmitter calls the transaction that it belongs to. */
+    readonly transaction?: string;
+    /** The new identifier that an account has there. Assignments are never moved by it. */
+    readonly newValue?: string;
+  };
+  /** A security event token was not accepted. */
+  "signal.refused": { readonly stream: string; readonly reason: AuditReason };
+  /** An event was about an account that nobody here has. */
+  "signal.unknown_subject": {
+    readonly stream: string;
+    readonly event: string;
+    /** Of the subject identifier. */
+    readonly format: string;
+  };
+  /** An administrator asked the transmitter for a verification event. */
+  "signal_stream.tested": { readonly key: string };
+  /** The transmitter has to present another credential from now on. */
+  "signal_stream.credential_replaced": { readonly key: string };
   "session.ended": { readonly sessionId: string };
   /** At a sign-in the provider named other groups than the last time. */
   "groups.changed": {
@@ -364,6 +399,7 @@ interface ListedEventData {
     readonly grantType?: string;
     readonly grantId?: string;
     readonly provider?: string;
+    readonly stream?: string;
     readonly connector?: string;
     readonly resource?: string;
   };

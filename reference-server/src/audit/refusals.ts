@@ -24,7 +24,10 @@ const batchSize = 200;
 /** Keys and sums held in memory; beyond, each refusal is counted in the database, and sums are coarser. */
 const maxHeld = 10_000;
 
-/** Events that callers can cause again and again: refusals, and those about apps that no administrator registered. */
+/**
+ * Events that callers can cause again and again: refusals, those about apps that no administrator registered, and signals that change
+ * nothing.
+ */
 export type Refusal = Extract<
   AuditEvent,
   {
@@ -37,8 +40,12 @@ export type Refusal = Extract<
       | "connection.denied"
       | "connection.refused"
       | "consent.refused"
+      | "logout.refused"
       | "service.call_denied"
       | "sign_in.refused"
+      | "signal.received"
+      | "signal.refused"
+      | "signal.unknown_subject"
       | "token.refused";
   }
 >;
@@ -239,14 +246,14 @@ function countedBy(
   const by = (limit: Limit, key: string) => ({ limit, key: `refusal.${limit} ${key}` });
   const grantId = "grantId" in data ? data.grantId : null;
   const actorId = "id" in actor ? `${actor.type} ${actor.id}` : "";
-  const provider = "provider" in data ? data.provider : "";
+  const provider = "provider" in data ? data.provider : "stream" in data ? data.stream : "";
   const isKnown = actorId !== "" || subject !== "";
   const concern = grantId ?? `${actorId} ${subject} ${clientId}`;
   return [by("address", address), isKnown ? by("concern", concern) : by("anybody", `${type} ${provider}`)];
 }
 
 /** Members that describe the refusal. The others differ from request to request, and the caller can choose them. */
-const kept = ["error", "reason", "grantType", "grantId", "provider", "connector"];
+const kept = ["error", "reason", "grantType", "grantId", "provider", "stream", "connector"];
 
 /** Events whose client id is the caller's choice: counted together, or each id would have a sum of its own. */
 const namedByCaller: ReadonlySet<Refusal["type"]> = new Set([

@@ -6,7 +6,14 @@ import type { Store } from "../store/store.js";
 
 /** The two keys of an installation, and the tables whose secrets each one seals, in the order of rewrapping. */
 export const sealedTables = {
-  credentials: ["group_providers", "identity_providers", "provider_tests", "sealed_secrets", "signing_keys"],
+  credentials: [
+    "group_providers",
+    "identity_providers",
+    "provider_tests",
+    "sealed_secrets",
+    "signal_streams",
+    "signing_keys",
+  ],
   connectors: ["connectors", "connections"],
 } as const satisfies Record<string, readonly SealedTable[]>;
 

@@ -48,9 +48,9 @@ async function removeSessions(
   return removed ? [{ id: sessionId, userId }] : [];
 }
 
-/** The grants to end: all of a user, all of a client, or these, of any user. */
+/** The grants to end: all of a user or those that began until a time, all of a client, or these, of any user. */
 export type GrantRevocation =
-  | { readonly userId: string }
+  | { readonly userId: string; readonly until?: Date | undefined }
   | { readonly clientId: string }
   | { readonly ids: readonly string[] };
 

@@ -6,7 +6,14 @@ import type { OpenStore, Store } from "../store/store.js";
 import { administerScope } from "../store/system-scopes.js";
 import { languages, textsIn } from "../text/texts.js";
 import type { NotificationConfig } from "./deliver.js";
-import { decidedMail, expiringMail, type MailPlace, type MailText, requestedMail } from "./mail-text.js";
+import {
+  decidedMail,
+  expiringMail,
+  type MailPlace,
+  type MailText,
+  requestedMail,
+  streamMail,
+} from "./mail-text.js";
 
 export interface AddressOptions {
   readonly store: Pick<OpenStore, "transaction">;
@@ -81,6 +88,15 @@ async function describeEvent(
       data: { ...(email !== null && { email }), ...(group !== null && { group }), ...what },
       recipients: email === null ? [] : [email],
       mail: (place) => expiringMail(event, place),
+    };
+  }
+  if (event.type === "signal_stream.failing") {
+    const { type: _type, ...data } = event;
+    const url = `${config.issuer}/admin/signal-streams/${event.stream}`;
+    return {
+      data: { ...data, url },
+      recipients: await administrators(tx, config),
+      mail: (place) => streamMail(event, place),
     };
   }
   const request = await tx.accessRequests.find(event.request);

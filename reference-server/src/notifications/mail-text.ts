@@ -61,6 +61,19 @@ export function expiringMail(
   ]);
 }
 
+/** Notifies an administrator of a stream of security events that brings nothing. */
+export function streamMail(
+  { stream, name, state }: Extract<NotificationEvent, { type: "signal_stream.failing" }>,
+  place: MailPlace,
+): MailText {
+  const { text } = place.texts;
+  const values = { name: ourName(name), installation: ourName(place.installation), state };
+  return compose(text("notifications.stream.subject", values), [
+    text("notifications.stream.lead", values),
+    `${text("notifications.stream.look")}\n${place.issuer}/admin/signal-streams/${stream}`,
+  ]);
+}
+
 function valuesOf({ target, targetName, scopes, kind }: ListedAccessRequest, { installation }: MailPlace) {
   const place = kind === "installation" ? installation : (targetName ?? target);
   return { installation: ourName(installation), target: ourName(place), scopes: scopes.join(", ") };

@@ -2,6 +2,7 @@ import type { ProofChecker } from "@authz/dpop";
 import type { Frame } from "../pages/frame.js";
 import type { Permissions } from "../permissions/effective-scopes.js";
 import type { PageContext } from "../sign-in/page-context.js";
+import type { ProviderKeys } from "../sign-in/provider-keys.js";
 import type { StoredAuthorizationRequest } from "../store/authorization-requests.js";
 import type { BrowserSession } from "../store/browser-sessions.js";
 import type { Client } from "../store/clients.js";
@@ -13,6 +14,7 @@ import type { LiveKeys } from "./keys/keys.js";
 export interface OauthContext extends PageContext {
   readonly keys: LiveKeys;
   readonly proofChecker: ProofChecker;
+  readonly providerKeys: ProviderKeys;
   readonly clientDocuments: ClientDocuments;
   readonly renderRefused: RenderRefused;
 }

@@ -52,6 +52,10 @@ export function identityProviderRules({ allowInsecureLoopback }: Pick<RuleOption
       z.enum(["sub", "oid"]).default("sub"),
       "The claim of the ID token that equals `provisioningAttribute`",
     ),
+    logoutEndsApps: means(
+      z.boolean().default(false),
+      "Whether a logout there, or an event that revokes a session, also ends the person's signed-in apps",
+    ),
     enabled: z.boolean().default(true),
   });
 }

@@ -82,6 +82,10 @@ export const paths = {
   signInStart: "/sign-in/start",
   signInCallback: "/sign-in/callback",
   signOut: "/sign-out",
+  /** Where providers post logout tokens: followed by the key of the provider. */
+  backChannelLogout: "/sign-in/back-channel-logout",
+  /** Where transmitters push security events: followed by the key of the stream. */
+  signals: "/signals",
   /** Where agents call this server (Model Context Protocol). */
   agents: "/mcp",
   agentsMetadata: "/.well-known/oauth-protected-resource/mcp",

@@ -135,6 +135,8 @@ async function decideSecret(
 export async function removeIdentityProvider(provider: ListedIdentityProvider, work: Work): Promise<void> {
   const { id, key, issuer, groupProvider } = provider;
   if (groupProvider !== null) throw inUse("groupsTaken", { provider: key, groupProvider });
+  const streams = await work.store.signalStreams.countOf(id);
+  if (streams > 0) throw inUse("signalStreamsOfProvider", { provider: key, streams });
   if (provider.enabled) await requireOtherProvider(provider, work);
   await work.store.identityProviders.remove(id);
   await work.audit({ type: "provider.removed", data: { key, issuer } });

@@ -89,6 +89,7 @@ type Why =
   | "connectorDisconnecting"
   | "groupsInUse"
   | "groupsTaken"
+  | "signalStreamsOfProvider"
   | "disconnecting"
   | "catalogBusy"
   | `signingKey.${CodeBelow<"administration.refusals.signingKey">}`;

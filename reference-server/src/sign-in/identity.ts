@@ -15,6 +15,8 @@ export interface ProviderClaims {
   readonly oid?: unknown;
   readonly auth_time?: unknown;
   readonly amr?: unknown;
+  /** What the provider calls its own session (OpenID Connect Back-Channel Logout §2.1). */
+  readonly sid?: unknown;
   readonly groups?: unknown;
 }
 
@@ -28,6 +30,8 @@ export interface ProvidedIdentity {
   /** `undefined` when the provider does not report it. */
   readonly authTime: Date | undefined;
   readonly amr: readonly string[];
+  /** `undefined` when the provider names no session, or not in a form that can be stored. */
+  readonly sid?: string;
 }
 
 // The Kelvin sign and the dotted capital I become ASCII letters in lower case, which could be another user's address.
@@ -58,6 +62,7 @@ export function decideIdentity(
     name: plainText(claims.name),
     oid: isAccountIdentifier(claims.oid) ? claims.oid : undefined,
     ...readAuthentication(claims),
+    ...(isAccountIdentifier(claims.sid) && { sid: claims.sid }),
   };
 }
 
@@ -178,6 +183,7 @@ export function joinClaims(idToken: ProviderClaims, userinfo: ProviderClaims | u
     groups: idToken.groups ?? userinfo?.groups,
     auth_time: idToken.auth_time,
     amr: idToken.amr,
+    sid: idToken.sid,
   };
 }
 

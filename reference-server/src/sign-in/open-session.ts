@@ -62,7 +62,7 @@ export async function openSession(
       userAgent: input.userAgent,
     };
     if (input.browser.session !== undefined) await transaction.browserSessions.remove(input.browser.session);
-    await transaction.browserSessions.insert(session, hashSecret(token));
+    await transaction.browserSessions.insert(session, hashSecret(token), identity.sid ?? null);
     const event = {
       outcome: "success",
       actor: { type: "user", id: user.id },

@@ -60,3 +60,8 @@ export function callbackUrlOf(issuer: string, provider: CallbackOwner): string {
   const key = callbackKeyOf(provider);
   return `${issuer}${paths.signInCallback}${key === undefined ? "" : `/${key}`}`;
 }
+
+/** Where a provider posts its logout tokens. */
+export function backChannelLogoutUrlOf(issuer: string, { key }: Pick<IdentityProvider, "key">): string {
+  return `${issuer}${paths.backChannelLogout}/${key}`;
+}

@@ -105,8 +105,43 @@ export function createBrowserSessionStore(database: Database) {
       if (session !== undefined) await used(session, now);
       return session;
     },
-    async insert(session: BrowserSession, tokenHash: Buffer): Promise<void> {
-      await sessions().insert({ ...table.toRow(session), token_hash: tokenHash });
+    /** @param providerSid - what the provider calls its own session, for its logout tokens; `null`: it does not say */
+    async insert(
+      session: BrowserSession,
+      tokenHash: Buffer,
+      providerSid: string | null = null,
+    ): Promise<void> {
+      const secrets = { token_hash: tokenHash, provider_sid: providerSid };
+      await sessions().insert({ ...table.toRow(session), ...secrets });
+    },
+    /** Whose sessions came from this session of a provider. */
+    async findUserOf({
+      providerId,
+      sid,
+    }: {
+      readonly providerId: string;
+      readonly sid: string;
+    }): Promise<string | undefined> {
+      const row = await sessions()
+        .first<{ user_id: string } | undefined>("user_id")
+        .where({ provider_id: providerId, provider_sid: sid });
+      return row?.user_id;
+    },
+    /** Whether a person has a session that began at a provider after a time. */
+    async beganSince({
+      providerId,
+      userId,
+      since,
+    }: {
+      readonly providerId: string;
+      readonly userId: string;
+      readonly since: Date;
+    }): Promise<boolean> {
+      const row: unknown = await sessions()
+        .first("id")
+        .where({ provider_id: providerId, user_id: userId })
+        .where("signed_in_at", ">", since);
+      return row !== undefined;
     },
     /** The live sessions of a person, newest first. */
     async listLive({
@@ -127,12 +162,16 @@ export function createBrowserSessionStore(database: Database) {
         .orderBy("signed_in_at", "desc")
         .limit(limit);
     },
-    /** The sessions that began at a provider: in this session there (`sid`), or of this person. */
-    async listOfProvider({ providerId, sid, userId }: ProviderSessions): Promise<readonly RemovedSession[]> {
+    /** The sessions that began at a provider, until a time: in this session there (`sid`), or of this person. */
+    async listOfProvider(
+      { providerId, sid, userId }: ProviderSessions,
+      until?: Date,
+    ): Promise<readonly RemovedSession[]> {
       const query = sessions().select<RemovedSession[]>({ id: "id", userId: "user_id" });
       void query.where({ provider_id: providerId });
       if (sid !== undefined) void query.where({ provider_sid: sid });
       if (userId !== undefined) void query.where({ user_id: userId });
+      if (until !== undefined) void query.where("signed_in_at", "<=", until);
       return await query;
     },
     /** Removes every session of a person and returns their ids. */

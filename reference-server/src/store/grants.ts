@@ -290,13 +290,20 @@ interface ActedRow extends Pick<ActiveGrant, "stopped" | "ceiling" | "rules" | "
 export function createGrantStore(database: Database) {
   const grants = () => database("grants").select<Grant[]>(database.raw(grantTable.select()));
   async function revoke(
-    condition: { column: "id" | "user_id" | "client_id"; values: readonly string[] },
+    condition: {
+      column: "id" | "user_id" | "client_id";
+      values: readonly string[];
+      until?: Date | undefined;
+    },
     { reason, at }: { reason: RevocationReason; at: Date },
   ): Promise<readonly RevokedGrant[]> {
-    return await database("grants")
-      .whereIn(condition.column, [...condition.values])
+    const { column, values, until } = condition;
+    const query = database("grants")
+      .whereIn(column, [...values])
       .where({ revoked_at: null })
-      .where("expires_at", ">", at)
+      .where("expires_at", ">", at);
+    if (until !== undefined) void query.where("created_at", "<=", until);
+    return await query
       .update({ revoked_at: at, revocation_reason: reason })
       .returning<RevokedGrant[]>(database.raw('id, user_id AS "userId", client_id AS "clientId"'));
   }
@@ -419,12 +426,14 @@ export function createGrantStore(database: Database) {
       ...revocation
     }: Revocation & { readonly ids: readonly string[] }): Promise<readonly RevokedGrant[]> =>
       revoke({ column: "id", values: ids }, revocation),
-    /** Revokes every live grant of a person. Returns them. */
+    /** Revokes every live grant of a person, or those that began until a time. Returns them. */
     revokeAll: ({
       userId,
+      until,
       ...revocation
-    }: Revocation & { readonly userId: string }): Promise<readonly RevokedGrant[]> =>
-      revoke({ column: "user_id", values: [userId] }, revocation),
+    }: Revocation & { readonly userId: string; readonly until?: Date | undefined }): Promise<
+      readonly RevokedGrant[]
+    > => revoke({ column: "user_id", values: [userId], until }, revocation),
     /** Revokes every live grant of a client. Returns them. */
     revokeOfClient: ({
       clientId,

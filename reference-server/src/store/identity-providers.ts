@@ -7,7 +7,12 @@ import { columnsOf, defineTable, saveVersioned, selectVersion, type Versioned } 
 type Described = StoredObject<typeof identityProviderShape>;
 
 /** What the columns have defaults for. */
-type Absent = "buttonLabel" | "allowsAssertions" | "provisioningAttribute" | "provisioningClaim";
+type Absent =
+  | "buttonLabel"
+  | "allowsAssertions"
+  | "logoutEndsApps"
+  | "provisioningAttribute"
+  | "provisioningClaim";
 
 /** An OpenID provider that people sign in at, as it is stored. What is absent stays as it is stored. */
 export type IdentityProvider = Omit<Described, "clientSecret" | Absent> &

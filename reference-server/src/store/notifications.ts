@@ -14,6 +14,13 @@ export type NotificationEvent =
       readonly scope: string;
       /** ISO 8601. */
       readonly expiresAt: string;
+    }
+  | {
+      readonly type: "signal_stream.failing";
+      /** Its key. */
+      readonly stream: string;
+      readonly name: string;
+      readonly state: "failing" | "silent";
     };
 
 type NotificationType = NotificationEvent["type"];

@@ -33,6 +33,7 @@ const places = {
   group_providers: { id: "id", type: "uuid", column: "secret" },
   identity_providers: { id: "id", type: "uuid", column: "client_secret" },
   provider_tests: { id: "provider_id", type: "uuid", column: "settings" },
+  signal_streams: { id: "id", type: "uuid", column: "token" },
   sealed_secrets: { id: "name", type: "text", column: "secret" },
   signing_keys: { id: "kid", type: "text", column: "private_jwk" },
 } as const satisfies Record<string, Place>;

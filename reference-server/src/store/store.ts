@@ -54,6 +54,7 @@ import { createSecretCheckStore } from "./secret-checks.js";
 import { createSettingsStore } from "./settings.js";
 import { createSignInAttemptStore } from "./sign-in-attempts.js";
 import { createSignInTestStore } from "./sign-in-tests.js";
+import { createSignalStreamStore } from "./signal-streams.js";
 import { createSigningKeyStore } from "./signing-keys.js";
 import { createSkillCatalogStore } from "./skill-catalogs.js";
 import { createStatusListStore } from "./status-list.js";
@@ -111,6 +112,7 @@ const factories = {
   settings: createSettingsStore,
   signInAttempts: createSignInAttemptStore,
   signInTests: createSignInTestStore,
+  signalStreams: createSignalStreamStore,
   signingKeys: createSigningKeyStore,
   skillCatalogs: createSkillCatalogStore,
   statusList: createStatusListStore,

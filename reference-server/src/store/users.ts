@@ -148,6 +148,10 @@ const assertedSql = `
     AND NOT EXISTS (SELECT FROM user_identities o WHERE o.user_id = u.id AND o.provider_id = $1) AND ${isActiveSql})
   ORDER BY "isLinked" DESC LIMIT 1`;
 
+const accountSql = `
+  SELECT ${userTable.select("u")} FROM user_identities a JOIN users u ON u.id = a.user_id
+  WHERE a.provider_id = $1 AND (a.subject = $2 OR u.email = $3) LIMIT 1`;
+
 interface ProviderRow {
   readonly key: string;
   readonly name: string;
@@ -187,6 +191,20 @@ export function createUserStore(database: Database) {
       const statement = { name: "user_asserted", text: assertedSql, values: [providerId, subject, email] };
       const [row] = await prepared<User & { readonly isLinked: boolean }>(database, statement);
       return row && { user: userTable.fromRow(row), isLinked: row.isLinked };
+    },
+    /** Who has this account at a provider, or an account there and this address, lower case. */
+    async findAccount({
+      providerId,
+      subject,
+      email,
+    }: {
+      readonly providerId: string;
+      readonly subject: string | null;
+      readonly email: string | null;
+    }): Promise<User | undefined> {
+      const statement = { name: "user_account", text: accountSql, values: [providerId, subject, email] };
+      const [row] = await prepared<User>(database, statement);
+      return row && userTable.fromRow(row);
     },
     /**
      * Finds or creates the user behind a sign-in, and stores the provider's data.

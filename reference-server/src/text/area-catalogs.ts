@@ -16,6 +16,7 @@ import type resources from "../../locales/en/areas/resources.json";
 import type scopes from "../../locales/en/areas/scopes.json";
 import type sessions from "../../locales/en/areas/sessions.json";
 import type settings from "../../locales/en/areas/settings.json";
+import type signalStreams from "../../locales/en/areas/signal-streams.json";
 import type skills from "../../locales/en/areas/skills.json";
 import type usage from "../../locales/en/areas/usage.json";
 import type users from "../../locales/en/areas/users.json";
@@ -41,6 +42,7 @@ export interface AreaCatalogs {
   readonly scopes: typeof scopes;
   readonly sessions: typeof sessions;
   readonly settings: typeof settings;
+  readonly "signal-streams": typeof signalStreams;
   readonly skills: typeof skills;
   readonly usage: typeof usage;
   readonly users: typeof users;

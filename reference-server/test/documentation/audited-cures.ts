@@ -7,6 +7,8 @@ const startAgain = "The person starts again from the page or command where they 
 const clocks = "Keep the clocks of this server and of the sender with NTP.";
 const fixAssertion =
   "The provider that issues the assertion has to correct it. See [identity assertions](../operate/identity-assertions.md).";
+const fixSignal =
+  "The sender has to correct it: the token is not as its standard says. See [signals from your provider](../operate/signals.md).";
 const givePermission =
   "Give the person the permission if they should have it. **Explain** in the console shows which rule would.";
 const publisher =
@@ -163,6 +165,35 @@ export const auditedCures: Readonly<Record<AuditReason, string>> = {
   target_several: correctAddress,
   target_too_long: correctAddress,
   target_user_information: correctAddress,
+  signal_algorithm: fixSignal,
+  signal_audience:
+    "Compare the stream's audience, or the client ID of the provider, with what the sender writes into `aud`.",
+  signal_content_type: fixSignal,
+  signal_credential:
+    "Replace the credential on the stream's page in the console, and enter it at the transmitter.",
+  signal_dates: fixSignal,
+  signal_event: fixSignal,
+  signal_events: fixSignal,
+  signal_expired: clocks,
+  signal_id: fixSignal,
+  signal_issuer:
+    "Compare the issuer that is configured here with the one that the sender writes into `iss`, character by character.",
+  signal_key_header: fixSignal,
+  signal_lifetime: fixSignal,
+  signal_malformed: fixSignal,
+  signal_nonce: fixSignal,
+  signal_not_yet_valid: clocks,
+  signal_paused: "Resume the stream if its events are to count.",
+  signal_provider: "Enable the provider, or correct the address that is registered there.",
+  signal_replayed: "Nothing: it was acted upon the first time.",
+  signal_signature:
+    "The sender signs with a key of its published key set. After a change of keys, the new one is found within half a minute.",
+  signal_state: "Test the stream again. If nobody asked for a test, somebody else did at the transmitter.",
+  signal_subject: fixSignal,
+  signal_subject_claim: fixSignal,
+  signal_too_large: fixSignal,
+  signal_transaction: fixSignal,
+  signal_type: fixSignal,
   temporarily_unavailable: tryLater,
   too_many_at_once:
     "The caller waits for requests that are in progress. If it is normal work, raise the limit.",

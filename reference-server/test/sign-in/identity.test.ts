@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decideIdentity, type ProviderClaims } from "../../src/sign-in/identity.js";
+import { decideIdentity, joinClaims, type ProviderClaims } from "../../src/sign-in/identity.js";
 
 const provider = { issuer: "https://id.acme.example", allowedEmailDomains: ["acme.example"] };
 const claims: ProviderClaims = {
@@ -30,6 +30,22 @@ describe("what a provider says about a person", () => {
     { oid: "a\0b", kept: undefined },
   ])("takes $oid as the account that SCIM may name: $kept", ({ oid, kept }) => {
     expect(decideIdentity({ ...claims, oid }, provider).oid).toBe(kept);
+  });
+
+  test.each([
+    { name: "text", sid: "s-1", kept: "s-1" },
+    { name: "nothing", sid: undefined, kept: undefined },
+    { name: "empty", sid: "", kept: undefined },
+    { name: "a number", sid: 1, kept: undefined },
+    { name: "too long", sid: "s".repeat(257), kept: undefined },
+  ])("names its own session only by text that can be stored: $name", ({ sid, kept }) => {
+    expect(decideIdentity({ ...claims, sid }, provider).sid).toBe(kept);
+  });
+
+  test("names its own session in the ID token, never in the userinfo answer", () => {
+    const userinfo = { ...claims, sid: "other" };
+    expect(joinClaims({ ...claims, sid: "s-1" }, userinfo)).toMatchObject({ sid: "s-1" });
+    expect(joinClaims(claims, userinfo)).toMatchObject({ sid: undefined });
   });
 
   test("never leaves half of a surrogate pair, which the audit trail could not store", () => {

@@ -183,7 +183,14 @@ test("every list of the administration API is here, in people-lists.test.ts, con
   ]);
 });
 /** Lists of which an installation cannot have more than some hundred items. */
-const atMostHundreds = ["/group-providers", "/identity-providers", "/skills", "/signing-keys", "/connectors"];
+const atMostHundreds = [
+  "/group-providers",
+  "/identity-providers",
+  "/skills",
+  "/signing-keys",
+  "/connectors",
+  "/signal-streams",
+];
 
 /** Reading one of these is reading its one page. */
 const small = new Set([

@@ -46,8 +46,6 @@ export interface AdminServer extends TestServer {
   >;
 }
 
-const adminOrigin = "http://127.0.0.1:3000";
-
 /** Starts the server with one identity provider and Ada, its first administrator. */
 export async function createAdminServer(
   environment: Readonly<Record<string, string | undefined>> = {},
@@ -95,7 +93,7 @@ export async function createAdminServer(
     await store.browserSessions.insert(session, hashSecret(token));
     const cookie = `authz-session=${encodeURIComponent(new Signer(config.sessionSecret).sign(token))}`;
     const csrf = csrfToken(config.sessionSecret, session, "admin");
-    return { user, session, headers: { cookie, origin: adminOrigin, "x-authz-csrf": csrf } };
+    return { user, session, headers: { cookie, origin: config.issuer, "x-authz-csrf": csrf } };
   }
 
   const ada = await signIn("Ada", ["authz:administer", "authz:login"]);

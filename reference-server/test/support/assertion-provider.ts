@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type GenerateKeyPairResult, type JWK, SignJWT } from "jose";
 
@@ -45,12 +45,17 @@ async function createKey(alg: string): Promise<Key> {
   return { ...pair, kid, alg, jwk: { ...jwk, kid, alg, use: "sig" } };
 }
 
-export async function startAssertionProvider(alg: Algorithm): Promise<AssertionProvider> {
+/** @param answer - what else answers requests; returns whether it did */
+export async function startAssertionProvider(
+  alg: Algorithm,
+  answer: (...exchange: Parameters<RequestListener>) => boolean = () => false,
+): Promise<AssertionProvider> {
   let current = await createKey(alg);
   const asked: string[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? "";
     asked.push(path);
+    if (answer(request, response)) return undefined;
     if (provider.failing !== undefined) return response.writeHead(provider.failing).end("{}");
     const documents: Record<string, object> = {
       "/.well-known/openid-configuration": {

@@ -66,6 +66,8 @@ export interface ObjectRoutes<
   };
   readonly remove: ChangingRoute & {
     readonly run: (found: Item, work: Work) => Promise<void>;
+    /** What follows the transaction, such as asking another server. */
+    readonly after?: (removed: Item, call: AdminCall) => Promise<void>;
     readonly reach?: (id: string, call: AdminCall) => ChangeReach;
   };
 }
@@ -169,11 +171,15 @@ export function addObjectRoutes<
     async (request) => {
       const { admin } = request;
       const id = idOf(request);
-      await admin.change(
-        async (work) =>
-          await remove.run(await findSeen(id, { ...admin, store: work.store }, admin.version), work),
+      const removed = await admin.change(
+        async (work) => {
+          const found = await findSeen(id, { ...admin, store: work.store }, admin.version);
+          await remove.run(found, work);
+          return found;
+        },
         remove.reach?.(id, admin),
       );
+      await remove.after?.(removed, admin);
     },
   );
 }

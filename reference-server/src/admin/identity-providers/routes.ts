@@ -6,7 +6,7 @@ import {
   saveIdentityProvider,
 } from "../../registry/identity-provider.js";
 import { given } from "../../registry/work.js";
-import { callbackUrlOf } from "../../sign-in/sign-in-link.js";
+import { backChannelLogoutUrlOf, callbackUrlOf } from "../../sign-in/sign-in-link.js";
 import { createRelyingParty } from "../../sign-in/relying-party.js";
 import type { Vault } from "../../platform/vault/vault.js";
 import { type Assurance, covers, openTest } from "../../registry/provider-test.js";
@@ -175,6 +175,8 @@ async function showProviders(
         allowsAssertions: provider.allowsAssertions ?? false,
         provisioningAttribute: provider.provisioningAttribute ?? "externalId",
         provisioningClaim: provider.provisioningClaim ?? "sub",
+        logoutEndsApps: provider.logoutEndsApps ?? false,
+        backchannelLogoutUri: backChannelLogoutUrlOf(config.issuer, provider),
         hasClientSecret: provider.clientSecret !== null,
         test: await showLastTest(provider, byId.get(provider.id), credentials),
         callbackUrl: callbackUrlOf(config.issuer, provider),

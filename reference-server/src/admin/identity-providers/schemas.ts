@@ -31,6 +31,11 @@ export const identityProviderSchema = z
       .describe("The last test sign-in that succeeded"),
     people: z.int().describe("People who have signed in here"),
     callbackUrl: z.string().describe("The redirect URI to register at the provider"),
+    backchannelLogoutUri: z
+      .string()
+      .describe(
+        "The back-channel logout URI to register at the provider (OpenID Connect Back-Channel Logout)",
+      ),
     groupProvider: z.string().nullable().describe("Key of the group provider that takes its groups claim"),
     ...versionMembers,
   })

@@ -15,11 +15,14 @@ interface Facts {
   readonly connectorKeyMissing: boolean;
   /** Requested hosts that are undecided. */
   readonly askedAppHosts: number;
+  /** Streams of security events that are failing or silent. */
+  readonly brokenSignalStreams: number;
 }
 
 /** What to do next, the most important first; nothing when everything is in place. */
 export function findHints(facts: Facts): OverviewHint[] {
   const { name, counts, catalogs, keysNeedAttention, keyWaits, connectorKeyMissing, askedAppHosts } = facts;
+  const { brokenSignalStreams } = facts;
   const hints: (OverviewHint | false)[] = [
     counts.identityProviders === 0 && {
       id: "add_provider",
@@ -38,6 +41,12 @@ export function findHints(facts: Facts): OverviewHint[] {
       title: "Restore the key of connectors",
       detail: "Secrets or tokens were encrypted with a key that this server does not have.",
       target: "/connector-keys",
+    },
+    brokenSignalStreams > 0 && {
+      id: "repair_signal_streams",
+      title: "Look at the signals from your provider",
+      detail: `Streams that are failing or silent: ${brokenSignalStreams}. A leaver's agent may keep working for longer.`,
+      target: "/signal-streams",
     },
     counts.failingConnectors > 0 && {
       id: "repair_connectors",

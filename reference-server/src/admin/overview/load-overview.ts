@@ -1,5 +1,6 @@
 import { sealedTables } from "../../encryption-keys/describe-keys.js";
 import type { ServerContext } from "../../context.js";
+import { countStreams } from "../../signals/stream-health.js";
 import { freshAfter } from "../../skills/catalog-state.js";
 import type { IssuanceCount } from "../../store/audit-search.js";
 import type { Store } from "../../store/store.js";
@@ -34,6 +35,7 @@ export async function loadOverview(
     counts,
     connectorKeyIds,
     askedAppHosts,
+    streams,
     settings,
   ] = await Promise.all([
     store.auditSearch.progress(),
@@ -47,6 +49,7 @@ export async function loadOverview(
     store.installation.count(),
     listConnectorKeys(store),
     store.appRequests.countHosts(),
+    store.signalStreams.listAll(),
     store.settings.get(),
   ]);
   const named = [
@@ -54,6 +57,7 @@ export async function loadOverview(
     ...topClients.map(({ clientId }) => clientId),
   ];
   const names = new Map((await store.auditSearch.findNames(named)).map((one) => [one.id, one]));
+  const { failing, silent } = countStreams(streams, now);
   const needingAttention = keys.filter(({ advice }) => advice !== null);
   const { people, resources, scopes, assignments, identityProviders, ownSkills } = counts;
   return {
@@ -93,6 +97,7 @@ export async function loadOverview(
         ({ state, advice }) => state === "staged" && advice?.code !== "activates_itself",
       ),
       askedAppHosts,
+      brokenSignalStreams: failing + silent,
       connectorKeyMissing: connectorKeyIds.some((keyId) => !connectorVault.readable(keyId)),
     }),
   };

@@ -23,6 +23,7 @@ const hintSchema = z.strictObject({
     "activate_signing_key",
     "restore_connector_key",
     "repair_connectors",
+    "repair_signal_streams",
     "decide_app_hosts",
   ]),
   title: z.string(),

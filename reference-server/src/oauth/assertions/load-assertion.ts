@@ -9,6 +9,7 @@ import {
   type ProviderClaims,
   SignInError,
 } from "../../sign-in/identity.js";
+import type { ProviderKeys } from "../../sign-in/provider-keys.js";
 import type { Client } from "../../store/clients.js";
 import type { Grant } from "../../store/grants.js";
 import type { IdentityProvider } from "../../store/identity-providers.js";
@@ -18,7 +19,6 @@ import type { User } from "../../store/users.js";
 import type { RequestContext } from "../grants/grant.js";
 import type { Keys } from "../keys/keys.js";
 import { tokenHeaders } from "../tokens/claims.js";
-import type { ProviderKeys } from "./provider-keys.js";
 import { maxAssertionBytes, type ReadAssertion, readResource } from "./read-assertion.js";
 
 /** The issuer of an assertion: this server, or a provider whose assertions are accepted. */

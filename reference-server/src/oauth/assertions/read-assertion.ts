@@ -1,11 +1,4 @@
-import {
-  decodeBase64url,
-  hasType,
-  type JsonObject,
-  JwsError,
-  parseStrictJsonObject,
-  splitCompact,
-} from "@authz/dpop/jws";
+import { hasType, type JsonObject } from "@authz/dpop/jws";
 import {
   canonicalResource,
   checkAudience,
@@ -19,6 +12,7 @@ import {
 } from "@authz/dpop/jwt";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { lifetimes } from "../../protocol/vocabulary.js";
+import { parseProviderJwt } from "../../sign-in/provider-jwt.js";
 import { inSeconds, tokenHeaders } from "../tokens/claims.js";
 
 /** A well-formed identity assertion. Nothing in it is verified yet. */
@@ -46,31 +40,17 @@ export interface AssertionClaims {
 export const maxAssertionBytes = 16_384;
 
 /**
- * Parses an assertion (ID-JAG) strictly: canonical base64url, each member once, no extension, the right type. So every later parser
- * reads the same.
+ * Parses an assertion (ID-JAG) strictly, with the right type.
  *
  * @throws {JwtError} `malformed`, `type` or `issuer`
  */
 export function readAssertion(token: string): ReadAssertion {
-  const { header, claims } = parse(token);
+  const { header, claims } = parseProviderJwt(token, maxAssertionBytes);
   if (!hasType(header, tokenHeaders.identityAssertion)) throw new JwtError("type");
   const { iss: issuer } = claims;
   // No registered issuer is longer, and NUL would be a database error.
   if (typeof issuer !== "string" || !/^[\x21-\x7e]{1,2048}$/.test(issuer)) throw new JwtError("issuer");
   return { token, issuer, claims };
-}
-
-function parse(token: string): { readonly header: JsonObject; readonly claims: JsonObject } {
-  try {
-    const { headerSegment, payloadSegment, signatureSegment } = splitCompact(token, maxAssertionBytes);
-    decodeBase64url(signatureSegment);
-    const header = parseStrictJsonObject(decodeBase64url(headerSegment));
-    if (Object.hasOwn(header, "crit") || Object.hasOwn(header, "b64")) throw new JwsError("critical_header");
-    return { header, claims: parseStrictJsonObject(decodeBase64url(payloadSegment)) };
-  } catch (cause) {
-    if (cause instanceof JwsError) throw new JwtError("malformed", { cause });
-    throw cause;
-  }
 }
 
 /** The required audience and client of an assertion, and the time. */

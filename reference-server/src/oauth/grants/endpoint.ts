@@ -22,8 +22,7 @@ import type { ProofChecker } from "@authz/dpop";
 import { authorizationCodeGrant } from "./authorization-code.js";
 import { clientCredentialsGrant } from "./client-credentials.js";
 import { deviceCodeGrant } from "./device-code.js";
-import { createProviderKeys } from "../assertions/provider-keys.js";
-import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
+import type { ProviderKeys } from "../../sign-in/provider-keys.js";
 import type { GrantContext, GrantType, Issuance, RequestContext, TokenResponse } from "./grant.js";
 import { createJwtBearerGrant } from "./jwt-bearer.js";
 import { createNextRefreshToken, refreshTokenGrant } from "./refresh-token.js";
@@ -36,8 +35,8 @@ export interface TokenEndpointDependencies extends Pick<ClientSources, "clientDo
   readonly keys: Keys;
   readonly directories: GroupDirectories;
   readonly issuer: string;
-  readonly outboundFetch: OutboundFetch;
   readonly proofChecker: ProofChecker;
+  readonly providerKeys: ProviderKeys;
   readonly rateLimiter: Pick<RateLimiter, "take">;
   readonly refusals: Pick<Refusals, "from">;
   readonly clock: () => number;
@@ -65,7 +64,7 @@ export function createTokenEndpoint(
     mount("tokenExchange", tokenExchangeGrant),
     mount("deviceCode", deviceCodeGrant),
     mount("clientCredentials", clientCredentialsGrant),
-    mount("jwtBearer", createJwtBearerGrant(createProviderKeys(dependencies))),
+    mount("jwtBearer", createJwtBearerGrant(dependencies.providerKeys)),
   ]);
 
   return async (request) => {

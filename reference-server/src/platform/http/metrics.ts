@@ -34,6 +34,12 @@ export interface MetricSources {
   readonly skillCatalogs: () => Promise<Readonly<Record<string, number>>>;
   /** Rejects while the database is away. */
   readonly undeliveredNotifications: () => Promise<number>;
+  /** By outcome. */
+  readonly signals: () => Readonly<Record<string, number>>;
+  /** By health. Rejects while the database is away. */
+  readonly signalStreams: () => Promise<Readonly<Record<string, number>>>;
+  /** By stream. Rejects while the database is away. */
+  readonly signalLagSeconds: () => Promise<Readonly<Record<string, number>>>;
 }
 
 /** Measures the process, requests by route and status, and its database connections. */
@@ -69,6 +75,18 @@ export function createMetrics(sources: MetricSources): Metrics {
   addGauge(registry, undefined, async () => ({ "": await sources.undeliveredNotifications() }), {
     name: "authz_notifications_undelivered",
     help: "Notifications in the database that were tried and are not delivered.",
+  });
+  addGauge(registry, "health", sources.signalStreams, {
+    name: "authz_signal_streams",
+    help: "Streams of security events from identity providers, by how they do.",
+  });
+  addGauge(registry, "stream", sources.signalLagSeconds, {
+    name: "authz_signal_lag_seconds",
+    help: "Time from the last security event of a stream to its receipt.",
+  });
+  addTotal(registry, "outcome", sources.signals, {
+    name: "authz_signals_total",
+    help: "Security events that this process received, by what became of them.",
   });
   addGauge(registry, "version", async () => ({ [serverVersion]: 1 }), {
     name: "authz_build_info",

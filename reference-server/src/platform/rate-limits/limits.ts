@@ -24,6 +24,8 @@ export const defaultRateLimits = {
   "ask.person": 20,
   /** Beginning to connect an account at a third party. */
   "connect.person": 30,
+  /** Logout tokens and security events of providers. A transmitter that is refused for a while sends again. */
+  "signals.address": 6_000,
   /** Clients that register themselves. */
   "registration.address": 30,
   /** Showing the set-up token. */

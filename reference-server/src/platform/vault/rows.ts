@@ -18,6 +18,11 @@ export function groupProviderSecretRow(groupProviderId: string): string {
   return `group_providers/${groupProviderId}`;
 }
 
+/** The name that the token of a stream's transmitter is bound to. */
+export function signalStreamRow(streamId: string): string {
+  return `signal_streams/${streamId}`;
+}
+
 /** The name that the key of the audit trail's seals is bound to. */
 export const sealKeyRow = "sealed_secrets/audit-seal";
 

@@ -1,10 +1,16 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { connectorSecret, createConnectorAdmin, notesConnector } from "../../support/admin-connectors.js";
 import { describeRoutes } from "../../support/admin-routes.js";
+import { receiver } from "../../support/signals.js";
+import { startTransmitter, transmitterToken } from "../../support/transmitter.js";
 
 const { server } = await createConnectorAdmin();
 const { routes, schemas } = await describeRoutes(server);
-afterAll(() => server.close());
+const transmitter = await startTransmitter();
+afterAll(async () => {
+  await server.close();
+  await transmitter.close();
+});
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -103,14 +109,57 @@ const examples: Readonly<Record<string, Example>> = {
       allowsAssertions: false,
       provisioningAttribute: "externalId",
       provisioningClaim: "sub",
+      logoutEndsApps: false,
       enabled: false,
       test: { state: "none", testedAt: null },
       people: 0,
       callbackUrl: "http://127.0.0.1:3000/sign-in/callback/okta",
+      backchannelLogoutUri: "http://127.0.0.1:3000/sign-in/back-channel-logout/okta",
       groupProvider: null,
     },
     change: { name: "Okta of Acme" },
     events: eventsOf("provider", { key: "okta", issuer: "https://acme.okta.example" }, ["name"]),
+  },
+  "/signal-streams": {
+    body: {
+      key: "signals",
+      name: "Acme signals",
+      provider: "acme",
+      transmitter: transmitter.issuer,
+      token: transmitterToken,
+    },
+    hidden: ["token"],
+    shown: {
+      delivery: "push",
+      streamId: "stream-1",
+      audience: receiver,
+      opaqueSubjects: "ignored",
+      maxAgeSeconds: 604_800,
+      enabled: true,
+      hasToken: true,
+      hasCredential: true,
+      pushUrl: "http://127.0.0.1:3000/signals/signals",
+      health: "waiting",
+      failure: null,
+      failingSince: null,
+      transmitterStatus: "enabled",
+      lastReceivedAt: null,
+      lastLagSeconds: null,
+      lastRefusedAt: null,
+      lastRefusal: null,
+      verificationRequestedAt: null,
+      verifiedAt: null,
+      counts: {
+        acted: 0,
+        withoutEffect: 0,
+        unknownSubject: 0,
+        unknownEvent: 0,
+        stale: 0,
+        repeated: 0,
+        refused: 0,
+      },
+    },
+    change: { name: "Signals of Acme" },
   },
   "/connectors": {
     body: notesConnector,

@@ -10,6 +10,7 @@ export function DeleteObject({
   object: { key, name, version },
   texts,
   affects = [],
+  previews = true,
   onClose,
   children,
 }: {
@@ -25,9 +26,12 @@ export function DeleteObject({
     | "providers"
     | "resources"
     | "scopes"
+    | "signal-streams"
     | "skills";
   /** Paths that are read again, besides the list's own. */
   readonly affects?: readonly string[];
+  /** Whether the API can preview the impact. */
+  readonly previews?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }) {
@@ -41,6 +45,7 @@ export function DeleteObject({
       path={apiPath(list, key)}
       options={{ method: "DELETE", version }}
       affects={[`/${list}`, ...affects]}
+      previews={previews}
       done={() => t(`${texts}.deleted`, { name })}
       onDone={() => go(`/${list}`, { replace: true })}
       onClose={onClose}

@@ -10,6 +10,7 @@ const urgent: ReadonlySet<OverviewHint["id"]> = new Set([
   "rotate_signing_key",
   "restore_connector_key",
   "repair_connectors",
+  "repair_signal_streams",
   "repair_catalogs",
 ]);
 

@@ -68,6 +68,8 @@ function Editor({ provider }: { readonly provider: IdentityProvider }) {
         <div className="note-box">
           <p>{t("providers.callback")}</p>
           <Copyable>{callbackUrl}</Copyable>
+          <p>{t("providers.backchannelLogout")}</p>
+          <Copyable>{provider.backchannelLogoutUri}</Copyable>
         </div>
         <ProviderFields form={form} hasSecret={provider.hasClientSecret} />
         <TestChanges provider={provider} form={form} />
@@ -95,6 +97,15 @@ function Editor({ provider }: { readonly provider: IdentityProvider }) {
         )}
       </Section>
       <ProvisioningSection provider={provider} />
+      <Section
+        title={t("providers.signals")}
+        lead={t("providers.signalsText")}
+        actions={
+          <LinkButton to={withQuery("/signal-streams/new", { provider: key })}>
+            {t("providers.signalsAdd")}
+          </LinkButton>
+        }
+      />
       <Section
         title={t("providers.people", { count: people })}
         actions={

@@ -92,6 +92,12 @@ export function ProviderFields({
         description={t("providers.fields.allowsAssertionsHelp")}
         error={form.errorOf("allowsAssertions")}
       />
+      <Switch
+        checked={values.logoutEndsApps}
+        onChange={(event) => set({ logoutEndsApps: event.currentTarget.checked })}
+        label={t("providers.fields.logoutEndsApps")}
+        description={t("providers.fields.logoutEndsAppsHelp")}
+      />
       {!creates && (
         <Switch
           checked={values.enabled}

@@ -22,6 +22,7 @@ export interface ProviderValues {
   readonly allowsAssertions: boolean;
   readonly provisioningAttribute: IdentityProvider["provisioningAttribute"];
   readonly provisioningClaim: IdentityProvider["provisioningClaim"];
+  readonly logoutEndsApps: boolean;
   readonly enabled: boolean;
 }
 
@@ -41,13 +42,14 @@ export const emptyProvider: ProviderValues = {
   allowsAssertions: false,
   provisioningAttribute: "externalId",
   provisioningClaim: "sub",
+  logoutEndsApps: false,
   // Until a test sign-in has passed.
   enabled: false,
 };
 
 export function toProviderValues(provider: IdentityProvider): ProviderValues {
   const { key, name, issuer, clientId, allowedEmailDomains, scopes, enabled } = provider;
-  const { tokenEndpointAuthMethod, discoveryUrl, allowsAssertions } = provider;
+  const { tokenEndpointAuthMethod, discoveryUrl, allowsAssertions, logoutEndsApps } = provider;
   const { provisioningAttribute, provisioningClaim } = provider;
   return {
     key,
@@ -63,13 +65,14 @@ export function toProviderValues(provider: IdentityProvider): ProviderValues {
     allowsAssertions,
     provisioningAttribute,
     provisioningClaim,
+    logoutEndsApps,
     enabled,
   };
 }
 
 /** What is sent. An empty secret is left out: a stored one stays. */
 export function toNewProvider(values: ProviderValues): NewIdentityProvider {
-  const { key, name, clientSecret, allowedEmailDomains, allowsAssertions, enabled } = values;
+  const { key, name, clientSecret, allowedEmailDomains, allowsAssertions, logoutEndsApps, enabled } = values;
   const { provisioningAttribute, provisioningClaim } = values;
   const given = clientSecret !== "" && values.tokenEndpointAuthMethod !== "none";
   return {
@@ -81,6 +84,7 @@ export function toNewProvider(values: ProviderValues): NewIdentityProvider {
     allowsAssertions,
     provisioningAttribute,
     provisioningClaim,
+    logoutEndsApps,
     enabled,
     ...(given && { clientSecret }),
   };

@@ -1,12 +1,13 @@
 import type { CompactVerifyGetKey } from "jose";
 import { parseStrictJsonObject } from "@authz/dpop/jws";
-import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
-import { OAuthError } from "../../protocol/oauth-error.js";
-import type { IdentityProvider } from "../../store/identity-providers.js";
+import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
+import { OAuthError } from "../protocol/oauth-error.js";
+import type { IdentityProvider } from "../store/identity-providers.js";
 
-type KeyedProvider = Pick<IdentityProvider, "id" | "issuer" | "discoveryUrl">;
+/** An issuer whose metadata names its key set; a transmitter's metadata is always at `discoveryUrl`. */
+export type KeyedProvider = Pick<IdentityProvider, "id" | "issuer" | "discoveryUrl">;
 
-/** The keys with which identity providers sign assertions. */
+/** The keys with which identity providers, and transmitters of their signals, sign what they send here. */
 export interface ProviderKeys {
   /**
    * Verifies the signature of a compact JWS, whose form was checked before, with the provider's keys.
@@ -28,7 +29,7 @@ const maxAgeSeconds = 600;
 const cooldownSeconds = 30;
 
 /** Asymmetric algorithms only: neither `none` nor a shared secret. */
-const algorithms = ["RS256", "ES256", "EdDSA"];
+export const providerAlgorithms: readonly string[] = ["RS256", "ES256", "EdDSA"];
 
 interface KeySet {
   readonly getKey: CompactVerifyGetKey;
@@ -46,7 +47,7 @@ interface Entry {
 }
 
 /**
- * Creates the cache of all providers' keys: fetched through the outbound guard with the first assertion, kept for ten minutes, and
+ * Creates the cache of all providers' keys: fetched through the outbound guard with the first token, kept for ten minutes, and
  * fetched again for an unknown key, at most twice a minute.
  *
  * It is not jose's `createRemoteJWKSet`, which takes no clock, retries at once after a failure, and needs `jwks_uri` beforehand.
@@ -102,7 +103,7 @@ export function createProviderKeys({ outboundFetch, clock }: ProviderKeysOptions
   };
 }
 
-/** Loaded with the first assertion: most installations accept none. */
+/** Loaded with the first token: most installations accept none. */
 const loadJose = async () => await import("jose");
 
 async function verify(
@@ -112,7 +113,7 @@ async function verify(
   if (keys === undefined) return "unknown_key";
   const { compactVerify, errors } = await loadJose();
   try {
-    await compactVerify(token, keys.getKey, { algorithms });
+    await compactVerify(token, keys.getKey, { algorithms: [...providerAlgorithms] });
     return "signed";
   } catch (error) {
     // Any other failure, of the signature or of a key in the set, means that no signature was verified.
@@ -146,12 +147,12 @@ function isSameUrl(found: unknown, wanted: string): boolean {
   return typeof found === "string" && URL.canParse(found) && new URL(found).href === new URL(wanted).href;
 }
 
-/** Does not refuse the assertion, which can be sent again. */
+/** Does not refuse the token, which can be sent again. */
 function keysUnavailable(cause?: unknown): OAuthError {
   return new OAuthError(
     "temporarily_unavailable",
     "provider_keys_unavailable",
-    "The keys of the assertion's issuer cannot be fetched, so it cannot be checked. Try again in a moment.",
+    "The issuer's keys cannot be fetched, so its signature cannot be checked. Try again in a moment.",
     { retryAfterSeconds: cooldownSeconds, cause },
   );
 }

@@ -1,11 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createProviderKeys, type ProviderKeys } from "../../../src/oauth/assertions/provider-keys.js";
-import { createOutboundClient, type OutboundClient } from "../../../src/platform/outbound/outbound-fetch.js";
-import {
-  type AssertionProvider,
-  type Key,
-  startAssertionProvider,
-} from "../../support/assertion-provider.js";
+import { createProviderKeys, type ProviderKeys } from "../../src/sign-in/provider-keys.js";
+import { createOutboundClient, type OutboundClient } from "../../src/platform/outbound/outbound-fetch.js";
+import { type AssertionProvider, type Key, startAssertionProvider } from "../support/assertion-provider.js";
 
 let outbound: OutboundClient;
 let provider: AssertionProvider;
