@@ -253,6 +253,30 @@ describe("a provider that is at fault", () => {
   });
 });
 
+describe("a sign-in that is demanded every day", () => {
+  beforeAll(() =>
+    company.database.query("UPDATE identity_providers SET presence = 'off', sign_in_every_days = 1"),
+  );
+  afterAll(() =>
+    company.database.query("UPDATE identity_providers SET presence = 'on', sign_in_every_days = NULL"),
+  );
+
+  test("pauses a person whose last one is older, without asking, until the next one", async () => {
+    await company.database.query(
+      "UPDATE presences SET signed_in_at = now() - interval '25 hours', due_at = now() - interval '1 hour' WHERE user_id = $1",
+      [member.id],
+    );
+    const exchanges = await company.exchangesDuring(async () => {
+      expect((await member.refresh()).body).toMatchObject({ error: "access_denied" });
+    });
+    expect(exchanges).toBe(0);
+    expect(await company.presenceOf(member)).toMatchObject({ paused: "sign_in_due" });
+    await member.signIn();
+    expect((await member.refresh()).status).toBe(200);
+    expect(await company.presenceOf(member)).toMatchObject({ paused: null, hasToken: false, due: false });
+  });
+});
+
 // The last one: a sign-in does not know the new key for a minute.
 describe("a new signing key", () => {
   test("is accepted at once", async () => {
