@@ -134,6 +134,10 @@ CREATE TABLE identity_providers (
   allowed_email_domains text[] NOT NULL,
   own_callback boolean NOT NULL DEFAULT true,
   allows_assertions boolean NOT NULL DEFAULT false,
+  presence text NOT NULL DEFAULT 'off' CHECK (presence IN ('off', 'on')),
+  presence_interval_seconds integer NOT NULL DEFAULT 28800 CHECK (presence_interval_seconds > 0),
+  grace_seconds integer NOT NULL DEFAULT 86400 CHECK (grace_seconds >= 0),
+  sign_in_every_days integer CHECK (sign_in_every_days > 0),
   provisioning_attribute text NOT NULL DEFAULT 'externalId' CHECK (provisioning_attribute IN ('externalId', 'userName')),
   provisioning_claim text NOT NULL DEFAULT 'sub' CHECK (provisioning_claim IN ('sub', 'oid')),
   logout_ends_apps boolean NOT NULL DEFAULT false,
@@ -154,6 +158,9 @@ COMMENT ON COLUMN identity_providers.allows_assertions IS
   'its identity assertions (ID-JAG) are redeemed at the token endpoint; for one provider of an issuer at most';
 COMMENT ON COLUMN identity_providers.provisioning_attribute IS 'the attribute of SCIM that equals provisioning_claim of the ID token';
 CREATE UNIQUE INDEX identity_providers_asserting ON identity_providers (issuer) WHERE allows_assertions;
+COMMENT ON COLUMN identity_providers.presence IS 'on: it is asked with refresh tokens whether its people are still there';
+COMMENT ON COLUMN identity_providers.grace_seconds IS 'how long a person it gives no answer about goes on';
+COMMENT ON COLUMN identity_providers.sign_in_every_days IS 'null: as seldom as people like';
 
 COMMENT ON COLUMN identity_providers.logout_ends_apps IS
   'a logout there ends what the person signed in at this server, not only the browser session';
@@ -233,15 +240,60 @@ CREATE TABLE user_groups (
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   provider_id uuid NOT NULL REFERENCES identity_providers (id) ON DELETE CASCADE,
   groups text[] NOT NULL,
+  unavailable boolean NOT NULL DEFAULT false,
   signed_in_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,
   PRIMARY KEY (user_id, provider_id)
 );
-COMMENT ON TABLE user_groups IS 'what a provider''s "groups" claim said at the last sign-in there, or of which groups SCIM has made the person a member';
+COMMENT ON TABLE user_groups IS 'what a provider''s "groups" claim said at the last sign-in or confirmation there, or of which groups SCIM has made the person a member';
+COMMENT ON COLUMN user_groups.unavailable IS 'it has groups that it did not name: what they would give is undecided';
 COMMENT ON COLUMN user_groups.expires_at IS 'infinity: by SCIM, until it says otherwise';
 CREATE INDEX user_groups_provider_id ON user_groups (provider_id);
 CREATE INDEX user_groups_expires_at ON user_groups (expires_at);
 CREATE INDEX user_groups_groups ON user_groups USING gin (groups) WITH (fastupdate = off);
+
+-- Whether people are still there, according to the provider of their latest sign-in.
+
+CREATE TABLE presences (
+  user_id uuid PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  provider_id uuid NOT NULL REFERENCES identity_providers (id) ON DELETE CASCADE,
+  subject text NOT NULL,
+  refresh_token bytea,
+  key_id text GENERATED ALWAYS AS (sealed_key_id(refresh_token)) STORED,
+  ending boolean NOT NULL DEFAULT false,
+  signed_in_at timestamptz NOT NULL,
+  confirmed_at timestamptz NOT NULL,
+  due_at timestamptz,
+  away_since timestamptz,
+  reason text,
+  asked_at timestamptz,
+  refused_at timestamptz,
+  lease text,
+  lease_until timestamptz,
+  CHECK ((away_since IS NULL) = (reason IS NULL)),
+  CHECK ((lease IS NULL) = (lease_until IS NULL)),
+  CHECK (NOT ending OR refresh_token IS NOT NULL)
+);
+COMMENT ON TABLE presences IS 'the latest sign-in of each person, and when their provider confirmed them last';
+COMMENT ON COLUMN presences.subject IS 'the account at the provider';
+COMMENT ON COLUMN presences.refresh_token IS 'of the latest sign-in; sealed, bound to user_id and provider_id';
+COMMENT ON COLUMN presences.ending IS 'the refresh token is used no more, and waits to be revoked at the provider';
+COMMENT ON COLUMN presences.due_at IS 'the next issuance from then on asks first; null: none does';
+COMMENT ON COLUMN presences.away_since IS 'since when the provider has been asked without an answer that counts; null: confirmed, or never asked';
+COMMENT ON COLUMN presences.reason IS 'why there is no confirmation';
+COMMENT ON COLUMN presences.lease IS 'of the one process that uses the refresh token; past lease_until its answer is lost';
+CREATE INDEX presences_asked ON presences (provider_id, asked_at);
+CREATE INDEX presences_refused ON presences (provider_id, refused_at) WHERE refused_at IS NOT NULL;
+CREATE INDEX presences_key_id ON presences (key_id, user_id);
+CREATE INDEX presences_ending ON presences (user_id) WHERE ending;
+
+CREATE TABLE presence_alarms (
+  provider_id uuid PRIMARY KEY REFERENCES identity_providers (id) ON DELETE CASCADE,
+  reason text NOT NULL,
+  since timestamptz NOT NULL,
+  last_at timestamptz NOT NULL
+);
+COMMENT ON TABLE presence_alarms IS 'providers whose answers about people do not count at the moment';
 
 -- Streams of security events that identity providers send (Shared Signals). Which events were received is in dpop_replays.
 

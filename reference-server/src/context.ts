@@ -7,6 +7,7 @@ import type { Credentials } from "./connectors/refresh/credentials.js";
 import type { Vault } from "./platform/vault/vault.js";
 import type { Provider } from "./connectors/provider/provider.js";
 import type { GroupDirectories } from "./permissions/groups/directories.js";
+import type { Presence } from "./lifecycle/presence/presence.js";
 import type { ClientDocuments } from "./oauth/clients/metadata-document/client-documents.js";
 import type { LiveKeys } from "./oauth/keys/keys.js";
 import type { OutboundFetch } from "./platform/outbound/outbound-fetch.js";
@@ -30,6 +31,8 @@ export interface ServerContext {
   readonly connectorCredentials: Credentials;
   /** Groups of people, from directories over HTTP. */
   readonly directories: GroupDirectories;
+  /** Whether people are still there, according to their providers. */
+  readonly presence: Presence;
   /** The guarded client for every address that comes from a user. */
   readonly outboundFetch: OutboundFetch;
   /** Clients whose id is the address of their metadata document. */

@@ -7,6 +7,8 @@ import { createIdentifyCaller } from "./oauth/tokens/identify-caller.js";
 import { registerConnectionUse } from "./person/api/requests/routes.js";
 import { registerPersonApi } from "./person/api/routes.js";
 import { createAgents } from "./person/mcp/agents.js";
+import { createPresence } from "./lifecycle/presence/presence.js";
+import { createRevocationLoop } from "./lifecycle/presence/revoke-tokens.js";
 import { createRefusedPages } from "./person/pages/refused/routes.js";
 import { registerAccount } from "./person/pages/routes.js";
 import { createCallService } from "./person/service-calls/call-service.js";
@@ -22,6 +24,7 @@ import { countStreams, lagOf } from "./signals/stream-health.js";
 import { createStreamWatch } from "./signals/watch-streams.js";
 import { createPageContext } from "./sign-in/page-context.js";
 import { createProviderKeys } from "./sign-in/provider-keys.js";
+import { createRelyingParty } from "./sign-in/relying-party.js";
 import { registerSignIn } from "./sign-in/routes.js";
 import { adminPrefix } from "./admin/prefix.js";
 import type { Config } from "./config/config.js";
@@ -73,7 +76,7 @@ import { createRateLimiter } from "./platform/rate-limits/rate-limiter.js";
 import { freshAfter } from "./skills/catalog-state.js";
 import { createSkillReadCounter } from "./skills/count-reads.js";
 import { lookSeconds, refreshCatalogs, refreshSeconds } from "./skills/refresh-catalogs.js";
-import { openStore } from "./store/store.js";
+import { openStore, type Store } from "./store/store.js";
 import { loginScope } from "./store/system-scopes.js";
 import { checkAccess } from "./oauth/tokens/authenticate-access-token.js";
 import type { ProtectedRequest } from "./platform/http/protected-request.js";
@@ -165,6 +168,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
       await management?.app.close();
       await Promise.all(jobs.loops.map((loop) => loop.stop()));
       await routes.forwarder.close();
+      await context.presence.close();
       await core.outbound.close();
       await store.close();
       await core.tracing?.close();
@@ -205,6 +209,12 @@ async function createCore(config: Config, options: ServerOptions) {
     clockDifferenceSeconds: databaseClock.differenceSeconds,
   });
   const base = { config, store, outboundFetch, rateLimiter, refusals, clock, log };
+  const relyingParty = createRelyingParty({
+    ...base,
+    ...config,
+    credentials,
+    clockDifferenceSeconds: databaseClock.differenceSeconds,
+  });
   const context: ServerContext = Object.freeze({
     ...base,
     keys: createKeys(config.signingKey, clock),
@@ -214,6 +224,7 @@ async function createCore(config: Config, options: ServerOptions) {
     connectorProvider: provider,
     connectorCredentials: createCredentials({ store, vault, provider, clock, log }),
     directories: createGroupDirectories({ ...base, credentials }),
+    presence: createPresence({ ...base, credentials, relyingParty }),
     clientDocuments: createClientDocuments(base),
     providerKeys: createProviderKeys(base),
     proofChecker: createProofChecker({ clock, clockToleranceSeconds: config.clockToleranceSeconds, nonces }),
@@ -222,6 +233,7 @@ async function createCore(config: Config, options: ServerOptions) {
   const databaseCheck = createDatabaseCheck({ store, clock: databaseClock, monotonic, log });
   return {
     context,
+    relyingParty,
     outbound,
     tracing,
     eventKey,
@@ -234,7 +246,7 @@ async function createCore(config: Config, options: ServerOptions) {
 }
 
 /** What repeats in the background while the server runs. */
-function createJobs({ context, eventKey, rateLimiter, refusals, databaseCheck }: Core) {
+function createJobs({ context, relyingParty, eventKey, rateLimiter, refusals, databaseCheck }: Core) {
   const { config, store, clock, log } = context;
   const sealer = createSealer({ ...context, eventKey });
   const skillReads = createSkillReadCounter({ store, clock, log });
@@ -247,6 +259,7 @@ function createJobs({ context, eventKey, rateLimiter, refusals, databaseCheck }:
     databaseCheck,
     createCatalogLoop(context),
     createDisconnectLoop({ store, vault, provider, clock, log }),
+    createRevocationLoop({ ...context, relyingParty }),
     createOrphanedCallLoop({ store, clock, log }),
     createAssignmentEndsLoop({ store, clock, log }),
     createNotifications(context),
@@ -274,12 +287,13 @@ function createSignalContext(
   const { config, outboundFetch } = context;
   const { allowInsecureLoopback } = config;
   const client = { outboundFetch, allowInsecureLoopback };
-  return { ...context, receipts, makePresenceDue, client };
-}
-
-/** This server asks no provider about people between sign-ins. */
-async function makePresenceDue(): Promise<boolean> {
-  return false;
+  return {
+    ...context,
+    receipts,
+    makePresenceDue: (userId: string, { store, at }: { readonly store: Store; readonly at: Date }) =>
+      store.presences.hasten(userId, at),
+    client,
+  };
 }
 
 function createCatalogLoop(context: ServerContext): Loop {
@@ -449,6 +463,8 @@ function createManagement(
     signals: parts.receipts.totals,
     signalStreams: async () => countStreams(await store.signalStreams.listAll(), new Date(clock())),
     signalLagSeconds: async () => lagOf(await store.signalStreams.listAll()),
+    presenceAnswers: () => context.presence.answers(),
+    presenceAlarms: async () => (await store.presences.listAlarms()).length,
   });
   const checkDatabase = parts.databaseCheck.run;
   const app = createManagementApp({ log, lifecycle, metrics, outages, checkDatabase });

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Provider } from "oidc-provider";
+import { createDisturbances, type Disturbance } from "./disturbance.js";
 import { sendPage } from "./html.js";
 import { forgetCookie, type LoopbackServerOptions, startLoopbackServer } from "./loopback-server.js";
+import { createMemory } from "./memory.js";
 import { homePage, messagePage, signInPage } from "./pages.js";
 import { developmentPeople, type Person } from "./people.js";
 import { createProvider, type DevIdpClient, sessionCookie } from "./provider.js";
@@ -18,6 +20,16 @@ export interface DevIdpOptions extends LoopbackServerOptions {
 export interface DevIdp {
   readonly issuer: string;
   readonly port: number;
+  /** Somebody new, or what is different about somebody. */
+  setPerson(person: Person): void;
+  /** Somebody leaves: they can no longer sign in, and their refresh tokens end. */
+  removePerson(id: string): void;
+  /** Signs with a new key from now on; the old one is no longer published. */
+  rotateKey(): Promise<void>;
+  /** Disturbs the token endpoint; `undefined`: no longer. */
+  disturb(disturbance: Disturbance | undefined): void;
+  /** How many requests the token endpoint has received. */
+  tokenRequests(): number;
   close(): Promise<void>;
 }
 
@@ -34,8 +46,21 @@ export async function startDevIdp(options: DevIdpOptions): Promise<DevIdp> {
   const people = new Map((options.people ?? developmentPeople).map((person) => [person.id, person]));
   const secrets = options.secrets ?? (await generateSecrets());
   const { origin: issuer, port, serve, close } = await startLoopbackServer(options);
-  const provider = createProvider(issuer, { clients: options.clients, people, secrets });
-  const protocol = provider.callback();
+  const memory = createMemory();
+  const disturbances = createDisturbances();
+  const open = (signingKey: DevIdpSecrets["signingKey"]) => {
+    const keys = { ...secrets, signingKey };
+    const opened = createProvider(issuer, {
+      clients: options.clients,
+      people,
+      secrets: keys,
+      memory,
+      disturbances,
+    });
+    return { provider: opened, protocol: opened.callback() };
+  };
+  let { provider, protocol } = open(secrets.signingKey);
+  let tokenRequests = 0;
   serve((request, response, { path, isForeign }) => {
     // Each sign-in asks anew.
     forgetCookie(request, sessionCookie);
@@ -46,10 +71,24 @@ export async function startDevIdp(options: DevIdpOptions): Promise<DevIdp> {
     } else if (path.startsWith("/interaction/")) {
       void interact(provider, people, request, response);
     } else {
-      void protocol(request, response);
+      const work = () => void protocol(request, response);
+      const isToken = path === "/token" && request.method === "POST";
+      if (isToken) tokenRequests += 1;
+      if (!isToken || !disturbances.answer(request, response, work)) work();
     }
   });
-  return { issuer, port, close };
+  return {
+    issuer,
+    port,
+    setPerson: (person) => void people.set(person.id, person),
+    removePerson: (id) => void people.delete(id),
+    async rotateKey() {
+      ({ provider, protocol } = open((await generateSecrets()).signingKey));
+    },
+    disturb: disturbances.set,
+    tokenRequests: () => tokenRequests,
+    close,
+  };
 }
 
 async function interact(

@@ -1,6 +1,7 @@
 import { type Configuration, Provider } from "oidc-provider";
 import { type AssertionAudience, idJag, registerTokenExchange, tokenExchange } from "./assertions.js";
-import { createMemory } from "./memory.js";
+import type { Disturbances } from "./disturbance.js";
+import type { Memory } from "./memory.js";
 import { messagePage } from "./pages.js";
 import type { Person } from "./people.js";
 import type { DevIdpSecrets } from "./secrets.js";
@@ -14,6 +15,8 @@ export interface DevIdpClient {
   readonly redirectUris: readonly string[];
   /** Authorization servers for which it gets identity assertions about its people. Default: none. */
   readonly assertionsFor?: readonly AssertionAudience[];
+  /** Its refresh tokens: replaced at each use, used again and again, or none. Default: `rotating`. */
+  readonly refreshTokens?: "rotating" | "reusable" | "none";
 }
 
 /** The cookie with which the provider would remember who signed in. */
@@ -22,6 +25,7 @@ export const sessionCookie = "dev_idp_session";
 const scopeColumn = "openid profile email groups offline_access";
 const shortSeconds = 600;
 const sessionSeconds = 3600;
+const refreshSeconds = 30 * 24 * 3600;
 
 /**
  * Builds the OpenID provider: authorization code flow, RS256, every claim also in the ID token, consent implied, identity assertions by
@@ -33,11 +37,14 @@ export function createProvider(
     readonly clients: readonly DevIdpClient[];
     readonly people: ReadonlyMap<string, Person>;
     readonly secrets: DevIdpSecrets;
+    readonly memory: Memory;
+    readonly disturbances: Pick<Disturbances, "current">;
   },
 ): Provider {
-  const { clients, people, secrets } = options;
+  const { clients, people, secrets, memory, disturbances } = options;
+  const refreshTokens = new Map(clients.map(({ clientId, refreshTokens: kind }) => [clientId, kind]));
   const provider = new Provider(issuer, {
-    adapter: createMemory().adapter,
+    adapter: memory.adapter,
     clients: clients.map(({ clientId, clientSecret, name, redirectUris, assertionsFor = [] }) => ({
       client_id: clientId,
       client_secret: clientSecret,
@@ -70,7 +77,9 @@ export function createProvider(
     conformIdTokenClaims: false,
     findAccount: (_context, id) => {
       const person = people.get(id);
-      return person === undefined ? undefined : { accountId: id, claims: () => claimsOf(person) };
+      const lie = disturbances.current();
+      const shown = lie?.kind === "lie" ? people.get(lie.as) : person;
+      return person && shown && { accountId: shown.id, claims: () => claimsOf(shown) };
     },
     interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
     loadExistingGrant: async (context) => {
@@ -83,16 +92,24 @@ export function createProvider(
       await grant.save();
       return grant;
     },
+    // Like Keycloak: oidc-provider would want to ask for consent before `offline_access`, which implies nothing here.
+    issueRefreshToken: async (_context, { clientId }) => refreshTokens.get(clientId) !== "none",
+    rotateRefreshToken: ({ oidc: { client } }) => refreshTokens.get(client?.clientId ?? "") !== "reusable",
+    expiresWithSession: () => false,
     discovery: { identity_chaining_requested_token_types_supported: [idJag] },
-    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      revocation: { enabled: true },
+    },
     pkce: { required: () => false },
     ttl: {
       AccessToken: shortSeconds,
       AuthorizationCode: 60,
-      Grant: sessionSeconds,
+      Grant: refreshSeconds,
       IdToken: shortSeconds,
       Interaction: shortSeconds,
-      RefreshToken: sessionSeconds,
+      RefreshToken: refreshSeconds,
       Session: sessionSeconds,
     },
     renderError: (context, { error, error_description: description }) => {

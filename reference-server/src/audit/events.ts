@@ -168,8 +168,20 @@ interface ListedEventData {
   };
   /** Nothing is issued for a person until they sign in again. */
   "person.paused": AuditedCause & { readonly sessions: number };
-  /** A paused person has signed in. */
+  /** A paused person has signed in, or with a cause: it turned out to be none. */
   "person.resumed": Partial<AuditedCause>;
+  /** The provider gave no answer that counts about a person, who goes on until then. */
+  "presence.unanswered": {
+    readonly provider: string;
+    readonly reason: AuditReason;
+    /** When they are paused, unless it answers. */
+    readonly until: string;
+  };
+  /** The provider confirmed a person under another address or name. */
+  "presence.identity_changed": { readonly provider: string; readonly fields: readonly string[] };
+  /** The answers of a provider about people do not count, or there are none. */
+  "presence.alarm_raised": { readonly provider: string; readonly reason: AuditReason };
+  "presence.alarm_ended": { readonly provider: string; readonly reason: AuditReason };
   /** A provider created a person by SCIM, or took over one who was known here. */
   "user.provisioned": Provisioned & {
     /** By what the person was known; `null`: there was none. */

@@ -53,6 +53,7 @@ async function endEverything(userId: string, work: LifecycleWork): Promise<Ended
   const { grants, unused } = await revokeGrants({ userId, reason: "user_disabled" }, work);
   const requests = await withdrawRequests(userId, work);
   const connections = await blockConnections(userId, work);
+  await store.presences.forget(userId, work.at);
   await store.consents.forgetAll(userId);
   return { sessions, grants, unused, requests, connections };
 }

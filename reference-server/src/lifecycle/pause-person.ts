@@ -27,3 +27,26 @@ export async function pausePerson(userId: string, cause: EndCause, work: Lifecyc
     return true;
   });
 }
+
+/**
+ * Ends a pause without a sign-in, where its reason turned out to be none: the provider answers again, or refused too many at once.
+ *
+ * Returns whether the person was paused for this cause.
+ */
+export async function resumePerson(userId: string, cause: EndCause, work: LifecycleWork): Promise<boolean> {
+  const { actor, at, requestId } = work;
+  return await work.store.transaction(async (store) => {
+    const recorded = recordedCause(cause);
+    if (!(await store.users.resume(userId, recorded.event ?? recorded.cause, at))) return false;
+    await recordAudit(store, {
+      type: "person.resumed",
+      outcome: "success",
+      actor,
+      at,
+      subject: userId,
+      ...(requestId !== undefined && { requestId }),
+      data: recorded,
+    });
+    return true;
+  });
+}

@@ -11,6 +11,7 @@ import {
   expiringMail,
   type MailPlace,
   type MailText,
+  presenceMail,
   requestedMail,
   streamMail,
 } from "./mail-text.js";
@@ -88,6 +89,16 @@ async function describeEvent(
       data: { ...(email !== null && { email }), ...(group !== null && { group }), ...what },
       recipients: email === null ? [] : [email],
       mail: (place) => expiringMail(event, place),
+    };
+  }
+  if (event.type === "presence.alarm_raised") {
+    const { type: _type, ...data } = event;
+    const provider = await tx.identityProviders.findByKey(event.provider);
+    if (provider === undefined) return undefined;
+    return {
+      data: { ...data, url: `${config.issuer}/admin/identity-providers/${encodeURIComponent(provider.key)}` },
+      recipients: await administrators(tx, config),
+      mail: (place) => presenceMail({ ...event, name: provider.name }, place),
     };
   }
   if (event.type === "signal_stream.failing") {

@@ -61,6 +61,25 @@ export function expiringMail(
   ]);
 }
 
+/** Notifies an administrator that a provider's answers about people do not count. */
+export function presenceMail(
+  {
+    provider: key,
+    reason,
+    name,
+  }: Extract<NotificationEvent, { type: "presence.alarm_raised" }> & { readonly name: string },
+  place: MailPlace,
+): MailText {
+  const { text } = place.texts;
+  const { issuer, installation } = place;
+  const values = { installation: ourName(installation), provider: ourName(name) };
+  const kind = reason === "refused_wave" ? "wave" : "client";
+  return compose(text("notifications.presence.subject", values), [
+    text(`notifications.presence.${kind}`, values),
+    `${text("notifications.presence.look")}\n${issuer}/admin/identity-providers/${encodeURIComponent(key)}`,
+  ]);
+}
+
 /** Notifies an administrator of a stream of security events that brings nothing. */
 export function streamMail(
   { stream, name, state }: Extract<NotificationEvent, { type: "signal_stream.failing" }>,

@@ -1,5 +1,6 @@
 import type { ProofChecker } from "@authz/dpop";
 import type { Frame } from "../pages/frame.js";
+import type { Presence } from "../lifecycle/presence/presence.js";
 import type { Permissions } from "../permissions/effective-scopes.js";
 import type { PageContext } from "../sign-in/page-context.js";
 import type { ProviderKeys } from "../sign-in/provider-keys.js";
@@ -16,6 +17,7 @@ export interface OauthContext extends PageContext {
   readonly proofChecker: ProofChecker;
   readonly providerKeys: ProviderKeys;
   readonly clientDocuments: ClientDocuments;
+  readonly presence: Presence;
   readonly renderRefused: RenderRefused;
 }
 

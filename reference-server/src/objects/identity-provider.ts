@@ -43,6 +43,22 @@ export function identityProviderRules({ allowInsecureLoopback }: Pick<RuleOption
       z.boolean().default(false),
       "Whether its identity assertions (ID-JAG) are redeemed at the token endpoint",
     ),
+    presence: means(
+      z.enum(["off", "on"]).default("off"),
+      "`on`: the provider is asked with a refresh token whether its people are still there; needs a test sign-in that has tried it",
+    ),
+    presenceIntervalSeconds: means(
+      z.int().min(60).max(2_592_000).default(28_800),
+      "How old a confirmation may be when something is issued",
+    ),
+    graceSeconds: means(
+      z.int().min(0).max(604_800).default(86_400),
+      "How long people go on whom the provider gives no answer about",
+    ),
+    signInEveryDays: means(
+      z.int().min(1).max(365).nullable().default(null),
+      "People sign in at least that often, or are paused; null: as seldom as they like",
+    ),
     provisioningAttribute: means(
       z.enum(["externalId", "userName"]).default("externalId"),
       "The attribute of SCIM that names an account as `provisioningClaim` does",

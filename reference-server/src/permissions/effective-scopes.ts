@@ -8,6 +8,8 @@ export interface Permissions {
   readonly assignments: readonly Assignment[];
   /** Of directories that are away: for each scope some groups that have it. They grant nothing. */
   readonly undecided: readonly GroupAssignment[];
+  /** When an issuance asks the provider whether the person is still there, in epoch seconds; absent or `null`: none does. */
+  readonly presenceDueAt?: number | null;
 }
 
 /** Whether an assignment is to an email address. */

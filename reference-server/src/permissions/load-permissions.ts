@@ -27,24 +27,27 @@ export async function loadPermissions(user: User, sources: PermissionSources): P
  * Asks the directories whose groups matter, and adds the rules of the groups that the person is in. The rules of other groups are not
  * loaded.
  *
- * A directory that is away takes away what its own groups give, and nothing else.
+ * A directory that is away takes away what its own groups give, and nothing else. So does a claim with too many groups.
  */
 export async function resolvePermissions(
-  { user, rules, directories: ids }: PermissionRecords,
+  { user, rules, directories: ids, unavailable, presenceDueAt }: PermissionRecords,
   { store, directories }: PermissionSources,
 ): Promise<Permissions> {
   const { email } = user;
-  if (ids.length === 0 || email === null || !user.enabled) return { user, assignments: rules, undecided: [] };
+  const isDecided = ids.length === 0 && unavailable.length === 0;
+  if (isDecided || email === null || !user.enabled)
+    return { user, assignments: rules, undecided: [], presenceDueAt };
   const answers = await Promise.all(
     ids.map(async (providerId) => ({ providerId, groups: await directories.groupsOf(providerId, email) })),
   );
   const memberships = answers.flatMap(({ providerId, groups }) =>
     groups === undefined || groups.size === 0 ? [] : [{ providerId, keys: [...groups] }],
   );
-  const silent = answers.flatMap(({ providerId, groups }) => (groups === undefined ? [providerId] : []));
+  const away = answers.flatMap(({ providerId, groups }) => (groups === undefined ? [providerId] : []));
+  const silent = [...away, ...unavailable];
   const [given, undecided] = await Promise.all([
     memberships.length === 0 ? [] : store.assignments.listOfGroups(memberships),
     silent.length === 0 ? [] : store.assignments.sampleByScope(silent, groupsPerScope),
   ]);
-  return { user, assignments: [...rules, ...given], undecided };
+  return { user, assignments: [...rules, ...given], undecided, presenceDueAt };
 }

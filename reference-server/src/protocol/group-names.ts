@@ -14,6 +14,22 @@ export function isGroupName(value: unknown): value is string {
   return isGroupText(value) && isVisibleText(value);
 }
 
+/** Whether a provider says that it has the person's groups and does not name them, because they are too many for a claim. */
+export function hasGroupOverage({
+  groups,
+  hasgroups,
+  _claim_names: elsewhere,
+}: {
+  readonly groups?: unknown;
+  readonly hasgroups?: unknown;
+  readonly _claim_names?: unknown;
+}): boolean {
+  if (groups !== undefined) return false;
+  const isElsewhere =
+    typeof elsewhere === "object" && elsewhere !== null && Object.hasOwn(elsewhere, "groups");
+  return isElsewhere || hasgroups === true || hasgroups === "true";
+}
+
 /**
  * The groups in a `groups` claim; none if it is missing or malformed.
  *

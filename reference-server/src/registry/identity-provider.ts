@@ -86,10 +86,15 @@ export async function saveIdentityProvider(
   const fields = changedFields(before, after);
   if (fields.length === 0) return;
   if (issuer !== before.issuer) await store.identityProviders.forgetAccounts(id);
+  // A refresh token is for the client that it was issued to.
+  if (after.clientId !== before.clientId) await store.presences.dropTokens(id);
   await store.identityProviders.save(after, at);
+  if (presenceFields.some((name) => fields.includes(name))) await store.presences.reschedule(id);
   await audit({ type: "provider.changed", data: { key, fields } });
   await assureSignIn({ before, after }, assurance, work);
 }
+
+const presenceFields = ["presence", "presenceIntervalSeconds", "signInEveryDays"] as const;
 
 /** One provider of an issuer answers for its assertions: whose accounts are meant, and which addresses are allowed, is certain. */
 async function requireOnlyAsserting(

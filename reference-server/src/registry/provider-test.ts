@@ -17,6 +17,8 @@ interface TestedSettings {
   readonly clientSecret: string | null;
   readonly tokenEndpointAuthMethod: IdentityProvider["tokenEndpointAuthMethod"];
   readonly scopes: readonly string[];
+  /** A refresh token was wanted, and the provider gave one and accepted it. */
+  readonly presence: boolean;
 }
 
 /** A sign-in that succeeded, as a test or to complete the set-up. */
@@ -40,9 +42,17 @@ const unsavedSeconds = 3600;
 /** @throws {VaultError} Its secret does not open. */
 async function testedSettingsOf(provider: IdentityProvider, credentials: Vault): Promise<TestedSettings> {
   const { issuer, discoveryUrl, clientId, tokenEndpointAuthMethod, scopes } = provider;
-  const { id, clientSecret: sealed } = provider;
+  const { id, clientSecret: sealed, presence } = provider;
   const clientSecret = sealed === null ? null : await credentials.open(sealed, providerSecretRow(id));
-  return { issuer, discoveryUrl, clientId, clientSecret, tokenEndpointAuthMethod, scopes: [...scopes] };
+  return {
+    issuer,
+    discoveryUrl,
+    clientId,
+    clientSecret,
+    tokenEndpointAuthMethod,
+    scopes: [...scopes],
+    presence: presence === "on",
+  };
 }
 
 /** Whether a provider begins to serve, or serves with other settings than before. */
@@ -53,6 +63,7 @@ function beginsToServe(before: IdentityProvider | undefined, after: IdentityProv
   return (
     names.some((name) => !isDeepStrictEqual(before[name], after[name])) ||
     !isDeepStrictEqual([...before.scopes], [...after.scopes]) ||
+    (after.presence === "on" && before.presence !== "on") ||
     allowsFewer(before.allowedEmailDomains, after.allowedEmailDomains)
   );
 }
@@ -115,7 +126,7 @@ async function findPassedTest(
 
 /**
  * Whether a test says that people can sign in at a provider as it is: it has the same settings, and whoever signed in then would
- * still be allowed to. Another domain beside the allowed ones makes no test void.
+ * still be allowed to. Another domain beside the allowed ones makes no test void, and neither does not asking the provider any more.
  */
 export async function covers(
   passed: PassedTest,
@@ -124,7 +135,9 @@ export async function covers(
 ): Promise<boolean> {
   if (!isAllowedAddress(passed.email, provider)) return false;
   try {
-    return isDeepStrictEqual(passed.settings, await testedSettingsOf(provider, credentials));
+    const { presence, ...settings } = await testedSettingsOf(provider, credentials);
+    const { presence: tried, ...tested } = passed.settings;
+    return isDeepStrictEqual(tested, settings) && (tried || !presence);
   } catch (error) {
     if (error instanceof VaultError) return false;
     throw error;

@@ -79,6 +79,10 @@ export function installationFields({ allowInsecureLoopback }: InstallationRules)
   const {
     enabled: _enabled,
     allowsAssertions: _later,
+    presence: _afterTest,
+    presenceIntervalSeconds: _interval,
+    graceSeconds: _grace,
+    signInEveryDays: _days,
     key,
     scopes,
     ...provider

@@ -117,6 +117,8 @@ export async function completeSetUp(
       const opened = await openSession(identity, {
         provider,
         claimed: undefined,
+        refreshToken: undefined,
+        credentials,
         askedAnewAt: null,
         input: completion,
         store: tx,

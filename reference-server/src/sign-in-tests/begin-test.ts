@@ -91,6 +91,8 @@ export interface SignInTestResult extends TestResult {
   readonly person?: { readonly id: string; readonly name: string | null } | null;
   /** Number of groups in the claims; `null`: no claim about groups. */
   readonly groups?: number | null;
+  /** A refresh token was wanted, given and accepted. */
+  readonly presence?: boolean;
 }
 
 interface ReceivedClaim {

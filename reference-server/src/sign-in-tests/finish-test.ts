@@ -91,17 +91,56 @@ async function tryToFinish(
     const groupProvider = await store.groupProviders.findByIdentityProvider(stored.id);
     const wantsGroups = groupProvider?.type === "claim" && groupProvider.enabled;
     const journey = { provider: tested, state, browserSecret };
-    const claims = await probe.finish(journey, { query, wantsGroups });
+    const { claims, refreshToken } = await probe.finish(journey, { query, wantsGroups });
     known = { claims: readClaims(claims) };
     const identity = decidePerson(claims, tested);
     const person = await findPerson(identity, { tested, stored }, store);
     if (person?.enabled === false) throw new SignInFault("person_disabled", { email: identity.email });
+    const presence = tested.presence === "on";
+    if (presence) {
+      await requireConfirmation({ tested, refreshToken, subject: claims.sub, wantsGroups }, probe);
+    }
     const groups = claims.groups === undefined ? null : parseGroupsClaim(claims.groups).length;
     const found = person && { id: person.id, name: person.name };
-    return { result: { ...known, email: identity.email, person: found ?? null, groups }, identity };
+    return { result: { ...known, email: identity.email, person: found ?? null, groups, presence }, identity };
   } catch (error) {
     if (!(error instanceof SignInFault)) throw error;
     return { result: { ...known, ...error.result } };
+  }
+}
+
+/**
+ * Tries what presence does later: the provider must have given a refresh token, and accept it. It is not revoked afterwards: at Google that
+ * would end every refresh token of the person, also the one that is stored.
+ *
+ * @throws {SignInFault} `refresh_missing`, `refresh_refused`
+ */
+async function requireConfirmation(
+  {
+    tested,
+    refreshToken,
+    ...request
+  }: {
+    readonly tested: ProbedProvider;
+    readonly refreshToken: string | undefined;
+    readonly subject: string;
+    readonly wantsGroups: boolean;
+  },
+  probe: SignInProbe,
+): Promise<void> {
+  if (refreshToken === undefined) throw new SignInFault("refresh_missing");
+  const answer = await probe.confirm(tested, { refreshToken, ...request });
+  if (answer.kind !== "confirmed") {
+    const detail = answer.kind === "refused" ? answer.error : answer.detail;
+    throw new SignInFault("refresh_refused", { detail });
+  }
+  // What it says of the person then must be enough for a sign-in, or everybody would be paused.
+  try {
+    if (answer.claims !== undefined) decidePerson(answer.claims, tested);
+  } catch (error) {
+    if (error instanceof SignInFault)
+      throw new SignInFault("refresh_refused", { detail: error.result.fault });
+    throw error;
   }
 }
 
@@ -119,7 +158,8 @@ async function findPerson(
 
 function settingsOf(tested: ProbedProvider): PassedTest["settings"] {
   const { issuer, discoveryUrl, clientId, clientSecret, tokenEndpointAuthMethod, scopes } = tested;
-  return { issuer, discoveryUrl, clientId, clientSecret, tokenEndpointAuthMethod, scopes };
+  const presence = tested.presence === "on";
+  return { issuer, discoveryUrl, clientId, clientSecret, tokenEndpointAuthMethod, scopes, presence };
 }
 
 /**

@@ -18,6 +18,10 @@ export interface ProviderClaims {
   /** What the provider calls its own session (OpenID Connect Back-Channel Logout §2.1). */
   readonly sid?: unknown;
   readonly groups?: unknown;
+  /** Entra ID: the person is in more groups than fit into a claim. */
+  readonly hasgroups?: unknown;
+  /** OpenID Connect Core §5.6.2: claims that have to be fetched elsewhere. */
+  readonly _claim_names?: unknown;
 }
 
 /** The user who signed in, as far as this server stores it. */
@@ -172,6 +176,8 @@ export function describeCauses(error: Error): readonly string[] {
  */
 export function joinClaims(idToken: ProviderClaims, userinfo: ProviderClaims | undefined): ProviderClaims {
   const { email, email_verified, xms_edov, hd } = findAddress(idToken, userinfo);
+  const { _claim_names: inIdToken } = idToken;
+  const { _claim_names: inUserinfo } = userinfo ?? idToken;
   return {
     sub: idToken.sub,
     oid: idToken.oid,
@@ -181,6 +187,8 @@ export function joinClaims(idToken: ProviderClaims, userinfo: ProviderClaims | u
     hd,
     name: idToken.name ?? userinfo?.name,
     groups: idToken.groups ?? userinfo?.groups,
+    hasgroups: idToken.hasgroups ?? userinfo?.hasgroups,
+    _claim_names: inIdToken ?? inUserinfo,
     auth_time: idToken.auth_time,
     amr: idToken.amr,
     sid: idToken.sid,

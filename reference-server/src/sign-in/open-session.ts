@@ -1,19 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { recordAudit } from "../audit/record.js";
+import { presenceRow } from "../platform/vault/rows.js";
 import { createSecret, hashSecret } from "../protocol/secrets.js";
 import { lifetimes } from "../protocol/vocabulary.js";
 import type { BrowserSession } from "../store/browser-sessions.js";
-import type { GroupProvider } from "../store/group-providers.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
 import type { Store } from "../store/store.js";
+import type { Vault } from "../platform/vault/vault.js";
 import type { ProvisionedAs } from "../store/users.js";
 import type { Browser } from "./browser.js";
+import { type ClaimedGroups, storeClaimedGroups } from "./claimed-groups.js";
 import { type ProvidedIdentity, SignInError } from "./identity.js";
 
 interface Opening {
   readonly provider: IdentityProvider;
   /** The groups in the provider's claims; `undefined` when they do not count. */
   readonly claimed: ClaimedGroups | undefined;
+  /** What the provider can be asked with later; `undefined`: it gave nothing, or is not asked. */
+  readonly refreshToken: string | undefined;
+  readonly credentials: Vault;
   /** When the provider was asked to authenticate anew; `null`: it was not. */
   readonly askedAnewAt: Date | null;
   readonly input: {
@@ -34,7 +39,7 @@ interface Opening {
  */
 export async function openSession(
   identity: ProvidedIdentity,
-  { provider, claimed, askedAnewAt, input, store, now }: Opening,
+  { provider, claimed, refreshToken, credentials, askedAnewAt, input, store, now }: Opening,
 ): Promise<{ readonly token: string; readonly userId: string }> {
   const token = createSecret();
   return await store.transaction(async (transaction) => {
@@ -63,6 +68,10 @@ export async function openSession(
     };
     if (input.browser.session !== undefined) await transaction.browserSessions.remove(input.browser.session);
     await transaction.browserSessions.insert(session, hashSecret(token), identity.sid ?? null);
+    const latest = { userId: user.id, providerId: provider.id };
+    const sealed =
+      refreshToken === undefined ? null : await credentials.seal(refreshToken, presenceRow(latest));
+    await transaction.presences.signedIn({ ...latest, subject, refreshToken: sealed, at: now });
     const event = {
       outcome: "success",
       actor: { type: "user", id: user.id },
@@ -99,40 +108,4 @@ function provisionedAs(
 /** A provider whose clock is ahead must not make a sign-in look fresher than it is. */
 function earlier(one: Date, other: Date): Date {
   return one < other ? one : other;
-}
-
-/** The groups that an identity provider named at a sign-in, and the group provider that accepts them. */
-interface ClaimedGroups {
-  readonly groupProvider: GroupProvider;
-  readonly groups: readonly string[];
-}
-
-/** Stores the groups in place of those of the last sign-in, and records what is different. */
-async function storeClaimedGroups(
-  { groupProvider, groups }: ClaimedGroups,
-  {
-    userId,
-    requestId,
-    store,
-    now,
-  }: { readonly userId: string; readonly requestId: string; readonly store: Store; readonly now: Date },
-): Promise<void> {
-  if (groupProvider.type !== "claim") return;
-  const { identityProviderId: providerId } = groupProvider;
-  const before = (await store.userGroups.find({ userId, providerId }))?.groups ?? [];
-  // No grant outlives this, so users with a grant have signed in since, here or at another provider.
-  const expiresAt = new Date(now.getTime() + lifetimes.grant * 1000);
-  await store.userGroups.replace({ userId, providerId, groups, signedInAt: now, expiresAt });
-  const added = groups.filter((group) => !before.includes(group));
-  const removed = before.filter((group) => !groups.includes(group));
-  if (added.length === 0 && removed.length === 0) return;
-  await recordAudit(store, {
-    type: "groups.changed",
-    outcome: "success",
-    actor: { type: "system" },
-    at: now,
-    subject: userId,
-    requestId,
-    data: { groupProvider: groupProvider.key, added, removed },
-  });
 }

@@ -4,6 +4,12 @@ import type { Vault } from "../platform/vault/vault.js";
 import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
 import { callbackUrlOf } from "./sign-in-link.js";
+import {
+  askForClaims,
+  type Confirmation,
+  type ConfirmationRequest,
+  describeFailure,
+} from "./confirm-person.js";
 import { joinClaims, type ProviderClaims, SignInError } from "./identity.js";
 
 /** The secrets that protect one round trip to the provider. */
@@ -34,11 +40,18 @@ export interface RelyingParty {
     prompt: "login" | "select_account" | undefined,
   ): Promise<URL>;
   /** Redeems what the provider sent back with the browser. @throws {SignInError} */
-  complete(
-    provider: IdentityProvider,
-    attempt: ProviderAttempt,
-    answer: ProviderAnswer,
-  ): Promise<ProviderClaims>;
+  complete(provider: IdentityProvider, attempt: ProviderAttempt, answer: ProviderAnswer): Promise<SignedIn>;
+  /** Asks the provider with a refresh token, once, whether a person is still there. Never throws because of the provider. */
+  confirm(provider: IdentityProvider, request: ConfirmationRequest): Promise<Confirmation>;
+  /** Revokes a refresh token (RFC 7009). Returns whether the provider has said so; never throws because of the provider. */
+  revoke(provider: IdentityProvider, refreshToken: string): Promise<boolean>;
+}
+
+/** A person who signed in. */
+interface SignedIn {
+  readonly claims: ProviderClaims;
+  /** `undefined`: the provider gave none. */
+  readonly refreshToken: string | undefined;
 }
 
 export interface RelyingPartyOptions {
@@ -95,6 +108,7 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
         code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: "S256",
         ...(supportedPrompt !== undefined && { prompt: supportedPrompt }),
+        ...(provider.presence === "on" && offlineParameters(provider, supportedPrompt)),
         // With max_age an ID token has auth_time (OpenID Connect Core §2), which shows whether the prompt was obeyed.
         ...(prompt === "login" && { max_age: "0" }),
       };
@@ -117,12 +131,60 @@ export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
           pkceCodeVerifier: codeVerifier,
           idTokenExpected: true,
         });
-        return await completeClaims(config, tokens, wantsGroups);
+        const claims = await completeClaims(config, tokens, wantsGroups);
+        return { claims, refreshToken: tokens.refresh_token };
       } catch (error) {
         throw toSignInError(error);
       }
     },
+
+    async confirm(provider, request) {
+      let config: oidc.Configuration;
+      try {
+        config = await configurationOf(provider);
+      } catch (error) {
+        if (!(error instanceof SignInError)) throw error;
+        // Nothing was sent yet.
+        return {
+          kind: "failed",
+          reason: "provider_unreachable",
+          isLost: false,
+          detail: describeFailure(error),
+        };
+      }
+      const authentication = await clientAuthentication(provider, options.credentials);
+      const skew = clockSkew(options);
+      const configure = (fetch: OutboundFetch) => reconfigure(config, { authentication, fetch, skew });
+      return await askForClaims(configure, request, options.outboundFetch);
+    },
+
+    async revoke(provider, refreshToken) {
+      try {
+        const config = await configurationOf(provider);
+        if (config.serverMetadata().revocation_endpoint === undefined) return false;
+        await oidc.tokenRevocation(config, refreshToken, { token_type_hint: "refresh_token" });
+        return true;
+      } catch {
+        // Best effort: the token is forgotten here in any case.
+        return false;
+      }
+    },
   };
+}
+
+const googleHost = "accounts.google.com";
+
+/**
+ * What makes a provider give a refresh token: the scope `offline_access` (OpenID Connect Core §11), or Google's own parameters. Google
+ * gives one only when it asks for consent; the others need none, and many companies forbid people to consent.
+ *
+ * @see {@link https://developers.google.com/identity/protocols/oauth2/web-server#offline}
+ */
+function offlineParameters({ issuer, scopes }: IdentityProvider, prompt: string | undefined): object {
+  if (new URL(issuer).hostname !== googleHost)
+    return { scope: [...new Set([...scopes, "offline_access"])].join(" ") };
+  const prompts = prompt === "select_account" ? "consent select_account" : "consent";
+  return { access_type: "offline", prompt: prompts };
 }
 
 /**
@@ -172,6 +234,31 @@ async function discover(
   } catch (error) {
     throw toSignInError(error);
   }
+}
+
+/** The same provider with another fetch, and without the keys that are known. */
+function reconfigure(
+  known: oidc.Configuration,
+  {
+    authentication,
+    fetch,
+    skew,
+  }: { readonly authentication: oidc.ClientAuth; readonly fetch: OutboundFetch; readonly skew: number },
+): oidc.Configuration {
+  // A copy without the method that the library adds.
+  const server = { ...known.serverMetadata(), supportsPKCE: undefined };
+  const { client_id: clientId, ...client } = known.clientMetadata();
+  const config = new oidc.Configuration(
+    server,
+    clientId,
+    { ...client, [oidc.clockSkew]: skew },
+    authentication,
+  );
+  config[oidc.customFetch] = (url, init) => fetch(url, init as Parameters<OutboundFetch>[1]);
+  oidc.enableNonRepudiationChecks(config);
+  // The outbound client refuses plain http anywhere but on loopback.
+  if (new URL(server.issuer).protocol === "http:") oidc.allowInsecureRequests(config);
+  return config;
 }
 
 function requireIssuer(config: oidc.Configuration, { issuer: wanted }: IdentityProvider): void {

@@ -90,9 +90,15 @@ async function finish(
   { request, reply }: Exchange,
   context: PageContext & Pick<FastifyInstance, "addressOf">,
 ): Promise<FastifyReply> {
-  const { store, relyingParty, cookies } = context;
+  const { store, relyingParty, credentials, cookies } = context;
   const refusals = context.refusals.from(context.addressOf(request));
-  const result = await completeSignIn(input, { store, refusals, relyingParty, now: context.now() });
+  const result = await completeSignIn(input, {
+    store,
+    refusals,
+    relyingParty,
+    credentials,
+    now: context.now(),
+  });
   if (result.kind === "overdue") return await sendOver({ request, reply }, context);
   const { authorizationRequestId, returnTo } = result.attempt;
   const pending = { request: authorizationRequestId ?? undefined, returnTo: returnTo ?? undefined };

@@ -1,5 +1,5 @@
 import type { RefusalRecord } from "../audit/refusals.js";
-import { parseGroupsClaim } from "../protocol/group-names.js";
+import type { Vault } from "../platform/vault/vault.js";
 import { createSecret, hashSecret } from "../protocol/secrets.js";
 import { lifetimes } from "../protocol/vocabulary.js";
 import type { StoredAuthorizationRequest } from "../store/authorization-requests.js";
@@ -7,6 +7,7 @@ import type { IdentityProvider } from "../store/identity-providers.js";
 import type { SignInAttempt } from "../store/sign-in-attempts.js";
 import type { Store } from "../store/store.js";
 import { attemptSecrets, type Browser } from "./browser.js";
+import { groupsOf } from "./claimed-groups.js";
 import { callbackKeyOf, type SignInLink } from "./sign-in-link.js";
 import { decideIdentity, SignInError } from "./identity.js";
 import { openSession } from "./open-session.js";
@@ -100,8 +101,15 @@ export async function completeSignIn(
     store,
     refusals,
     relyingParty,
+    credentials,
     now,
-  }: { store: Store; refusals: RefusalRecord; relyingParty: RelyingParty; now: Date },
+  }: {
+    store: Store;
+    refusals: RefusalRecord;
+    relyingParty: RelyingParty;
+    credentials: Vault;
+    now: Date;
+  },
 ): Promise<SignInResult> {
   const { state, browserSecret, query } = input;
   const secrets = attemptSecrets(browserSecret, state);
@@ -113,16 +121,24 @@ export async function completeSignIn(
     requireOwnCallback(provider, input);
     const groupProvider = await store.groupProviders.findByIdentityProvider(provider.id);
     const wantsGroups = groupProvider?.type === "claim" && groupProvider.enabled;
-    const claims = await relyingParty.complete(provider, { state, ...secrets }, { query, wantsGroups });
+    const answer = { query, wantsGroups };
+    const { claims, refreshToken } = await relyingParty.complete(provider, { state, ...secrets }, answer);
     const identity = decideIdentity(claims, provider);
-    const groups = wantsGroups ? parseGroupsClaim(claims.groups) : [];
-    const claimed = groupProvider && { groupProvider, groups };
+    const claimed = groupProvider && { groupProvider, groups: wantsGroups ? groupsOf(claims) : [] };
     const opened = await store.transaction(async (tx) => {
       if (!(await tx.identityProviders.hold(provider.id))) return undefined;
       const counts = claimed !== undefined && (await tx.groupProviders.hold(claimed.groupProvider.id));
       const askedAnewAt = attempt.asksAnew ? attempt.createdAt : null;
-      const common = { provider, askedAnewAt, input, store: tx, now };
-      return await openSession(identity, { ...common, claimed: counts ? claimed : undefined });
+      return await openSession(identity, {
+        provider,
+        claimed: counts ? claimed : undefined,
+        refreshToken: provider.presence === "on" ? refreshToken : undefined,
+        credentials,
+        askedAnewAt,
+        input,
+        store: tx,
+        now,
+      });
     });
     if (opened === undefined) return { kind: "overdue" };
     return { kind: "signed-in", sessionToken: opened.token, attempt };

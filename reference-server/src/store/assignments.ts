@@ -66,6 +66,10 @@ export interface PersonRules {
   readonly rules: readonly Assignment[];
   /** The ids of the enabled directories whose groups have any rules: each has to be asked still. */
   readonly directories: readonly string[];
+  /** The ids of the group providers whose groups of the person are too many for a claim: what they give is undecided. */
+  readonly unavailable: readonly string[];
+  /** When an issuance asks the provider whether the person is still there, in epoch seconds; `null`: none does. */
+  readonly presenceDueAt: number | null;
 }
 
 /** Some groups of one provider. */
@@ -199,6 +203,11 @@ export function rulesForSql(userId: string, email: string, deciding = "true"): s
     SELECT coalesce(json_agg(p.id), '[]') FROM group_providers p
     WHERE p.type = 'directory' AND p.enabled
       AND (SELECT true FROM assignments a WHERE a.group_provider_id = p.id AND ${liveSql("a")} ORDER BY a.group_key LIMIT 1)
+  ), 'unavailable', (
+    SELECT coalesce(json_agg(p.id), '[]') FROM user_groups ug JOIN group_providers p ON p.identity_provider_id = ug.provider_id AND p.enabled
+    WHERE ug.user_id = ${userId} AND ug.unavailable AND ug.expires_at > now()
+  ), 'presenceDueAt', (
+    SELECT extract(epoch FROM pr.due_at)::float8 FROM presences pr WHERE pr.user_id = ${userId}
   ))`;
 }
 
@@ -279,7 +288,7 @@ export function createAssignmentStore(database: Database) {
     async listFor({ userId, email }: { userId: string; email: string | null }): Promise<PersonRules> {
       const statement = { name: "assignments_for", text: forPersonSql, values: [userId, email] };
       const [row] = await prepared<{ found: PersonRules }>(database, statement);
-      return row?.found ?? { rules: [], directories: [] };
+      return row?.found ?? { rules: [], directories: [], unavailable: [], presenceDueAt: null };
     },
     /** The rules of these groups, as far as their providers are enabled. */
     async listOfGroups(groups: readonly GroupsOfProvider[]): Promise<readonly GroupAssignment[]> {

@@ -6,17 +6,21 @@ import { columnsOf, defineTable, saveVersioned, selectVersion, type Versioned } 
 
 type Described = StoredObject<typeof identityProviderShape>;
 
-/** What the columns have defaults for. */
-type Absent =
+/** Members with a default, which a change may leave out. */
+type Kept =
   | "buttonLabel"
   | "allowsAssertions"
+  | "presence"
+  | "presenceIntervalSeconds"
+  | "graceSeconds"
+  | "signInEveryDays"
   | "logoutEndsApps"
   | "provisioningAttribute"
   | "provisioningClaim";
 
 /** An OpenID provider that people sign in at, as it is stored. What is absent stays as it is stored. */
-export type IdentityProvider = Omit<Described, "clientSecret" | Absent> &
-  Partial<Pick<Described, Absent>> & {
+export type IdentityProvider = Omit<Described, Kept | "clientSecret"> &
+  Partial<Pick<Described, Kept>> & {
     readonly id: string;
     /** Sealed by the credential vault, bound to `providerSecretRow(id)`; `null` for a client without one. */
     readonly clientSecret: Buffer | null;
@@ -27,7 +31,7 @@ export type IdentityProvider = Omit<Described, "clientSecret" | Absent> &
 export type TokenEndpointAuthMethod = NonNullable<IdentityProvider["tokenEndpointAuthMethod"]>;
 
 /** An identity provider as administrators see it. */
-export interface ListedIdentityProvider extends IdentityProvider, Versioned {
+export interface ListedIdentityProvider extends Required<IdentityProvider>, Versioned {
   /** How many people have signed in there. */
   readonly people: number;
   /** Key of the group provider that takes its groups claim. */
@@ -109,10 +113,11 @@ export function createIdentityProviderStore(database: Database) {
       const [row] = await database("identity_providers").count<{ count: string }[]>();
       return Number(row?.count);
     },
-    /** Forgets the accounts, sessions and groups that came from it; people are recognised by their address at the next sign-in. */
+    /** Forgets the accounts, sessions, groups and confirmations that came from it; people are recognised by their address at the next sign-in. */
     async forgetAccounts(id: string): Promise<void> {
       await database("user_identities").where({ provider_id: id }).delete();
       await database("user_groups").where({ provider_id: id }).delete();
+      await database("presences").where({ provider_id: id }).delete();
       await database("browser_sessions").where({ provider_id: id }).delete();
       await database("sign_in_attempts").where({ provider_id: id }).delete();
       await database("provisioned_groups").where({ provider_id: id }).delete();

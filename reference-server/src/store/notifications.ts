@@ -16,6 +16,12 @@ export type NotificationEvent =
       readonly expiresAt: string;
     }
   | {
+      readonly type: "presence.alarm_raised";
+      /** The key of the provider. */
+      readonly provider: string;
+      readonly reason: string;
+    }
+  | {
       readonly type: "signal_stream.failing";
       /** Its key. */
       readonly stream: string;

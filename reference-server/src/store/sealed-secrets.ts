@@ -32,6 +32,13 @@ const places = {
   },
   group_providers: { id: "id", type: "uuid", column: "secret" },
   identity_providers: { id: "id", type: "uuid", column: "client_secret" },
+  presences: {
+    id: "user_id",
+    type: "uuid",
+    column: "refresh_token",
+    keyId: "t.key_id",
+    row: "'presences/' || t.user_id || '/' || t.provider_id",
+  },
   provider_tests: { id: "provider_id", type: "uuid", column: "settings" },
   signal_streams: { id: "id", type: "uuid", column: "token" },
   sealed_secrets: { id: "name", type: "text", column: "secret" },

@@ -39,6 +39,7 @@ import {
 } from "./postgres/database.js";
 import { createExclusiveRunner } from "./postgres/exclusively.js";
 import { createWriteCheck } from "./postgres/write-check.js";
+import { createPresenceStore } from "./presences.js";
 import { createProviderTestStore } from "./provider-tests.js";
 import { createProvisionedGroupStore } from "./provisioned-groups.js";
 import { createProvisionedUserStore } from "./provisioned-users.js";
@@ -97,6 +98,7 @@ const factories = {
   notifications: createNotificationStore,
   ownSkills: createOwnSkillStore,
   permissionHolders: createPermissionHolderStore,
+  presences: createPresenceStore,
   providerTests: createProviderTestStore,
   provisionedGroups: createProvisionedGroupStore,
   provisionedUsers: createProvisionedUserStore,

@@ -232,9 +232,7 @@ export function createUserStore(database: Database) {
         if (!holder.enabled) return { ...holder, linked: false, resumed: false };
         const link = known === undefined && !(await hasIdentityAt(database, holder.id, signIn.providerId));
         if (link) return await finish(await linkIdentity(database, holder, signIn), true);
-        await users()
-          .where({ id: holder.id })
-          .update({ email: null, ...touched(database, signIn.at) });
+        await releaseAddress(database, holder.id, signIn.at);
       }
       return await finish(known ?? (await create(database, signIn)), provisioned !== undefined);
     },
@@ -297,6 +295,39 @@ export function createUserStore(database: Database) {
           .where({ id, enabled: true, paused_at: null })
           .update({ paused_at: at, pause_reason: reason, ...touched(database, at) })) > 0
       );
+    },
+    /** Ends a pause that has this reason. Returns whether there was one. */
+    async resume(id: string, reason: string, at: Date): Promise<boolean> {
+      return (
+        (await users()
+          .where({ id, pause_reason: reason })
+          .update({ paused_at: null, pause_reason: null, ...touched(database, at) })) > 0
+      );
+    },
+    /**
+     * Stores what the provider says of a known person, as a sign-in would, and returns what is different. Call it inside a transaction.
+     * `undefined`: the account is not theirs, or a disabled person has the address.
+     */
+    async confirm(account: SignIn, userId: string): Promise<readonly ("email" | "name")[] | undefined> {
+      const email = account.email.toLowerCase();
+      const known = await findByIdentity(database, account);
+      if (known?.id !== userId) return undefined;
+      const name = account.name ?? known.name;
+      const changed = [
+        ...(email === known.email ? [] : (["email"] as const)),
+        ...(name === known.name ? [] : (["name"] as const)),
+      ];
+      if (changed.length === 0) return changed;
+      if (changed.includes("email")) {
+        await lockAddresses(database);
+        const holder = await findOne({ email });
+        if (holder?.enabled === false) return undefined;
+        if (holder !== undefined) await releaseAddress(database, holder.id, account.at);
+      }
+      await users()
+        .where({ id: userId })
+        .update({ email, name, ...touched(database, account.at) });
+      return changed;
     },
     async list({ enabled, scope, group, now, ...request }: UserListRequest): Promise<Page<ListedUser>> {
       const query = listed(now);
@@ -374,6 +405,13 @@ export function createUserStore(database: Database) {
  */
 async function lockAddresses(database: Database): Promise<void> {
   await database.raw("SELECT pg_advisory_xact_lock(hashtextextended('users.email', 0))");
+}
+
+/** Somebody new at the same provider takes the address over. */
+async function releaseAddress(database: Database, id: string, at: Date): Promise<void> {
+  await database("users")
+    .where({ id })
+    .update({ email: null, ...touched(database, at) });
 }
 
 function selectUsers(database: Database) {

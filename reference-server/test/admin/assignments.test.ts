@@ -23,6 +23,7 @@ beforeAll(async () => {
       userId: user.id,
       providerId: server.providerId,
       groups: name === "Dan" ? [] : ["sales"],
+      unavailable: false,
       signedInAt: at,
       expiresAt: new Date(at.getTime() + 3600_000),
     });

@@ -30,6 +30,7 @@ async function putInto(name: string, groups: readonly string[]): Promise<void> {
     userId: user.id,
     providerId: server.providerId,
     groups,
+    unavailable: false,
     signedInAt: new Date(server.clock()),
     expiresAt: new Date(server.clock() + 365 * 24 * 3_600_000),
   });

@@ -174,6 +174,7 @@ describe("a provider", () => {
       userId: first.id,
       providerId,
       groups: ["admins"],
+      unavailable: false,
       signedInAt: at,
       expiresAt: new Date(at.getTime() + 3_600_000),
     });

@@ -83,6 +83,7 @@ describe("the last administrator", () => {
       userId: user.id,
       providerId: server.providerId,
       groups: ["admins"],
+      unavailable: false,
       signedInAt: at,
       expiresAt: new Date(at.getTime() + 1000),
     });

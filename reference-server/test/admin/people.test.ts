@@ -86,6 +86,7 @@ describe("a person", () => {
       userId: user.id,
       providerId: server.providerId,
       groups: ["sales", "staff"],
+      unavailable: false,
       signedInAt: at,
       expiresAt,
     });

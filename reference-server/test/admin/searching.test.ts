@@ -30,6 +30,7 @@ beforeAll(async () => {
       userId: user.id,
       providerId: server.providerId,
       groups: local === "soren" ? ["Vertrieb Süd"] : [],
+      unavailable: false,
       signedInAt: at,
       expiresAt: new Date(at.getTime() + 3_600_000),
     });

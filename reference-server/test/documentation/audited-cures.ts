@@ -30,11 +30,16 @@ const directory =
 const tokenStolen =
   "The grant was ended. If the person did not run two copies of the app, treat the token as stolen: look at where the requests came from.";
 
+const oneSignIn = "The person signs in once, before the time of grace ends or after it.";
+const askedProvider =
+  "Look at the provider, and test the sign-in in the console. See [whether people are still there](../operate/people-and-providers.md#are-people-still-there).";
+
 /** What to do about each reason that the audit trail knows. What it means is in the catalogs, as `audit.reasons`. */
 export const auditedCures: Readonly<Record<AuditReason, string>> = {
   access_denied: nothing,
   access_ended: signInAgain,
   account_unknown: thirdParty,
+  answer_lost: oneSignIn,
   assertion_audience: fixAssertion,
   assertion_client: fixAssertion,
   assertion_confirmation: fixAssertion,
@@ -113,6 +118,7 @@ export const auditedCures: Readonly<Record<AuditReason, string>> = {
   method_not_allowed: "Allow the method in the connector if people are to use it.",
   method_override: "The caller uses the method itself, without a header that asks for another.",
   missing_proof: "The app sends a DPoP proof, or you switch *Accept Bearer tokens* on for the service.",
+  no_refresh_token: oneSignIn,
   not_connected: "The person connects an account first.",
   not_found: "Compare the name with the connectors in the console.",
   not_supported: "Add the scope to the service, or have the app ask for one that it has.",
@@ -131,6 +137,7 @@ export const auditedCures: Readonly<Record<AuditReason, string>> = {
   refresh_token_expired: signInAgain,
   refresh_token_reused: tokenStolen,
   refresh_unavailable: tryLater,
+  refused_wave: askedProvider,
   refused: connectAgain,
   registrations_full: "Remove apps that nobody uses, or switch registration by themselves off.",
   request_too_large: "The caller sends less, or you raise the connector's limit.",
@@ -148,6 +155,7 @@ export const auditedCures: Readonly<Record<AuditReason, string>> = {
   scope_not_assigned: givePermission,
   scope_not_granted: "The app asks for the permission in a new sign-in, and the person allows it.",
   scope_not_supported: "Add the scope to the service, or have the app ask for one that it has.",
+  scope_refused: askedProvider,
   server_error: "The log has the error under the same request ID. Report it if it comes again.",
   service_declines: "Turn on calls from agents for the service (`agentCalls`) if agents should reach it.",
   service_disabled: "Switch the service on again if people are to use it.",

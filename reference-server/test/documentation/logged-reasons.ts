@@ -113,6 +113,11 @@ export const loggedReasons: Readonly<Record<string, LoggedReason>> = {
     cause: "The client demands a fresh sign-in, and the provider let the person in without one.",
     cure: "Have the provider obey `prompt=login` and `max_age`.",
   },
+  presence_unanswered: {
+    cause:
+      "The provider did not answer within three seconds whether the person is still there, and the time of grace is over.",
+    cure: "The app asks again by itself. If it stays, look at the provider and test the sign-in in the console.",
+  },
   provider_keys_unavailable: {
     cause: "The keys of the provider that signed an assertion cannot be fetched.",
     cure: "Check the network from the server to the provider.",

@@ -22,6 +22,8 @@ const records: PermissionRecords = {
     ofGroup("a2", provider("claim", "acme"), "sales", "contracts:write"),
   ],
   directories: ["hr", "legal"],
+  unavailable: [],
+  presenceDueAt: null,
 };
 const ofDirectories = [
   ofGroup("a3", hr, "staff", "contracts:read"),

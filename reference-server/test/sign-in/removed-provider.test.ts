@@ -53,8 +53,11 @@ async function begin(meanwhile: (ids: { provider: string; groups: string }) => P
     },
     complete: async () => {
       await meanwhile({ provider: id, groups });
-      return { sub: id, email: `${key}@acme.example`, email_verified: true, groups: ["staff"] };
+      const claims = { sub: id, email: `${key}@acme.example`, email_verified: true, groups: ["staff"] };
+      return { claims, refreshToken: undefined };
     },
+    confirm: () => Promise.reject(new Error("Nobody is asked about.")),
+    revoke: () => Promise.resolve(false),
   };
   const browserSecret = createBrowserSecret();
   const start = () => beginSignIn({ provider, browserSecret, link }, { store, relyingParty, now: now() });
@@ -71,7 +74,13 @@ async function begin(meanwhile: (ids: { provider: string; groups: string }) => P
         language: "en",
         requestId: "r",
       },
-      { store, refusals: server.context.refusals.from("192.0.2.1"), relyingParty, now: now() },
+      {
+        store,
+        refusals: server.context.refusals.from("192.0.2.1"),
+        relyingParty,
+        credentials: server.context.credentials,
+        now: now(),
+      },
     );
   return { start, finish, ids: { provider: id, groups } };
 }

@@ -55,7 +55,7 @@ async function signIn(
     const { headers } = await fetch(url, { redirect: "manual" });
     const { search } = new URL(headers.get("location") ?? "");
     const answer = { query: search.slice(1), wantsGroups };
-    const said = await relyingParty.complete(provider, attempt, answer);
+    const { claims: said } = await relyingParty.complete(provider, attempt, answer);
     return { ...decideIdentity(said, provider), groups: said.groups };
   } catch (error) {
     if (!(error instanceof SignInError)) throw error;

@@ -120,7 +120,7 @@ describe("a logout token", () => {
   });
 
   test("ends the session of a sign-in whose ID token had its sid", async () => {
-    const { provider, store } = world;
+    const { provider, store, credentials } = world;
     const said = { sub: "lena", email: "lena@acme.example", email_verified: true, sid: "lena-1" };
     const input = {
       browser: { hash: Buffer.alloc(32), session: undefined },
@@ -128,7 +128,16 @@ describe("a logout token", () => {
       language: "en",
       requestId: "r",
     };
-    const opening = { provider, claimed: undefined, askedAnewAt: null, input, store, now: world.at() };
+    const opening = {
+      provider,
+      claimed: undefined,
+      refreshToken: undefined,
+      credentials,
+      askedAnewAt: null,
+      input,
+      store,
+      now: world.at(),
+    };
     const { userId } = await openSession(decideIdentity(said, provider), opening);
     const { userId: other } = await openSession(
       decideIdentity({ ...said, sid: "lena-2" }, provider),

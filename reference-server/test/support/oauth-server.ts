@@ -57,12 +57,12 @@ const secrets = generateSecrets();
  *
  * @param variables - what the environment has besides
  * @param clientsOf - what else signs people in at the company's provider
- * @param limits - of concurrent requests
+ * @param limits - of concurrent requests, and of other servers' time
  */
 export async function startOauthServer(
   variables: Readonly<Record<string, string>> = {},
   clientsOf: (issuer: string) => readonly DevIdpClient[] = () => [],
-  limits: Pick<ServerOptions, "loadLimits" | "bodyLimits"> = {},
+  limits: Pick<ServerOptions, "loadLimits" | "bodyLimits" | "timeoutFactor"> = {},
 ): Promise<OauthServer> {
   const database = await createTestDatabase();
   const port = await findFreePort();

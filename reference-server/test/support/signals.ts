@@ -81,6 +81,7 @@ export async function startSignalWorld(environment: Readonly<Record<string, stri
   return {
     server,
     store,
+    credentials,
     clock,
     database,
     transmitter,

@@ -11,6 +11,7 @@ import { createRelyingParty } from "../../sign-in/relying-party.js";
 import type { Vault } from "../../platform/vault/vault.js";
 import { type Assurance, covers, openTest } from "../../registry/provider-test.js";
 import type { ListedIdentityProvider } from "../../store/identity-providers.js";
+import type { PresenceAlarm, PresenceCounts } from "../../store/presences.js";
 import type { ProviderTest } from "../../store/provider-tests.js";
 import type { Store } from "../../store/store.js";
 import type { AdminArea } from "../door/area.js";
@@ -167,22 +168,43 @@ async function showProviders(
   const { credentials, config } = context;
   const tests = await store.providerTests.findAll(providers.map(({ id }) => id));
   const byId = new Map(tests.map((test) => [test.providerId, test]));
+  const states = await store.presences.countPeople(providers.map(({ id }) => id));
+  const alarms = await store.presences.listAlarms();
   return await Promise.all(
     providers.map(async (provider) =>
       showAs(identityProviderSchema)({
         ...provider,
-        buttonLabel: provider.buttonLabel ?? null,
-        allowsAssertions: provider.allowsAssertions ?? false,
-        provisioningAttribute: provider.provisioningAttribute ?? "externalId",
-        provisioningClaim: provider.provisioningClaim ?? "sub",
-        logoutEndsApps: provider.logoutEndsApps ?? false,
         backchannelLogoutUri: backChannelLogoutUrlOf(config.issuer, provider),
         hasClientSecret: provider.clientSecret !== null,
         test: await showLastTest(provider, byId.get(provider.id), credentials),
         callbackUrl: callbackUrlOf(config.issuer, provider),
+        presenceState: showPresence(provider.id, { states, alarms }),
       }),
     ),
   );
+}
+
+function showPresence(
+  id: string,
+  {
+    states,
+    alarms,
+  }: { readonly states: readonly PresenceCounts[]; readonly alarms: readonly PresenceAlarm[] },
+): IdentityProvider["presenceState"] {
+  const {
+    confirmed = 0,
+    inGrace = 0,
+    paused = 0,
+    withoutToken = 0,
+  } = states.find(({ providerId }) => providerId === id) ?? {};
+  const alarm = alarms.find(({ providerId }) => providerId === id);
+  return {
+    confirmed,
+    inGrace,
+    paused,
+    withoutToken,
+    alarm: alarm === undefined ? null : { reason: alarm.reason, since: isoTime(alarm.since) },
+  };
 }
 
 async function showLastTest(

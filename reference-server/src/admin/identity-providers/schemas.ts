@@ -7,6 +7,7 @@ import {
 import { changeOf, type RuleOptions, shownMembers } from "../../objects/object.js";
 import { checkSchema } from "../../registry/probes/check.js";
 import { type Listing, listQuery, queryBoolean } from "../door/list-query.js";
+import { awayReasons } from "../../store/presences.js";
 import { timestamp, versionMembers } from "../door/show.js";
 
 export const identityProviderParamsSchema = identityProviderShape.pick({ key: true });
@@ -16,6 +17,8 @@ export const identityProviderQuerySchema = listQuery({
   sorts: ["key", "name"],
   filters: { enabled: queryBoolean.optional() },
 });
+
+const presenceReason = z.enum(awayReasons);
 
 export const identityProviderSchema = z
   .strictObject({
@@ -30,6 +33,20 @@ export const identityProviderSchema = z
       })
       .describe("The last test sign-in that succeeded"),
     people: z.int().describe("People who have signed in here"),
+    presenceState: z
+      .strictObject({
+        confirmed: z.int().describe("Their last sign-in or confirmation counts"),
+        inGrace: z
+          .int()
+          .describe("The provider gives no answer that counts about them, and the grace is not over"),
+        paused: z.int().describe("Nothing is issued for them until they sign in again"),
+        withoutToken: z.int().describe("Of all of them: there is no refresh token to ask with"),
+        alarm: z
+          .strictObject({ reason: presenceReason, since: timestamp })
+          .nullable()
+          .describe("Why the provider's answers do not count at the moment"),
+      })
+      .describe("The people who signed in here last"),
     callbackUrl: z.string().describe("The redirect URI to register at the provider"),
     backchannelLogoutUri: z
       .string()

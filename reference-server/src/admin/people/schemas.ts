@@ -2,6 +2,7 @@ import { z } from "zod";
 import { grantSchema, sessionSchema } from "../sessions/schemas.js";
 import { scopeKey } from "../../objects/fields.js";
 import { groupFilter, listAnswer, listQuery, queryBoolean } from "../door/list-query.js";
+import { awayReasons } from "../../store/presences.js";
 import { timestamp } from "../door/show.js";
 
 /** A person who has signed in at least once, as in the list. */
@@ -46,6 +47,19 @@ export const userDetailSchema = z
         }),
       )
       .describe("The accounts the person signs in with"),
+    presence: z
+      .strictObject({
+        provider: z.strictObject({ key: z.string(), name: z.string() }),
+        confirmedAt: timestamp.describe("The last sign-in, or when the provider confirmed the person last"),
+        state: z
+          .enum(["confirmed", "grace", "paused"])
+          .describe("`paused`: nothing is issued until the next sign-in"),
+        reason: z.enum(awayReasons).nullable().describe("Why there is no newer confirmation"),
+        until: timestamp.nullable().describe("When the person is paused, unless the provider answers"),
+        signInDueAt: timestamp.nullable().describe("When a new sign-in is demanded; null: never"),
+      })
+      .nullable()
+      .describe("Whether the person is still there, by the provider of the last sign-in; null: unknown"),
     scopes: z
       .array(z.strictObject({ scope: z.string(), by: z.array(scopeOriginSchema) }))
       .describe("What the person may do now, and which assignments say so"),

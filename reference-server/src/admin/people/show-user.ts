@@ -4,7 +4,9 @@ import { loadPermissions, type PermissionSources } from "../../permissions/load-
 import type { Store } from "../../store/store.js";
 import type { ListedUser } from "../../store/users.js";
 import { notFound } from "../../registry/refusal.js";
+import { pausedAt as pausedAtEndOfGrace } from "../../lifecycle/presence/decide.js";
 import type { AdminCall } from "../door/call.js";
+import { isoTime } from "../door/list-query.js";
 import { showAs } from "../door/show.js";
 import { showGrant, showSession } from "../sessions/show-session.js";
 import { type UserDetail, userDetailSchema, userSchema } from "./schemas.js";
@@ -51,6 +53,7 @@ export async function loadUserDetail(
   return showAs(userDetailSchema)({
     ...user,
     identities,
+    presence: await showPresence(user, store),
     scopes: granted.map(({ scope, by }) => ({ scope, by: [...by] })),
     undecided: open
       .filter((scope) => !held.has(scope))
@@ -67,6 +70,25 @@ export async function loadUserDetail(
     browserSessions: sessions.items.map((session) => showSession(session, caller)),
     devices: grants.items.map((grant) => showGrant(grant, now)),
   });
+}
+
+async function showPresence(
+  { id, pausedAt }: ListedUser,
+  { presences, identityProviders }: Store,
+): Promise<UserDetail["presence"]> {
+  const state = await presences.find(id);
+  const provider = state && (await identityProviders.find(state.providerId));
+  if (state === undefined || provider === undefined) return null;
+  const { key, name } = provider;
+  const until = pausedAt === null ? pausedAtEndOfGrace(state) : null;
+  return {
+    provider: { key, name },
+    confirmedAt: isoTime(state.confirmedAt),
+    state: pausedAt !== null ? "paused" : state.awaySince !== null ? "grace" : "confirmed",
+    reason: state.reason,
+    until: until === null ? null : isoTime(until),
+    signInDueAt: state.signInDueAt === null ? null : isoTime(state.signInDueAt),
+  };
 }
 
 function inOrder(scopes: ReadonlySet<string>): readonly string[] {

@@ -1,4 +1,4 @@
-import { OutboundError } from "../../platform/outbound/outbound-error.js";
+import { OutboundError, wasSent } from "../../platform/outbound/outbound-error.js";
 import type { OutboundFetch, OutboundRequest } from "../../platform/outbound/outbound-fetch.js";
 import { isJsonObject, type JsonObject } from "@authz/dpop/jws";
 import { ProviderError } from "./provider-error.js";
@@ -12,22 +12,6 @@ export interface ProviderAnswer {
 
 /** Answers about tokens and accounts are shorter. */
 const maximumCharacters = 64 * 1024;
-
-/** Errors that occur only before anything is sent. */
-const beforeSending: ReadonlySet<unknown> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "CERT_HAS_EXPIRED",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "ERR_TLS_CERT_ALTNAME_INVALID",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-]);
 
 /**
  * Sends a request to a third party and reads the answer.
@@ -81,16 +65,6 @@ function fromOutboundError({ reason, cause }: OutboundError): ProviderError {
     default:
       return new ProviderError(wasSent(cause) ? "no_answer" : "unreachable", { detail });
   }
-}
-
-/** Whether the request may have been sent; in doubt it was. */
-function wasSent(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(wasSent);
-  if (!(error instanceof Error)) return true;
-  return (
-    !beforeSending.has((error as NodeJS.ErrnoException).code) &&
-    (error.cause === undefined || wasSent(error.cause))
-  );
 }
 
 function parseObject(text: string): JsonObject | undefined {

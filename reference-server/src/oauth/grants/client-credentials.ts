@@ -34,6 +34,8 @@ export interface MachineSituation {
 }
 
 export interface MachinePermit {
+  /** A machine acts for nobody. */
+  readonly person?: undefined;
   readonly resource: MachineTarget;
   readonly scopes: readonly string[];
   readonly jkt: string;

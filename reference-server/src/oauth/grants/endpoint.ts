@@ -23,7 +23,9 @@ import { authorizationCodeGrant } from "./authorization-code.js";
 import { clientCredentialsGrant } from "./client-credentials.js";
 import { deviceCodeGrant } from "./device-code.js";
 import type { ProviderKeys } from "../../sign-in/provider-keys.js";
-import type { GrantContext, GrantType, Issuance, RequestContext, TokenResponse } from "./grant.js";
+import type { Presence } from "../../lifecycle/presence/presence.js";
+import type { Permissions } from "../../permissions/effective-scopes.js";
+import type { GrantContext, GrantType, Issuance, RequestContext, TokenResponse, Verdict } from "./grant.js";
 import { createJwtBearerGrant } from "./jwt-bearer.js";
 import { createNextRefreshToken, refreshTokenGrant } from "./refresh-token.js";
 import { refuse } from "./refuse.js";
@@ -34,6 +36,7 @@ export interface TokenEndpointDependencies extends Pick<ClientSources, "clientDo
   readonly store: Store;
   readonly keys: Keys;
   readonly directories: GroupDirectories;
+  readonly presence: Pick<Presence, "check">;
   readonly issuer: string;
   readonly proofChecker: ProofChecker;
   readonly providerKeys: ProviderKeys;
@@ -54,7 +57,11 @@ type AnyGrantType = (request: FormRequest) => Promise<TokenResponse>;
 export function createTokenEndpoint(
   dependencies: TokenEndpointDependencies,
 ): (request: FormRequest) => Promise<TokenResponse> {
-  const mount = <Input, Situation extends { readonly client: Client | undefined }, Permit>(
+  const mount = <
+    Input,
+    Situation extends { readonly client: Client | undefined },
+    Permit extends AboutPerson,
+  >(
     name: keyof typeof grantTypes,
     grant: GrantType<Input, Situation, Permit>,
   ): [string, AnyGrantType] => [grantTypes[name], pipeline(grant, grantTypes[name], dependencies)];
@@ -77,7 +84,16 @@ export function createTokenEndpoint(
   };
 }
 
-function pipeline<Input, Situation extends { readonly client: Client | undefined }, Permit>(
+/** What is permitted is for this person; `undefined`: for a machine. */
+interface AboutPerson {
+  readonly person?: Permissions | undefined;
+}
+
+function pipeline<
+  Input,
+  Situation extends { readonly client: Client | undefined },
+  Permit extends AboutPerson,
+>(
   grant: GrantType<Input, Situation, Permit>,
   grantType: GrantTypeName,
   dependencies: TokenEndpointDependencies,
@@ -103,14 +119,18 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
     await dependencies.clientDocuments.ensure(clientId, request.clientAddress);
     // A request that loses a race is decided again on the state that the winner stored.
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      const situation = await grant.load(store, input, loading);
+      let situation = await grant.load(store, input, loading);
       const authenticated = authenticateClient(situation.client, credentials, loading);
       requireGrantType(authenticated.client, grantType);
       const proof = checkProof(request, authenticated.client, dependencies);
       const context: GrantContext = { ...loading, ...authenticated, proof };
       const caller = provenCaller(context);
       if (attempt === 0 && caller !== undefined) await rateLimiter.take("token.client", caller);
-      const verdict = grant.decide(situation, input, context);
+      let verdict = grant.decide(situation, input, context);
+      if (attempt === 0 && (await askPresence(verdict, dependencies))) {
+        situation = await grant.load(store, input, loading);
+        verdict = grant.decide(situation, input, context);
+      }
       if (verdict.kind === "wait") throw await verdict.ask(store);
       const refused = async (refusal: Parameters<typeof refuse>[0]) => {
         const refusals = dependencies.refusals.from(request.clientAddress());
@@ -137,6 +157,41 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
       "Too many requests use this at once. Try again.",
     );
   };
+}
+
+/**
+ * Asks the provider whether the person is still there, if that is due: only for a request that would be answered, or is refused because there
+ * was no answer before. Returns whether that may have changed what was decided.
+ *
+ * @throws {OAuthError} `temporarily_unavailable`: the provider does not answer, and the time of grace is over.
+ */
+async function askPresence(
+  verdict: Verdict<AboutPerson>,
+  { presence }: Pick<TokenEndpointDependencies, "presence">,
+): Promise<boolean> {
+  const subject = presenceSubject(verdict);
+  if (subject === undefined) return false;
+  const result = await presence.check(subject.userId, subject.dueAt);
+  if (result !== "overdue") return result === "settled";
+  throw new OAuthError(
+    "temporarily_unavailable",
+    "presence_unanswered",
+    "The sign-in provider does not answer whether the account is still active. Try again in a moment.",
+    { retryAfterSeconds: 5 },
+  );
+}
+
+function presenceSubject(
+  verdict: Verdict<AboutPerson>,
+): { readonly userId: string; readonly dueAt: number | null } | undefined {
+  if (verdict.kind === "permit") {
+    const { person } = verdict.permit;
+    return person && { userId: person.user.id, dueAt: person.presenceDueAt ?? null };
+  }
+  if (verdict.kind !== "refuse" || verdict.error.reason !== "user_paused") return undefined;
+  const userId = verdict.concern?.userId;
+  // A pause says nothing of when: the check finds out.
+  return userId === undefined ? undefined : { userId, dueAt: 0 };
 }
 
 /**

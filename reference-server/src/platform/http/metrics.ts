@@ -34,6 +34,10 @@ export interface MetricSources {
   readonly skillCatalogs: () => Promise<Readonly<Record<string, number>>>;
   /** Rejects while the database is away. */
   readonly undeliveredNotifications: () => Promise<number>;
+  /** By kind. */
+  readonly presenceAnswers: () => Readonly<Record<string, number>>;
+  /** Rejects while the database is away. */
+  readonly presenceAlarms: () => Promise<number>;
   /** By outcome. */
   readonly signals: () => Readonly<Record<string, number>>;
   /** By health. Rejects while the database is away. */
@@ -76,6 +80,10 @@ export function createMetrics(sources: MetricSources): Metrics {
     name: "authz_notifications_undelivered",
     help: "Notifications in the database that were tried and are not delivered.",
   });
+  addGauge(registry, undefined, async () => ({ "": await sources.presenceAlarms() }), {
+    name: "authz_presence_alarms",
+    help: "Sign-in providers whose answers about people do not count, or that give none.",
+  });
   addGauge(registry, "health", sources.signalStreams, {
     name: "authz_signal_streams",
     help: "Streams of security events from identity providers, by how they do.",
@@ -95,6 +103,10 @@ export function createMetrics(sources: MetricSources): Metrics {
   addTotal(registry, "event", sources.refusals, {
     name: "authz_refusals_total",
     help: "Refusals of this process by their event, such as sign_in.refused, whether recorded or only counted.",
+  });
+  addTotal(registry, "answer", sources.presenceAnswers, {
+    name: "authz_presence_answers_total",
+    help: "What sign-in providers answered this process about people: confirmed, refused, failed, or lost on the way.",
   });
   addTotal(registry, "limit", sources.refusedRequests, {
     name: "authz_rate_limited_requests_total",

@@ -31,3 +31,29 @@ export class OutboundError extends Error {
     this.values = values;
   }
 }
+
+/** Errors that occur only before anything is sent. */
+const beforeSending: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+/** Whether a request with this cause of its failure may have been sent; in doubt it was. */
+export function wasSent(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(wasSent);
+  if (!(error instanceof Error)) return true;
+  return (
+    !beforeSending.has((error as NodeJS.ErrnoException).code) &&
+    (error.cause === undefined || wasSent(error.cause))
+  );
+}

@@ -13,6 +13,17 @@ export function signInTestRow(testId: string): string {
   return `sign_in_tests/${testId}`;
 }
 
+/** The name that the refresh token of a person's latest sign-in is bound to. */
+export function presenceRow({
+  userId,
+  providerId,
+}: {
+  readonly userId: string;
+  readonly providerId: string;
+}): string {
+  return `presences/${userId}/${providerId}`;
+}
+
 /** The name that a directory's secret is bound to. */
 export function groupProviderSecretRow(groupProviderId: string): string {
   return `group_providers/${groupProviderId}`;

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { providerSecretRow } from "../../platform/vault/rows.js";
 import type { Vault } from "../../platform/vault/vault.js";
 import { attemptSecrets } from "../../sign-in/browser.js";
-import { type ProviderClaims, SignInError } from "../../sign-in/identity.js";
+import type { Confirmation, ConfirmationRequest } from "../../sign-in/confirm-person.js";
+import { SignInError } from "../../sign-in/identity.js";
 import {
   createRelyingParty,
   type ProviderAnswer,
@@ -24,8 +25,10 @@ interface ProbedSignIn {
 export interface SignInProbe {
   /** The address at the provider. @throws {SignInFault} */
   begin(journey: ProbedSignIn): Promise<URL>;
-  /** The claims of the person who came back. @throws {SignInFault} */
-  finish(journey: ProbedSignIn, answer: ProviderAnswer): Promise<ProviderClaims>;
+  /** The person who came back, and the refresh token, if the provider gave one. @throws {SignInFault} */
+  finish(journey: ProbedSignIn, answer: ProviderAnswer): ReturnType<RelyingParty["complete"]>;
+  /** Asks with a refresh token whether the person is still there. */
+  confirm(provider: ProbedProvider, request: ConfirmationRequest): Promise<Confirmation>;
 }
 
 export function createSignInProbe(options: RelyingPartyOptions): SignInProbe {
@@ -61,6 +64,11 @@ export function createSignInProbe(options: RelyingPartyOptions): SignInProbe {
         const secrets = { state, ...attemptSecrets(browserSecret, state) };
         return await relyingParty.complete(provider, secrets, answer);
       }),
+    confirm: async (provider, request) =>
+      await createRelyingParty(options).confirm(
+        await temporaryProvider(provider, options.credentials),
+        request,
+      ),
   };
 }
 

@@ -22,7 +22,7 @@ const everySignIn = [
 export const setUpChecks = [...everySignIn, "administrator"] as const;
 
 /** The checks of a test sign-in at a registered provider, in order. */
-export const providerChecks = [...everySignIn, "person"] as const;
+export const providerChecks = [...everySignIn, "person", "presence"] as const;
 
 export type SignInCheck = (typeof setUpChecks)[number] | (typeof providerChecks)[number];
 
@@ -50,6 +50,8 @@ export const checkOfFault = {
   user_disabled: "administrator",
   not_saved: "administrator",
   person_disabled: "person",
+  refresh_missing: "presence",
+  refresh_refused: "presence",
 } as const satisfies Readonly<Record<string, SignInCheck>>;
 
 export type Fault = keyof typeof checkOfFault;

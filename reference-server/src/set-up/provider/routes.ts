@@ -96,7 +96,7 @@ async function answer(
   try {
     if (attempt.expiresAt <= clock()) throw new SignInFault("answer_malformed");
     const journey = { provider: installation.provider, state, browserSecret };
-    const claims = await probe.finish(journey, { query: back.query, wantsGroups: false });
+    const { claims } = await probe.finish(journey, { query: back.query, wantsGroups: false });
     const identity = decideAdministrator(claims, installation);
     if (purpose === "complete")
       return await complete({ request, reply }, { installation, identity }, context);

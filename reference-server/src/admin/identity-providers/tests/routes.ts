@@ -87,7 +87,7 @@ async function toProbed(
     credentials,
   );
   const { key, name, issuer, discoveryUrl, clientId, clientSecret } = wanted;
-  const { tokenEndpointAuthMethod, scopes, allowedEmailDomains, ownCallback } = wanted;
+  const { tokenEndpointAuthMethod, scopes, allowedEmailDomains, ownCallback, presence } = wanted;
   return {
     key,
     name,
@@ -98,6 +98,7 @@ async function toProbed(
     tokenEndpointAuthMethod,
     scopes,
     allowedEmailDomains,
+    ...(presence !== undefined && { presence }),
     ...(ownCallback !== undefined && { ownCallback }),
   };
 }

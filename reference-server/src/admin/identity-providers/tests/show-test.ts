@@ -45,7 +45,7 @@ function describe(
   say: AdminCall["say"],
 ): Check[] {
   const t = sayBelow("administration.signInTest", say);
-  const { email = "", person } = result;
+  const { email = "", person, presence = false } = result;
   const found = {
     discovery: t("found.discovery"),
     issuer: provider.issuer,
@@ -59,6 +59,7 @@ function describe(
       person === undefined || person === null
         ? t("found.newPerson", { email })
         : t("found.knownPerson", { email, name: person.name ?? email }),
+    presence: presence ? t("found.presence") : t("found.presenceOff"),
   };
   const checks = describeSignIn(result, { checks: providerChecks, provider, found, say });
   return [...checks, describeGroups(result, { needsGroups, t })];

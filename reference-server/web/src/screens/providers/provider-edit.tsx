@@ -13,6 +13,7 @@ import { Loaded } from "../../parts/loaded";
 import { HistoryLink, LinkButton, Page, Section } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { ProviderCheck } from "./provider-check";
+import { PresenceState } from "./presence-state";
 import { ProviderFields } from "./provider-fields";
 import { ProvisioningSection } from "./provisioning-section";
 import { TestChanges, TestSignIn } from "./test-sign-in";
@@ -59,6 +60,7 @@ function Editor({ provider }: { readonly provider: IdentityProvider }) {
       }
     >
       <TestSignIn provider={provider} form={form} />
+      <PresenceState provider={provider} />
       <EditForm
         form={form}
         submitLabel={t("parts.save")}

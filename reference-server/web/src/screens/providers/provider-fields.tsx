@@ -5,6 +5,7 @@ import type { Edit } from "../../parts/use-edit";
 import { defaultScopes, type ProviderValues } from "./provider-values";
 import { Select, TagsInput } from "../../parts/fields";
 
+const hour = 3600;
 const methods = ["client_secret_basic", "client_secret_post", "none"] as const;
 const attributes = ["externalId", "userName"] as const;
 const claims = ["sub", "oid"] as const;
@@ -98,6 +99,7 @@ export function ProviderFields({
         label={t("providers.fields.logoutEndsApps")}
         description={t("providers.fields.logoutEndsAppsHelp")}
       />
+      {!creates && <PresenceFields form={form} />}
       {!creates && (
         <Switch
           checked={values.enabled}
@@ -106,6 +108,57 @@ export function ProviderFields({
           description={t("providers.fields.enabledHelp")}
         />
       )}
+    </>
+  );
+}
+
+const presenceFields = ["presenceIntervalSeconds", "graceSeconds", "signInEveryDays"] as const;
+
+/** Whether the provider is asked later about its people; the numbers only where they matter. */
+function PresenceFields({ form }: { readonly form: Edit<ProviderValues> }) {
+  const t = useText();
+  const { values, set } = form;
+  const number = (name: (typeof presenceFields)[number], unit: number, least: number) => {
+    const value = values[name];
+    return {
+      label: t(`providers.fields.${name}`),
+      description: t(`providers.fields.${name}Help`),
+      type: "number",
+      min: least,
+      step: 1,
+      value: value === null ? "" : value / unit,
+      error: form.errorOf(name),
+      autoComplete: "off",
+    };
+  };
+  const read = (text: string, unit: number) => Math.round(Number(text) * unit);
+  return (
+    <>
+      <Switch
+        checked={values.presence === "on"}
+        onChange={(event) => set({ presence: event.currentTarget.checked ? "on" : "off" })}
+        label={t("providers.fields.presence")}
+        description={t("providers.fields.presenceHelp")}
+        error={form.errorOf("presence")}
+      />
+      {values.presence === "on" && (
+        <>
+          <TextInput
+            {...number("presenceIntervalSeconds", hour, 1)}
+            onChange={(event) => set({ presenceIntervalSeconds: read(event.currentTarget.value, hour) })}
+          />
+          <TextInput
+            {...number("graceSeconds", hour, 0)}
+            onChange={(event) => set({ graceSeconds: read(event.currentTarget.value, hour) })}
+          />
+        </>
+      )}
+      <TextInput
+        {...number("signInEveryDays", 1, 1)}
+        onChange={({ currentTarget: { value } }) =>
+          set({ signInEveryDays: value === "" ? null : read(value, 1) })
+        }
+      />
     </>
   );
 }

@@ -20,6 +20,10 @@ export interface ProviderValues {
   readonly tokenEndpointAuthMethod: Method;
   readonly discoveryUrl: string;
   readonly allowsAssertions: boolean;
+  readonly presence: IdentityProvider["presence"];
+  readonly presenceIntervalSeconds: number;
+  readonly graceSeconds: number;
+  readonly signInEveryDays: number | null;
   readonly provisioningAttribute: IdentityProvider["provisioningAttribute"];
   readonly provisioningClaim: IdentityProvider["provisioningClaim"];
   readonly logoutEndsApps: boolean;
@@ -40,6 +44,10 @@ export const emptyProvider: ProviderValues = {
   tokenEndpointAuthMethod: null,
   discoveryUrl: "",
   allowsAssertions: false,
+  presence: "off",
+  presenceIntervalSeconds: 28_800,
+  graceSeconds: 86_400,
+  signInEveryDays: null,
   provisioningAttribute: "externalId",
   provisioningClaim: "sub",
   logoutEndsApps: false,
@@ -50,6 +58,7 @@ export const emptyProvider: ProviderValues = {
 export function toProviderValues(provider: IdentityProvider): ProviderValues {
   const { key, name, issuer, clientId, allowedEmailDomains, scopes, enabled } = provider;
   const { tokenEndpointAuthMethod, discoveryUrl, allowsAssertions, logoutEndsApps } = provider;
+  const { presence, presenceIntervalSeconds, graceSeconds, signInEveryDays } = provider;
   const { provisioningAttribute, provisioningClaim } = provider;
   return {
     key,
@@ -63,6 +72,10 @@ export function toProviderValues(provider: IdentityProvider): ProviderValues {
     tokenEndpointAuthMethod,
     discoveryUrl: discoveryUrl ?? "",
     allowsAssertions,
+    presence,
+    presenceIntervalSeconds,
+    graceSeconds,
+    signInEveryDays,
     provisioningAttribute,
     provisioningClaim,
     logoutEndsApps,
@@ -73,6 +86,7 @@ export function toProviderValues(provider: IdentityProvider): ProviderValues {
 /** What is sent. An empty secret is left out: a stored one stays. */
 export function toNewProvider(values: ProviderValues): NewIdentityProvider {
   const { key, name, clientSecret, allowedEmailDomains, allowsAssertions, logoutEndsApps, enabled } = values;
+  const { presence, presenceIntervalSeconds, graceSeconds, signInEveryDays } = values;
   const { provisioningAttribute, provisioningClaim } = values;
   const given = clientSecret !== "" && values.tokenEndpointAuthMethod !== "none";
   return {
@@ -82,6 +96,10 @@ export function toNewProvider(values: ProviderValues): NewIdentityProvider {
     ...toAddresses(values),
     allowedEmailDomains: [...allowedEmailDomains],
     allowsAssertions,
+    presence,
+    presenceIntervalSeconds,
+    graceSeconds,
+    signInEveryDays,
     provisioningAttribute,
     provisioningClaim,
     logoutEndsApps,

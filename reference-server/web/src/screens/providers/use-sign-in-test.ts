@@ -65,7 +65,9 @@ export function useTestInNewTab(provider: IdentityProvider, values: ProviderValu
 export function needsNewTest(provider: IdentityProvider, values: ProviderValues): boolean {
   const stored = toProviderValues(provider);
   return (
-    JSON.stringify(testedPart(stored)) !== JSON.stringify(testedPart(values)) || allowsFewer(stored, values)
+    JSON.stringify(testedPart(stored)) !== JSON.stringify(testedPart(values)) ||
+    allowsFewer(stored, values) ||
+    (stored.presence === "off" && values.presence === "on")
   );
 }
 

@@ -55,11 +55,22 @@ function Detail({ user }: { readonly user: User }) {
           <div className="muted">{t("users.disabledBannerText")}</div>
         </VerdictBox>
       )}
+      {enabled && user.presence !== null && user.presence.state !== "confirmed" && (
+        <PresenceBanner presence={user.presence} name={name} />
+      )}
       <div className={enabled ? undefined : "section"}>
         <Facts
           items={[
             [t("users.facts.state"), <UserState key="state" enabled={enabled} />],
             [t("users.facts.lastSignIn"), <Time key="last" at={user.lastSignedInAt} />],
+            ...(user.presence === null
+              ? []
+              : [
+                  [
+                    t("users.facts.confirmed"),
+                    <Confirmed key="confirmed" presence={user.presence} />,
+                  ] as const,
+                ]),
             [t("users.facts.firstSignIn"), <ExactTime key="first" at={user.createdAt} />],
             [t("users.facts.accounts"), <Accounts key="accounts" user={user} />],
             [t("users.facts.id"), <Identifier key="id">{id}</Identifier>],
@@ -75,6 +86,47 @@ function Detail({ user }: { readonly user: User }) {
       {asking === "change" && <ChangeUser user={user} onClose={close} />}
       {asking === "signOut" && <SignOutUser user={user} onClose={close} />}
     </Page>
+  );
+}
+
+type Presence = NonNullable<User["presence"]>;
+
+/** When the provider confirmed the person last, and when a sign-in is demanded. */
+function Confirmed({ presence: { provider, confirmedAt, signInDueAt } }: { readonly presence: Presence }) {
+  const t = useText();
+  return (
+    <>
+      {t("users.presence.confirmed", { ago: <Time at={confirmedAt} />, provider: provider.name })}
+      {signInDueAt !== null && (
+        <>
+          {" "}
+          <span className="muted">{t("users.presence.signInDue", { time: <Time at={signInDueAt} /> })}</span>
+        </>
+      )}
+    </>
+  );
+}
+
+function PresenceBanner({
+  presence: { state, provider, until },
+  name,
+}: {
+  readonly presence: Presence;
+  readonly name: string;
+}) {
+  const t = useText();
+  if (state === "paused")
+    return (
+      <VerdictBox state="warning" title={t("users.presence.paused", { name })}>
+        <div className="muted">{t("users.presence.pausedText")}</div>
+      </VerdictBox>
+    );
+  return (
+    <VerdictBox state="warning" title={t("users.presence.grace", { name, provider: provider.name })}>
+      {until !== null && (
+        <div className="muted">{t("users.presence.graceText", { time: <Time at={until} /> })}</div>
+      )}
+    </VerdictBox>
   );
 }
 
