@@ -13,6 +13,7 @@ import type keys from "../../locales/en/areas/keys.json";
 import type overview from "../../locales/en/areas/overview.json";
 import type providers from "../../locales/en/areas/providers.json";
 import type resources from "../../locales/en/areas/resources.json";
+import type rules from "../../locales/en/areas/rules.json";
 import type scopes from "../../locales/en/areas/scopes.json";
 import type sessions from "../../locales/en/areas/sessions.json";
 import type settings from "../../locales/en/areas/settings.json";
@@ -39,6 +40,7 @@ export interface AreaCatalogs {
   readonly overview: typeof overview;
   readonly providers: typeof providers;
   readonly resources: typeof resources;
+  readonly rules: typeof rules;
   readonly scopes: typeof scopes;
   readonly sessions: typeof sessions;
   readonly settings: typeof settings;
