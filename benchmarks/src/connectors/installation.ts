@@ -114,6 +114,7 @@ async function connect(
       timeoutSeconds: 60,
       requestsPerMinute: 100_000,
     },
+    rules: [],
     enabled: true,
   } as const;
   await store.connectors.save(connector, now);

@@ -69,6 +69,14 @@ interface ListedEventData {
     /** How many accounts have to be connected again, because the tokens belong to another client. */
     readonly reconnect?: number;
   };
+  /** Rules for calls of agents: how many there are, and how many are new or gone. */
+  "rules.changed": {
+    readonly resource?: string;
+    readonly connector?: string;
+    readonly rules: number;
+    readonly added: number;
+    readonly removed: number;
+  };
   /** The third party was asked whether it knows the client id and secret. */
   "connector.tested": {
     readonly key: string;

@@ -1,12 +1,9 @@
 import { z } from "zod";
-import { type CallRule, limitPeriods, readApprover } from "../rules/call-rule.js";
+import { type CallRule, limitPeriods, readApprover, ruleMethods } from "../rules/call-rule.js";
 import { findConditionFault, maximumConditionLength } from "../rules/condition.js";
 import { isPathTemplate } from "../rules/match-path.js";
 import { addFaults, issue, type RuleFault } from "./check.js";
 import { scopeKey } from "./fields.js";
-
-/** Methods that rules can name: those with which anything is called through this server. */
-export const ruleMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /** One line that people read. */
 const sentence = z
@@ -42,7 +39,6 @@ const callRule = z
 export const callRules = z
   .array(callRule)
   .max(50)
-  .default([])
   .superRefine((rules, context) => addFaults(context, findListFaults(rules)));
 
 /** What is wrong with a rule by itself. */

@@ -1,5 +1,6 @@
 import { canonicalResource } from "@authz/dpop/jwt";
 import { z } from "zod";
+import { callRules } from "./call-rules.js";
 import { issue } from "./check.js";
 import * as field from "./fields.js";
 import { anyRules, means, type RuleOptions } from "./object.js";
@@ -53,6 +54,10 @@ export function resourceRules({ allowInsecureLoopback, issuer }: RuleOptions) {
     agentCalls: means(
       z.boolean().default(true),
       "Agents reach it through this server, which signs a token for person and app",
+    ),
+    rules: means(
+      callRules.default([]),
+      "Which calls of agents are allowed, asked about or refused; the first that matches decides",
     ),
   });
 }

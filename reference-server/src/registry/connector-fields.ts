@@ -7,6 +7,7 @@ import {
   type ConnectorLimits,
   connectorMethods,
 } from "../store/connectors.js";
+import { callRules } from "../objects/call-rules.js";
 import { addFaults, issue, type RuleFault } from "../objects/check.js";
 import {
   findOfferedScopeFaults,
@@ -18,6 +19,7 @@ import {
 } from "./connector-rules.js";
 import * as field from "../objects/fields.js";
 import { means, type RuleOptions } from "../objects/object.js";
+import type { CallRule } from "../rules/call-rule.js";
 
 /** What may be forwarded, and what is meant when nothing is said. */
 export const connectorLimits = {
@@ -71,8 +73,19 @@ export function connectorRules({ allowInsecureLoopback, issuer }: RuleOptions) {
       timeoutSeconds: limit("timeoutSeconds"),
       requestsPerMinute: means(limit("requestsPerMinute"), "For each person"),
     }),
+    rules: means(
+      withRules(callRules, findNamedScopes),
+      "Which requests of agents are allowed, asked about or refused; the first that matches decides",
+    ),
     enabled: z.boolean(),
   });
+}
+
+/** Nothing goes past this server to a third party, so no scope has to be left out. */
+function findNamedScopes(rules: readonly CallRule[]): readonly RuleFault[] {
+  return rules.flatMap(({ scopes }, index): RuleFault[] =>
+    scopes === undefined ? [] : [{ path: [index, "scopes"], code: "ruleScopesHere" }],
+  );
 }
 
 /** A member that follows rules beyond its form; they are looked at once the form is right. */
@@ -104,7 +117,7 @@ export type ConnectorDefinition = Omit<ConnectorFields, "id" | "clientSecret"> &
 
 /** A new connector, as administrators send it and as it stands in a registry file: what is left out is as its kind suggests. */
 export function connectorDefinition(options: RuleOptions) {
-  const { key, kind, name, clientId, clientSecret, requiredScopes, limits, enabled, ...suggested } =
+  const { key, kind, name, clientId, clientSecret, requiredScopes, limits, rules, enabled, ...suggested } =
     connectorRules(options).shape;
   return z
     .strictObject({
@@ -116,6 +129,7 @@ export function connectorDefinition(options: RuleOptions) {
       requiredScopes: requiredScopes.default([]),
       ...z.strictObject(suggested).partial().shape,
       limits: limits.partial().optional(),
+      rules: rules.default([]),
       enabled: enabled.default(true),
     })
     .transform((given, context): ConnectorDefinition => {

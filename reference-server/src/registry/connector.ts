@@ -9,6 +9,7 @@ import type { Message } from "../text/message.js";
 import { findSecretFaults } from "../objects/fields.js";
 import type { ConnectorDefinition } from "./connector-fields.js";
 import { fault } from "../objects/check.js";
+import { requireKnownInRules, rulesChange } from "./call-rules.js";
 import { full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { findUnknownScopes } from "./scope.js";
 import { changedFields, type Saving, sealSecret, type Work } from "./work.js";
@@ -106,9 +107,11 @@ export async function saveConnector(
   const after = complete(before, { wanted, sealed });
   const placeOf = (index: number) => `requiredScopes.${index}`;
   requireNone(await findUnknownScopes([{ scopes: wanted.requiredScopes, placeOf }], store));
+  await requireKnownInRules(wanted.rules, [], store);
   if (before === undefined) {
     await store.connectors.save(after, work.at);
-    return await work.audit({ type: "connector.created", data: { key, kind: wanted.kind } });
+    await work.audit({ type: "connector.created", data: { key, kind: wanted.kind } });
+    return await work.auditAll(rulesChange({ connector: key }, [], wanted.rules));
   }
   await replaceConnector({ before, after }, work);
 }
@@ -147,7 +150,7 @@ function requireSameUse(before: Connector, after: WantedConnector): void {
 
 async function replaceConnector(
   { before, after }: { readonly before: Connector; readonly after: ConnectorFields },
-  { store, at, audit }: Work,
+  { store, at, audit, auditAll }: Work,
 ): Promise<void> {
   const fields = changedFields<Partial<Connector>>(before, after);
   if (fields.length === 0) return;
@@ -160,6 +163,7 @@ async function replaceConnector(
     ? await store.connections.requireReconnectOfAll({ connectorId: id, reason: "client_changed" })
     : 0;
   await audit({ type: "connector.changed", data: { key, fields, ...(reconnect > 0 && { reconnect }) } });
+  await auditAll(rulesChange({ connector: key }, before.rules, after.rules));
 }
 
 /** What the third party was asked about when the credentials were tested. */

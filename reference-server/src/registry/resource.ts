@@ -4,6 +4,7 @@ import type { ListedResource, Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
 import { agentsKey, agentsRules } from "../objects/resource.js";
 import { type FieldFault, fault } from "../objects/check.js";
+import { requireKnownInRules, rulesChange } from "./call-rules.js";
 import { inUse, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { findUnknownScopes } from "./scope.js";
 import { changedFields, given, type Saving, type Work } from "./work.js";
@@ -19,7 +20,7 @@ const changeable: ReadonlySet<string> = new Set(Object.keys(agentsRules.shape));
  */
 export async function saveResource(
   { before, after: wanted }: Saving<Resource, Omit<Resource, "id" | "builtIn">>,
-  { store, at, audit }: Work,
+  { store, at, audit, auditAll }: Work,
 ): Promise<void> {
   const { key, resource } = wanted;
   if (before === undefined && (await store.resources.findByKey(key)) !== undefined) {
@@ -34,12 +35,14 @@ export async function saveResource(
   const placeOf = (index: number) => `supportedScopes.${index}`;
   requireNone(await findUnknownScopes([{ scopes: wanted.supportedScopes, placeOf }], store));
   await requireNoConflict(after, store);
+  await requireKnownInRules(after.rules, supportedScopes, store);
   await store.resources.save(after, at);
   await audit(
     before === undefined
       ? { type: "resource.created", data: { key, resource } }
       : { type: "resource.changed", data: { key, fields } },
   );
+  await auditAll(rulesChange({ resource: key }, before?.rules ?? [], after.rules));
 }
 
 /** Changes the address for agents; what is absent stays. @throws {Refusal} `not_found` */

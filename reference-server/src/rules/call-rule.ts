@@ -1,3 +1,6 @@
+/** The methods that rules can name: those with which anything is called through this server. */
+export const ruleMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+
 /** Periods of limits, as windows of UTC. */
 export const limitPeriods = ["hour", "day"] as const;
 
@@ -5,7 +8,7 @@ export type LimitPeriod = (typeof limitPeriods)[number];
 
 /** One rule as an administrator writes it. What is absent does not restrict it. */
 export interface CallRule {
-  readonly methods?: readonly string[];
+  readonly methods?: readonly (typeof ruleMethods)[number][];
   /** A path from the root; `{name}` stands for one segment, `{...}` at the end for any remainder. */
   readonly path?: string;
   /** A condition in CEL. */

@@ -66,7 +66,7 @@ function matchRule(
   readable: ReadableCall,
 ): Match {
   if (otherwise !== undefined) return "yes";
-  const methodFits = methods === undefined || methods.includes(call.method);
+  const methodFits = methods === undefined || methods.some((method) => method === call.method);
   const pathFits = path === undefined ? "yes" : matchPath(path, call.url.pathname, rule.allow === true);
   const { hidden } = readable;
   if (hidden?.hides === "calls") {

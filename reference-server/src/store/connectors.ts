@@ -1,3 +1,4 @@
+import type { CallRule } from "../rules/call-rule.js";
 import { type ConnectionCounts, connectionCountsSql } from "./connections.js";
 import { type ConnectorTest, connectorTestSql } from "./connector-tests.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereContains } from "./page.js";
@@ -79,6 +80,8 @@ export interface Connector extends Versioned {
   /** Such as `/repos/{owner}/{repo}`: what the audit trail says instead of a path. */
   readonly pathTemplates: readonly string[];
   readonly limits: ConnectorLimits;
+  /** Which requests of agents are allowed, asked about or refused. */
+  readonly rules: readonly CallRule[];
   readonly enabled: boolean;
 }
 
@@ -131,6 +134,7 @@ export const connectorTable = defineTable<Connector>(
       timeoutSeconds: "timeout_seconds",
       requestsPerMinute: "requests_per_minute",
     },
+    rules: json("rules"),
     enabled: "enabled",
     ...versionColumns,
   },

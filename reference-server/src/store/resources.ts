@@ -8,6 +8,7 @@ import {
   columnsOf,
   defineTable,
   insertMissing,
+  json,
   LinkedScopes,
   saveVersioned,
   selectVersion,
@@ -49,6 +50,7 @@ const supportedScopes = new LinkedScopes("resource_scopes", "resource_id");
 export const resourceTable = defineTable<Resource>("resources", {
   ...columnsOf("id", "builtIn", ...resourceShape.keyof().options),
   supportedScopes,
+  rules: json("rules"),
 });
 
 function toRow(resource: Resource) {

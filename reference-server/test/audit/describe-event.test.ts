@@ -218,6 +218,7 @@ const listedExamples: { readonly [Type in ListedType]: AuditEventData[Type] } = 
   "group_provider.created": { key: "acme", source: "claim" },
   "connector.created": { key: "google", kind: "google" },
   "connector.changed": { key: "google", fields: ["clientId"], reconnect: 2 },
+  "rules.changed": { resource: "contracts", rules: 3, added: 2, removed: 1 },
   "connector.removed": { key: "google", kind: "google" },
   "connector.disconnected": { key: "google", connections: 1 },
   "connector_key.rewrapped": { keyId: "2", connectors: 1, connections: 1234 },

@@ -25,7 +25,7 @@ test("a complete list is taken as it is", () => {
     last,
   ];
   expect(callRules.parse(list)).toEqual(list);
-  expect(callRules.parse(undefined)).toEqual([]);
+  expect(callRules.parse([])).toEqual([]);
 });
 
 describe("one change, one fault", () => {

@@ -246,7 +246,10 @@ describe("conditions", () => {
 });
 
 const someRule = oneof(
-  record({ methods: array(constantFrom("GET", "POST", "DELETE"), { minLength: 1 }), ask: constant("self") }),
+  record({
+    methods: array(constantFrom("GET" as const, "POST" as const, "DELETE" as const), { minLength: 1 }),
+    ask: constant("self"),
+  }),
   record({ path: constantFrom("/payments", "/x/{...}"), refuse: constant("No.") }),
   record({
     when: constantFrom("body.amount > 10", "request.query.a == '1'", "size(body.lines) > 2"),

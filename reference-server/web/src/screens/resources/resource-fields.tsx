@@ -5,8 +5,10 @@ import { LinesInput } from "../../parts/lines-input";
 import { ScopesPicker } from "../../parts/pickers";
 import type { Edit } from "../../parts/use-edit";
 
-/** A resource as a form has it: everything is there. */
-export type ResourceValues = { [Name in keyof CreateResource]-?: NonNullable<CreateResource[Name]> };
+type Written = Omit<CreateResource, "rules">;
+
+/** A resource as a form has it: everything is there but its rules, which have a form of their own. */
+export type ResourceValues = { [Name in keyof Written]-?: NonNullable<Written[Name]> };
 
 /** What a new service begins with, in the order of the form. */
 export const emptyResource: ResourceValues = {
