@@ -1360,12 +1360,28 @@ CREATE TABLE forwarded_calls (
   path_template text NOT NULL,
   started_at timestamptz NOT NULL,
   ends_before timestamptz NOT NULL,
+  rule_use uuid,
   CONSTRAINT forwarded_calls_one_way CHECK (
     (connection_id IS NOT NULL AND connector IS NOT NULL AND resource IS NULL AND grant_id IS NULL)
     OR (connection_id IS NULL AND connector IS NULL AND resource IS NOT NULL AND grant_id IS NOT NULL))
 );
 COMMENT ON COLUMN forwarded_calls.ends_before IS 'after that no process is at it any more: a row that is still there lost its process';
+COMMENT ON COLUMN forwarded_calls.rule_use IS 'where a rule with a limit has counted it; given back when nothing was sent';
 CREATE INDEX forwarded_calls_ends_before ON forwarded_calls (ends_before);
+
+CREATE TABLE rule_uses (
+  id uuid PRIMARY KEY,
+  owner_id uuid NOT NULL,
+  rule bytea NOT NULL CHECK (octet_length(rule) = 32),
+  user_id uuid NOT NULL,
+  starts_at timestamptz NOT NULL,
+  calls integer NOT NULL CHECK (calls >= 0),
+  UNIQUE (owner_id, rule, user_id, starts_at)
+);
+COMMENT ON TABLE rule_uses IS 'how often a person made calls in an hour or a day that a rule limits';
+COMMENT ON COLUMN rule_uses.owner_id IS 'the service or connector whose rule it is';
+COMMENT ON COLUMN rule_uses.rule IS 'SHA-256 of what the limit counts: methods, path, condition and period';
+CREATE INDEX rule_uses_starts_at ON rule_uses (starts_at);
 
 -- The audit trail: append-only, sealed behind itself, and with an end where it was archived.
 

@@ -136,6 +136,8 @@ interface ListedEventData {
     readonly host?: string;
     /** The permissions that are missing. */
     readonly scopes?: readonly string[];
+    /** The number of the rule that decided, from 1. */
+    readonly rule?: number;
   };
   /** A request went to a service with a token that this server signed for a person and their client. Never its query or body. */
   "service.called": {
@@ -163,6 +165,8 @@ interface ListedEventData {
     readonly host?: string;
     /** The permissions that are missing. */
     readonly scopes?: readonly string[];
+    /** The number of the rule that decided, from 1. */
+    readonly rule?: number;
   };
   "user.changed": { readonly enabled: Change<boolean> };
   /** A person was disabled, and everything of theirs has ended: how much of each. */

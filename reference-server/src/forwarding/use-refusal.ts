@@ -37,6 +37,8 @@ const codes = {
   unknown_service: [404, "http_request_denied"],
   service_disabled: [409, "http_request_denied"],
   service_declines: [403, "http_request_denied"],
+  access_denied: [403, "http_request_denied"],
+  transaction_authorization_required: [403, "http_request_denied"],
   access_ended: [401, "http_request_denied"],
   request_too_large: [413, "http_request_error"],
   rate_limited: [429, "connection_limit_reached"],
@@ -64,6 +66,8 @@ export interface UseRefusalOptions {
   readonly allow?: readonly string[];
   /** Where it would have gone, for the audit trail. */
   readonly host?: string;
+  /** The position of the rule that decided, from 0; for the audit trail. */
+  readonly rule?: number;
   readonly cause?: unknown;
 }
 
@@ -78,6 +82,7 @@ export class UseRefusal extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly allow: readonly string[] | undefined;
   readonly host: string | undefined;
+  readonly rule: number | undefined;
   constructor(options: UseRefusalOptions) {
     super(options.message, { cause: options.cause });
     this.code = options.code;
@@ -88,6 +93,7 @@ export class UseRefusal extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.allow = options.allow;
     this.host = options.host;
+    this.rule = options.rule;
   }
 }
 

@@ -6,6 +6,21 @@ export const limitPeriods = ["hour", "day"] as const;
 
 export type LimitPeriod = (typeof limitPeriods)[number];
 
+const periodSeconds: Readonly<Record<LimitPeriod, number>> = { hour: 3600, day: 86_400 };
+
+/** The period that a moment is in: when it started, and how long it goes on. */
+export function readPeriod(
+  per: LimitPeriod,
+  at: Date,
+): { readonly startsAt: Date; readonly endsInSeconds: number } {
+  const milliseconds = periodSeconds[per] * 1000;
+  const passed = at.getTime() % milliseconds;
+  return {
+    startsAt: new Date(at.getTime() - passed),
+    endsInSeconds: Math.ceil((milliseconds - passed) / 1000),
+  };
+}
+
 /** One rule as an administrator writes it. What is absent does not restrict it. */
 export interface CallRule {
   readonly methods?: readonly (typeof ruleMethods)[number][];

@@ -157,8 +157,16 @@ export const auditedCures: Readonly<Record<AuditReason, string>> = {
   scope_not_supported: "Add the scope to the service, or have the app ask for one that it has.",
   scope_refused: askedProvider,
   server_error: "The log has the error under the same request ID. Report it if it comes again.",
+  rule_asks:
+    "The person approves the request, and the app makes it again. If it should need no approval, change the rule.",
+  rule_limit: "Wait until the hour or the day is over, or raise the number of calls in the rule.",
+  rule_refused:
+    "Nothing, if the rule is meant so; else change it in the console, under the service or the connector.",
+  rule_unread: "The app sends the request with a Content-Length of at most 256 KiB.",
   service_declines: "Turn on calls from agents for the service (`agentCalls`) if agents should reach it.",
   service_disabled: "Switch the service on again if people are to use it.",
+  slow_body:
+    "The app sends the request again. If it happens often, look at the network between app and server.",
   stopped:
     "An administrator starts it again in the console, under Stops; the person starts again what they stopped themselves.",
   target_characters: correctAddress,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RefusalRecord } from "../../audit/refusals.js";
 import type { Config } from "../../config/config.js";
+import { applyRules } from "../../forwarding/apply-rules.js";
 import type { ForwardLimits } from "../../forwarding/destination.js";
 import { checkLength, checkMethod } from "../../forwarding/exchange.js";
 import type { Forwarder } from "../../forwarding/forwarder.js";
@@ -146,8 +147,15 @@ async function prepare(
   checkLength({ body }, destination);
   const scopes = decideScopes(wanted, caller, resource);
   await opening.count();
+  const parts = { method, headers, body: body?.length === 0 ? undefined : body, signal };
+  if (resource.rules.length > 0) {
+    const { id, key, rules } = resource;
+    const { user, clientId } = caller;
+    const noted = { ...call, user, clientId, grantId, requestId: request.requestId, url, request: parts };
+    await applyRules({ type: "resource", id, key, rules, destination }, noted, forwarder);
+  }
   return {
-    request: { method, headers, body: body?.length === 0 ? undefined : body, signal },
+    request: parts,
     destination,
     url,
     ...credentials.for({ caller, resource, scopes }, { method, url }),

@@ -37,6 +37,8 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   rate_limits: clockDifference,
   refresh_tokens: clockDifference,
   revoked_grants: month,
+  // Longer than the longest period of a limit.
+  rule_uses: 2 * day,
   sign_in_attempts: clockDifference,
   // As long as a result is valid for unsaved changes, and may be opened again.
   sign_in_tests: 3600,
