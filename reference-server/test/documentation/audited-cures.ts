@@ -163,6 +163,8 @@ export const auditedCures: Readonly<Record<AuditReason, string>> = {
   rule_refused:
     "Nothing, if the rule is meant so; else change it in the console, under the service or the connector.",
   rule_unread: "The app sends the request with a Content-Length of at most 256 KiB.",
+  scopes_in_rules:
+    "The app calls the service through this server. If it should call it directly, change the rules or the scopes that they name.",
   service_declines: "Turn on calls from agents for the service (`agentCalls`) if agents should reach it.",
   service_disabled: "Switch the service on again if people are to use it.",
   slow_body:

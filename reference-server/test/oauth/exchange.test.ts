@@ -191,6 +191,18 @@ describe("a token exchange", () => {
     await store.resources.save(system.resource, new Date());
   });
 
+  test.each([undefined, "contracts:read"])(
+    "for scopes that rules are about (%s) is refused",
+    async (scope) => {
+      const { store } = system.server.context;
+      await store.resources.save({ ...system.resource, rules: [{ default: "ask" }] }, new Date());
+      const { body } = await device.token(exchange({ scope }));
+      await store.resources.save(system.resource, new Date());
+      expect(body["error"]).toBe("invalid_scope");
+      expect(body["error_description"]).toContain("Call it through this server");
+    },
+  );
+
   test("without a scope is refused for a user without permissions at the service", async () => {
     const fred = await RawDevice.create(system.issuer);
     const own = await fred.signIn({}, undefined, "fred");

@@ -189,7 +189,9 @@ function decideScopes(wanted: readonly string[], caller: Caller, resource: Resou
   const unknown = wanted.filter((scope) => !resource.supportedScopes.includes(scope));
   if (unknown.length > 0) throw serviceRefusals.unknownScopes(resource, unknown);
   const { permissions: person, client } = caller;
-  const { scopes, left, undecided } = serviceAccess(wanted, { person, client, resource });
+  // Rules are applied to the call itself.
+  const withoutRules = { ...resource, rules: [] };
+  const { scopes, left, undecided } = serviceAccess(wanted, { person, client, resource: withoutRules });
   if (left.length > 0) throw serviceRefusals.missingScopes(resource, left);
   if (undecided.length > 0 && (wanted.length > 0 || scopes.length === 0)) throw serviceRefusals.undecided();
   if (scopes.length === 0) throw serviceRefusals.nothingHeld(resource);

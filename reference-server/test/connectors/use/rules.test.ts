@@ -29,7 +29,10 @@ function pay(amount: number, note = "") {
 test("a request through a connector is read, decided about, and sent as it is", async () => {
   await forwarding.restore({ rules });
   expect((await pay(1000, "ü")).status).toBe(200);
-  expect(forwarding.api.seen[0]).toMatchObject({ bytes: Buffer.byteLength('{"amount":1000,"note":"ü"}'), complete: true });
+  expect(forwarding.api.seen[0]).toMatchObject({
+    bytes: Buffer.byteLength('{"amount":1000,"note":"ü"}'),
+    complete: true,
+  });
   const refused = await pay(1001);
   expect(refused.status).toBe(403);
   expect(JSON.parse(refused.body)).toEqual({

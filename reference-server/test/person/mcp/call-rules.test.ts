@@ -105,6 +105,14 @@ test("an approval gets the call exactly as it is sent", async () => {
   await forwarder.close();
 });
 
+test("a token for a call that rules have decided about has the scopes that direct use goes without", async () => {
+  await rule({ methods: ["DELETE"], ask: "self" }, { default: "allow" });
+  await calling.send({ url: `${calling.api.origin}/v1/things` });
+  const [, claims = ""] = (calling.api.seen[0]?.headers.authorization ?? "").split(".");
+  const { scope } = JSON.parse(Buffer.from(claims, "base64url").toString()) as { scope: string };
+  expect(scope.split(" ")).toContain("contracts:read");
+});
+
 describe("a limit", () => {
   const limit = { limit: { calls: 3, per: "day" }, beyond: "refuse", refuse: "Enough for today." } as const;
   const get = (change: object = {}) => ({ url: `${calling.api.origin}/v1/things`, ...change });

@@ -14,9 +14,9 @@ export interface AuthorizationSituation {
   readonly session: KnownSession | undefined;
   /**
    * Whether the signed-in person is enabled and holds what it takes: the permission to act for oneself, or anything of what is
-   * asked for at the service. `unknown`: a directory is unavailable.
+   * asked for at the service. `unknown`: a directory is unavailable. `ruled`: what they hold goes through this server only.
    */
-  readonly permission: "held" | "missing" | "unknown";
+  readonly permission: "held" | "missing" | "unknown" | "ruled";
   /** Absent: it is about this server's own API. */
   readonly serviceName?: string | undefined;
   readonly installationName: string;
@@ -42,6 +42,7 @@ export function decideAuthorization(situation: AuthorizationSituation): Authoriz
   if (stale === "ask") return signIn(request.prompts, "login");
   if (stale !== "fresh") return { kind: "refuse", error: notFresh(stale) };
   if (permission === "unknown") return { kind: "unavailable", error: directoryAway() };
+  if (permission === "ruled") return { kind: "refuse", error: leftToRules(situation) };
   if (permission === "missing") return { kind: "refuse", error: notPermitted(situation) };
   return { kind: "consent" };
 }
@@ -76,6 +77,12 @@ export function notPermitted({
     "login_permission_missing",
     `The account you signed in with does not have the permission ${loginScope}. Ask an administrator of ${installationName} for it.`,
   );
+}
+
+/** The refusal of an app that would call a service directly, past its rules. */
+function leftToRules({ serviceName = "" }: Pick<AuthorizationSituation, "serviceName">): OAuthError {
+  const message = `Rules of ${serviceName} decide about each of its calls, so apps call it through this server: with the tool request at its address for agents.`;
+  return new OAuthError("access_denied", "scopes_in_rules", message);
 }
 
 /** Tolerance between the provider's clock and this server's. */

@@ -90,7 +90,8 @@ async function findQuestion(
   }
   if (step.kind === "refuse") {
     const { error } = step;
-    const lacks = error.code === "access_denied";
+    // Nobody can be asked for what rules leave to calls through this server.
+    const lacks = error.code === "access_denied" && error.reason !== "scopes_in_rules";
     const end = await concludeRequest(request, { kind: "refuse", user, error, lacks }, dependencies);
     if (!lacks || person === undefined || session === undefined || end.kind === "over") return end;
     return { kind: "nothing", request, client, offer, person, session, end };
