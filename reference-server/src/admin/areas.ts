@@ -17,6 +17,7 @@ import { overviewArea } from "./overview/routes.js";
 import { peopleArea } from "./people/routes.js";
 import { resourceArea } from "./resources/routes.js";
 import { scopeArea } from "./scopes/routes.js";
+import { ruleArea } from "./rules/routes.js";
 import { sessionArea } from "./session/routes.js";
 import { sessionsArea } from "./sessions/routes.js";
 import { settingsArea } from "./settings/routes.js";
@@ -49,6 +50,7 @@ export const areas: readonly AdminArea[] = [
   connectorArea,
   connectionArea,
   connectorKeyArea,
+  ruleArea,
   // Operation.
   skillArea,
   catalogArea,

@@ -1,61 +1,17 @@
 import { addAbortSignal } from "node:stream";
-import { type Approver, type CallRule, readPeriod } from "../rules/call-rule.js";
+import { readPeriod } from "../rules/call-rule.js";
 import { type CallDecision, decideCall } from "../rules/decide-call.js";
-import { maximumReadBody, type UnclearReason } from "../rules/readable-call.js";
-import type { Destination } from "./destination.js";
+import { maximumReadBody } from "../rules/readable-call.js";
 import type { ForwardedParts } from "./exchange.js";
 import type { Forwarder } from "./forwarder.js";
-import type { HeaderLine } from "./header-lines.js";
+import type { CallFacts, RuledObject } from "./held-call.js";
 import { refusals } from "./refusals.js";
 import { sortHeaders } from "./request-headers.js";
 
-/** The service or connector whose rules are applied. */
-export interface RuledObject {
-  readonly type: "resource" | "connector";
-  readonly id: string;
-  readonly key: string;
-  readonly rules: readonly CallRule[];
-  readonly destination: Destination;
-}
-
 /** A call that is noted, and complete but for its credential. */
-export interface NotedCall {
-  readonly id: string;
-  readonly startedAt: Date;
-  readonly user: { readonly id: string; readonly email: string | null };
-  readonly clientId: string;
-  readonly grantId: string;
-  readonly requestId: string;
-  readonly url: URL;
+interface NotedCall extends CallFacts {
   readonly request: ForwardedParts;
 }
-
-/** A call that needs somebody's yes, exactly as it would be sent. */
-export interface HeldCall extends Omit<NotedCall, "request"> {
-  readonly object: RuledObject;
-  readonly method: string;
-  /** Those that are sent, without the credential. */
-  readonly headers: readonly HeaderLine[];
-  readonly body: Buffer | undefined;
-  readonly approver: Approver;
-  /** The position of the rule, from 0. */
-  readonly rule: number;
-  /** The administrator's words. */
-  readonly say: string | undefined;
-  readonly unclear: UnclearReason | undefined;
-}
-
-/**
- * Resolves when this call has a yes, which it uses up. It is the last step before the call is sent.
- *
- * @throws {UseRefusal} `transaction_authorization_required`, or `access_denied` when somebody said no
- */
-export type AskForApproval = (call: HeldCall) => Promise<void>;
-
-/** Fails closed: every call that needs a yes is refused. */
-export const neverApproved: AskForApproval = async ({ object, rule, unclear }) => {
-  throw refusals.approvalRequired(object.destination, { rule, unclear });
-};
 
 /**
  * Applies the rules of a service or a connector to a call that is noted. Without rules it does nothing; a rule with a limit costs one

@@ -8,7 +8,7 @@ import {
 } from "../platform/outbound/outbound-stream.js";
 import type { RateLimiter } from "../platform/rate-limits/rate-limiter.js";
 import type { OpenStore, Store } from "../store/store.js";
-import { type AskForApproval, neverApproved } from "./apply-rules.js";
+import { type AskForApproval, neverApproved } from "./held-call.js";
 import { type CallRecord, createCallRecord } from "./call-record.js";
 import { createDecoderLimit, type TakeDecoder } from "./decode-answer.js";
 import { createSlots, type TakeSlot } from "./slots.js";

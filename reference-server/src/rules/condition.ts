@@ -25,6 +25,8 @@ export interface Condition {
   readonly usesBody: boolean;
   /** It looks at the query, whose names must be unique then. */
   readonly usesQuery: boolean;
+  /** It looks at the path or the headers. */
+  readonly usesAddress: boolean;
   /** `undefined`: it has no value for this call, or took too long. */
   readonly evaluate: (input: ConditionInput) => boolean | undefined;
 }
@@ -83,7 +85,9 @@ export function compileCondition(text: string): Condition {
   if (known !== undefined) return known;
   const result = compile(text);
   const condition: Condition =
-    "code" in result ? { usesBody: false, usesQuery: false, evaluate: () => undefined } : result;
+    "code" in result
+      ? { usesBody: false, usesQuery: false, usesAddress: false, evaluate: () => undefined }
+      : result;
   compiled.set(text, condition);
   return condition;
 }
@@ -111,6 +115,7 @@ function compile(text: string): Condition | ConditionFault {
   return {
     usesBody: uses.names.has("body"),
     usesQuery: uses.members.has("query"),
+    usesAddress: uses.members.has("path") || uses.members.has("headers"),
     evaluate(input) {
       const value = evaluate(() => parsed({ ...input }) as unknown, uses.loops);
       return typeof value === "boolean" ? value : undefined;

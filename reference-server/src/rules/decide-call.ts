@@ -44,7 +44,7 @@ export function decideCall(rules: readonly CallRule[], call: RuledCall): CallDec
   for (const [index, rule] of rules.entries()) {
     const match = matchRule(rule, call, readable);
     if (match === "no") continue;
-    const decision: CallDecision = { outcome: outcomeOf(rule), rule: index };
+    const decision: CallDecision = { outcome: decideOutcome(rule), rule: index };
     if (match === "yes") return strictest === undefined ? decision : stricter(strictest, decision);
     const unclear: CallDecision = {
       ...decision,
@@ -98,7 +98,8 @@ function matchCondition(when: string, call: RuledCall, { body, query, headers }:
   return value ? "yes" : "no";
 }
 
-function outcomeOf(rule: CallRule): Outcome {
+/** What a rule does with calls that it matches. */
+export function decideOutcome(rule: CallRule): Outcome {
   const { allow, ask, refuse, limit, beyond, default: otherwise } = rule;
   if (limit !== undefined) {
     return { type: "limit", ...limit, beyond: beyond === "refuse" ? refusal(refuse) : asking(ask) };

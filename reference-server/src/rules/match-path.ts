@@ -44,6 +44,31 @@ export function matchPath(template: string, path: string, isStrict: boolean): Pa
   return fits ? "yes" : "no";
 }
 
+/**
+ * Compares a template of a rule with one of the audit trail, in which variables may stand for anything, and `{…}` at the end for any
+ * remainder.
+ */
+export function matchTemplate(template: string, kept: string, isStrict: boolean): PathMatch {
+  const all = segmentsOf(kept);
+  const isCut = all.at(-1) === "{…}";
+  const sent = isCut ? all.slice(0, -1) : all;
+  const wanted = segmentsOf(template);
+  const isOpen = wanted.at(-1) === restForm;
+  const literals = isOpen ? wanted.slice(0, -1) : wanted;
+  const isTooShort = sent.length < literals.length && !isCut;
+  const isTooLong = sent.length > literals.length && !isOpen;
+  if (isTooShort || isTooLong) return "no";
+  const compared = literals.slice(0, sent.length).map((literal, index) => {
+    const segment = sent[index] ?? "";
+    if (variable.test(literal)) return "yes";
+    if (/^\{.*\}$/.test(segment)) return "unclear";
+    return matchPath(`/${literal}`, `/${segment}`, isStrict);
+  });
+  if (compared.includes("no")) return "no";
+  const dependsOnRest = isCut && !(isOpen && sent.length >= literals.length);
+  return dependsOnRest || compared.includes("unclear") ? "unclear" : "yes";
+}
+
 /** A segment as the most lenient server reads it. */
 function fold(segment: string): string {
   const [name = ""] = decodeURIComponent(segment).split(";", 1);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { HeldCall } from "../../../src/forwarding/apply-rules.js";
+import type { HeldCall } from "../../../src/forwarding/held-call.js";
 import { createForwarder } from "../../../src/forwarding/forwarder.js";
 import { refusalAnswer, UseRefusal } from "../../../src/forwarding/use-refusal.js";
 import { createCallService } from "../../../src/person/service-calls/call-service.js";
