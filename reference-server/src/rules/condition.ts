@@ -3,7 +3,7 @@ import { type ASTNode, Environment } from "@marcbachmann/cel-js";
 import { LRUCache } from "lru-cache";
 
 /** What a condition is evaluated over. */
-export interface ConditionInput {
+interface ConditionInput {
   readonly request: {
     readonly method: string;
     readonly host: string;

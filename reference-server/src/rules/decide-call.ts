@@ -14,7 +14,7 @@ export type Outcome =
   | LimitOutcome;
 
 /** The call is allowed as long as there is room in the limit. */
-export interface LimitOutcome {
+interface LimitOutcome {
   readonly type: "limit";
   readonly calls: number;
   readonly per: LimitPeriod;

@@ -18,23 +18,20 @@ export interface RuledCall {
 }
 
 /** Why a rule cannot be evaluated for a call. */
-export const unclearReasons = [
-  "body_encoding",
-  "body_long",
-  "body_not_json",
-  "body_ambiguous",
-  "batch",
-  "graphql",
-  "method_override",
-  "path",
-  "query",
-  "condition",
-] as const;
-
-export type UnclearReason = (typeof unclearReasons)[number];
+export type UnclearReason =
+  | "body_encoding"
+  | "body_long"
+  | "body_not_json"
+  | "body_ambiguous"
+  | "batch"
+  | "graphql"
+  | "method_override"
+  | "path"
+  | "query"
+  | "condition";
 
 /** The body as a condition sees it, or why it cannot be one. */
-export type ReadBody = { readonly value: unknown } | { readonly unclear: UnclearReason };
+type ReadBody = { readonly value: unknown } | { readonly unclear: UnclearReason };
 
 /** What rules have to know of a call. */
 export interface ReadableCall {
@@ -47,7 +44,7 @@ export interface ReadableCall {
 }
 
 /** What a call does not show. */
-export interface HiddenCall {
+interface HiddenCall {
   readonly reason: UnclearReason;
   /** `calls`: it may contain calls of any method and path. */
   readonly hides: "method" | "calls";

@@ -1,5 +1,4 @@
-import type { CallRule } from "../../rules/call-rule.js";
-import { readPeriod } from "../../rules/call-rule.js";
+import { type CallRule, readPeriod } from "../../rules/call-rule.js";
 import { type Replay, replayCall } from "../../rules/replay-call.js";
 import type { AuditFilter, AuditRecord } from "../../store/audit-events.js";
 import type { Store } from "../../store/store.js";
