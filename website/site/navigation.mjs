@@ -87,6 +87,7 @@ export const navigation = [
           "docs/operate/identity-assertions.md",
           "docs/operate/signals.md",
           "docs/operate/connectors.md",
+          "docs/operate/rules.md",
           "docs/operate/skills-and-settings.md",
         ],
       },

@@ -1,3 +1,4 @@
+import { quoted } from "@authz/skills/invisible";
 import type { AuditReason } from "../audit/events.js";
 import { OutboundError } from "../platform/outbound/outbound-error.js";
 import { OutboundStreamError } from "../platform/outbound/outbound-stream.js";
@@ -166,9 +167,9 @@ interface RuleRefusal extends RuledBy {
   readonly endsIn: number | undefined;
 }
 
-/** JSON quoting keeps the sentence from closing its frame. */
+/** Quoting keeps the sentence from closing its frame. */
 function quoteAdministrator(sentence: string | undefined): readonly string[] {
-  return sentence === undefined ? [] : [`The administrator says: ${JSON.stringify(sentence)}`];
+  return sentence === undefined ? [] : [`The administrator says: ${quoted(sentence)}`];
 }
 
 /** What makes a request that rules could not be evaluated for clear. */

@@ -50,7 +50,7 @@ test("a rule that refuses sends nothing, and tells the administrator's sentence 
     body: {
       error: "access_denied",
       error_description:
-        'A rule of Plain does not allow this request. The administrator says: "Ask \\"finance\\"."',
+        "A rule of Plain does not allow this request. The administrator says: \"Ask 'finance'.\"",
       sent: "no",
     },
   });
