@@ -14,6 +14,7 @@ import { useEdit } from "../../parts/use-edit";
 import { HealthNotice } from "../usage/health";
 import { UsageOf } from "../usage/usage-of";
 import { AccessTo, HistoryOf } from "../objects/object-sections";
+import { RulesSection } from "../rules/rules-section";
 import { ServiceCode } from "./service-code";
 import { CheckAgain } from "./inspection";
 import {
@@ -30,7 +31,7 @@ export default function ResourceEdit() {
   return <Loaded answer={answer}>{(resource) => <Editor key={resource.key} resource={resource} />}</Loaded>;
 }
 
-const changes = ["resource.created", "resource.changed", "resource.removed"];
+const changes = ["resource.created", "resource.changed", "resource.removed", "rules.changed"];
 
 function Editor({ resource }: { readonly resource: Resource }) {
   const t = useText();
@@ -71,6 +72,7 @@ function Editor({ resource }: { readonly resource: Resource }) {
       <EditForm form={form} submitLabel={t("parts.save")} labels="resources.fields">
         {resource.builtIn ? <BuiltInFields form={form} /> : <ResourceFields form={form} />}
       </EditForm>
+      {!resource.builtIn && <RulesSection list="resources" object={resource} />}
       {/* What was found was compared with what was stored then. */}
       {!resource.builtIn && <CheckAgain key={resource.version} resource={resource} />}
       {!resource.builtIn && <ServiceCode service={resource} />}
