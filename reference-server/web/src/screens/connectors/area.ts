@@ -9,7 +9,7 @@ export const area: Area = {
   icon: "connector",
   path: "/connectors",
   shortcut: "x",
-  texts: ["connectors", "connections", "sessions", "usage", "access"],
+  texts: ["connectors", "rules", "connections", "sessions", "usage", "access"],
   screens: [
     {
       path: "/connectors",

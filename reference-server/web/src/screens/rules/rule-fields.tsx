@@ -73,6 +73,8 @@ export function RuleFields({
   );
 }
 
+const fieldNames = ["methods", "path", "when", "scopes", "limit", "ask", "refuse", "say"] as const;
+
 interface RuleBoxProps {
   readonly rule: RuleRow;
   readonly number: number;
@@ -94,6 +96,9 @@ function RuleBox({ rule, number, withScopes, errorOf, onChange, onRemove, onRais
     onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
       onChange({ [name]: event.currentTarget.value }),
   });
+  // What is wrong with a member stands beside it.
+  const isBeside = fieldNames.some((name) => errorOf(name) !== undefined);
+  const whole = isBeside ? undefined : errorOf("");
   return (
     <fieldset className="note-box">
       <legend>{t("rules.number", { number })}</legend>
@@ -115,7 +120,7 @@ function RuleBox({ rule, number, withScopes, errorOf, onChange, onRemove, onRais
       <RuleAction rule={rule} errorOf={errorOf} onChange={onChange} />
       {withScopes && rule.action !== "allow" && <TextInput {...code} {...text("scopes")} />}
       {rule.action !== "allow" && rule.action !== "refuse" && <TextInput {...text("say")} />}
-      {errorOf("") !== undefined && <p className="problem">{errorOf("")}</p>}
+      {whole !== undefined && <p className="problem">{whole}</p>}
       <Group gap="xs" justify="flex-end">
         {onRaise !== undefined && (
           <Button variant="subtle" size="compact-sm" onClick={onRaise}>
