@@ -769,6 +769,7 @@ CREATE TABLE stops (
     WHEN user_id IS NOT NULL THEN 'user:' || user_id
     WHEN client_id IS NOT NULL THEN 'client:' || client_id
     ELSE 'all' END) STORED,
+  id uuid NOT NULL UNIQUE DEFAULT gen_random_uuid(),
   user_id uuid REFERENCES users (id) ON DELETE CASCADE,
   client_id text REFERENCES clients (id) ON DELETE CASCADE,
   resource_id uuid REFERENCES resources (id) ON DELETE CASCADE,
@@ -781,6 +782,8 @@ CREATE TABLE stops (
 COMMENT ON TABLE stops IS 'one app of one person, all of a person, an app everywhere, a service, or everything';
 COMMENT ON COLUMN stops.not_before IS 'what began earlier stays ended, also after it was started again';
 COMMENT ON COLUMN stops.set_by IS 'the person or the machine that set or lifted it; null: an operator';
+CREATE INDEX stops_set_at ON stops (set_at, id);
+CREATE INDEX stops_not_before ON stops (not_before) WHERE NOT stopped;
 CREATE INDEX stops_user_id ON stops (user_id) WHERE user_id IS NOT NULL;
 CREATE INDEX stops_client_id ON stops (client_id) WHERE client_id IS NOT NULL;
 CREATE INDEX stops_resource_id ON stops (resource_id) WHERE resource_id IS NOT NULL;

@@ -82,6 +82,7 @@ export const navigation = [
           "docs/operate/access-requests.md",
           "docs/operate/people-and-providers.md",
           "docs/operate/provisioning.md",
+          "docs/operate/stop.md",
           "docs/operate/apps.md",
           "docs/operate/agents-endpoint.md",
           "docs/operate/identity-assertions.md",

@@ -23,6 +23,7 @@ import { settingsArea } from "./settings/routes.js";
 import { signalStreamArea } from "./signal-streams/routes.js";
 import { signingKeyArea } from "./signing-keys/routes.js";
 import { skillArea } from "./skills/routes.js";
+import { stopArea } from "./stops/routes.js";
 import { usageArea } from "./usage/routes.js";
 import { viewArea } from "./views/routes.js";
 
@@ -45,6 +46,7 @@ export const areas: readonly AdminArea[] = [
   identityProviderArea,
   signalStreamArea,
   sessionsArea,
+  stopArea,
   // Accounts at third parties.
   connectorArea,
   connectionArea,

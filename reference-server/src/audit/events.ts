@@ -168,6 +168,10 @@ interface ListedEventData {
   };
   /** Nothing is issued for a person until they sign in again. */
   "person.paused": AuditedCause & { readonly sessions: number };
+  /** Something is stopped, for the subject, through the client, or at the service; without any of them, everything. */
+  "stop.set": AuditedStop;
+  /** It was started again. What had begun before stays ended. */
+  "stop.lifted": AuditedStop;
   /** A paused person has signed in, or with a cause: it turned out to be none. */
   "person.resumed": Partial<AuditedCause>;
   /** The provider gave no answer that counts about a person, who goes on until then. */
@@ -463,6 +467,13 @@ interface AuditedCause {
   readonly provider?: string;
   /** The type of its event. */
   readonly event?: string;
+}
+
+/** What is stopped. */
+interface AuditedStop {
+  readonly kind: "all" | "user" | "client" | "app" | "service";
+  /** The identifier of the service. */
+  readonly resource?: string;
 }
 
 /** What somebody asked for; of a decision, what was decided about. */

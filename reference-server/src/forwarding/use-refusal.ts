@@ -38,6 +38,7 @@ const codes = {
   service_disabled: [409, "http_request_denied"],
   service_declines: [403, "http_request_denied"],
   access_ended: [401, "http_request_denied"],
+  access_denied: [403, "http_request_denied"],
   request_too_large: [413, "http_request_error"],
   rate_limited: [429, "connection_limit_reached"],
   provider_unreachable: [502, "destination_unavailable"],

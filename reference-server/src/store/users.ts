@@ -4,6 +4,7 @@ import { type Page, type PageColumns, type PageRequest, selectPage, whereWords }
 import { type Database, prepared, queryRows } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 import { moveProvisioned } from "./provisioned-users.js";
+import { isGrantLiveSql } from "./stop-conditions.js";
 
 /** A person who has signed in at least once. `id` is the `sub` of every token. */
 export interface User {
@@ -20,6 +21,11 @@ export interface User {
 export type DisabledBy =
   | { readonly by: "administrator" | "support" }
   | { readonly by: "provider"; readonly provider: string };
+
+/** What decides about everything of a person. */
+interface PersonStanding extends Pick<User, "enabled" | "pausedAt"> {
+  readonly disabledBy: DisabledBy["by"] | null;
+}
 
 /** An account at an identity provider. */
 interface ProviderAccount {
@@ -121,7 +127,7 @@ const listedSql = `${userTable.select("u")}, u.version, u.last_signed_in_at AS "
   (SELECT count(*)::integer FROM browser_sessions s JOIN identity_providers i ON i.id = s.provider_id AND i.enabled
     WHERE s.user_id = u.id AND s.expires_at > :now) AS sessions,
   (SELECT count(*)::integer FROM grants g
-    WHERE g.user_id = u.id AND g.revoked_at IS NULL AND g.expires_at > :now) AS "grants"`;
+    WHERE g.user_id = u.id AND ${isGrantLiveSql("g", ":now")}) AS "grants"`;
 
 const withScopeSql = `u.id IN (
   SELECT o.id FROM assignments a JOIN users o ON o.email = a.email WHERE a.scope_key = :scope AND ${liveSql("a")}
@@ -351,6 +357,15 @@ export function createUserStore(database: Database) {
     async lock(id: string): Promise<boolean> {
       const row: unknown = await database("users").first("id").where({ id }).forNoKeyUpdate();
       return row !== undefined;
+    },
+    /** Whether anything may be issued for the person, and who disabled them. */
+    async findStanding(id: string): Promise<PersonStanding | undefined> {
+      const [row] = await users().where({ id }).select<PersonStanding[]>({
+        enabled: "enabled",
+        pausedAt: "paused_at",
+        disabledBy: "disabled_by",
+      });
+      return row;
     },
     async listIdentities(userId: string): Promise<readonly UserIdentity[]> {
       const rows = await database("user_identities AS a")

@@ -18,6 +18,7 @@ import type sessions from "../../locales/en/areas/sessions.json";
 import type settings from "../../locales/en/areas/settings.json";
 import type signalStreams from "../../locales/en/areas/signal-streams.json";
 import type skills from "../../locales/en/areas/skills.json";
+import type stops from "../../locales/en/areas/stops.json";
 import type usage from "../../locales/en/areas/usage.json";
 import type users from "../../locales/en/areas/users.json";
 import type views from "../../locales/en/areas/views.json";
@@ -44,6 +45,7 @@ export interface AreaCatalogs {
   readonly settings: typeof settings;
   readonly "signal-streams": typeof signalStreams;
   readonly skills: typeof skills;
+  readonly stops: typeof stops;
   readonly usage: typeof usage;
   readonly users: typeof users;
   readonly views: typeof views;

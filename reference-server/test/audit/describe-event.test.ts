@@ -277,6 +277,8 @@ const listedExamples: { readonly [Type in ListedType]: AuditEventData[Type] } = 
   "presence.identity_changed": { provider: "acme", fields: ["email"] },
   "presence.alarm_raised": { provider: "acme", reason: "refused_wave" },
   "presence.alarm_ended": { provider: "acme", reason: "client_refused" },
+  "stop.set": { kind: "service", resource: "https://contracts.acme.example" },
+  "stop.lifted": { kind: "all" },
   "user.changed": { enabled: { from: true, to: false } },
   "user.provisioned": { provider: "acme", account: ada, known: null, active: true },
   "user.updated": { provider: "acme", account: ada, fields: ["displayName", "active"] },

@@ -190,6 +190,7 @@ const atMostHundreds = [
   "/signing-keys",
   "/connectors",
   "/signal-streams",
+  "/stops",
 ];
 
 /** Reading one of these is reading its one page. */

@@ -61,9 +61,11 @@ export function reachOfUser(id: string): ChangeReach {
 }
 
 /** What ends beside permissions, in sentences. */
-export function describeSignOut({ sessions, grants }: SignOut): readonly Message[] {
+export function describeEnded({ sessions, grants, connections, requests }: EndedThings): readonly Message[] {
   return [
     ...(sessions > 0 ? [note("sessionsEnd", { count: sessions })] : []),
     ...(grants > 0 ? [note("devicesEnd", { count: grants })] : []),
+    ...(connections > 0 ? [note("connectionsBlock", { count: connections })] : []),
+    ...(requests > 0 ? [note("requestsEnd", { count: requests })] : []),
   ];
 }

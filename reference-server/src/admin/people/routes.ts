@@ -1,7 +1,9 @@
+import { nothingEnded } from "../../lifecycle/end-person.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, parseGroup, toPageRequest } from "../door/list-query.js";
-import { changeUser, describeSignOut, reachOfUser, signOutUser } from "./change-user.js";
+import { changeUser, describeEnded, reachOfUser, signOutUser } from "./change-user.js";
 import {
+  endingsSchema,
   signOutSchema,
   userDetailSchema,
   userListSchema,
@@ -10,6 +12,7 @@ import {
   userQuerySchema,
   userSchema,
 } from "./schemas.js";
+import { loadEndings } from "./endings.js";
 import { loadUser, loadUserDetail, showUser } from "./show-user.js";
 
 /** People who have signed in. */
@@ -57,23 +60,39 @@ export const peopleArea: AdminArea = {
         schema: {
           summary: "Enable or disable a person",
           description:
-            "Disabling ends all sessions and signed-in apps at once. The last administrator cannot be disabled.",
+            "Disabling ends everything at once: sessions, signed-in apps, consents, access requests; connections can no longer be used. Enabling brings nothing of it back. The last administrator cannot be disabled.",
           params: userParamsSchema,
           body: userPatchSchema,
           response: { 200: userSchema },
         },
       },
       async ({ params: { id }, body, admin: { change, version, actor, requestId } }) => {
-        let ended = { sessions: 0, grants: 0 };
+        let ended = nothingEnded;
         return await change(
           async (work) => {
             const changed = await changeUser({ id, change: body, version }, { ...work, actor, requestId });
             ended = changed.ended;
             return changed.user;
           },
-          { ...reachOfUser(id), notes: async () => describeSignOut(ended) },
+          { ...reachOfUser(id), notes: async () => describeEnded(ended) },
         );
       },
+    );
+
+    app.get(
+      "/users/:id/endings",
+      {
+        config: { errors: ["not_found"] },
+        schema: {
+          summary: "Show what of a person has ended, and what may still be valid",
+          description:
+            "What ended in the last 30 days, when and by what; what is stopped; and until when services may still accept tokens that they have received.",
+          params: userParamsSchema,
+          response: { 200: endingsSchema },
+        },
+      },
+      async ({ params: { id }, admin: { store, now, language } }) =>
+        await loadEndings(id, { store, now, language }),
     );
 
     app.post(

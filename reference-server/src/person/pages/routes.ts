@@ -23,6 +23,7 @@ import { requireVisible, SkillMissing } from "../skills.js";
 import { accessForm, registerAccess } from "./access/routes.js";
 import { endAllApps, endApp, loadApps } from "./apps.js";
 import { loadBrowsers } from "./browsers.js";
+import { loadStops, registerStops } from "./stops/routes.js";
 import {
   loadAgentsSection,
   loadConnections,
@@ -45,6 +46,7 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
   registerAccess(app, context);
   registerSkillPage(app, context, forms);
   registerApps(app, context, forms);
+  registerStops(app, context, { forms, formName: accountForm });
   registerSignOut(app, context, forms);
 }
 
@@ -82,6 +84,7 @@ function registerHome(app: FastifyInstance, context: PageContext, forms: OwnForm
           csrfToken: forms.csrfOf(signedIn, connectionsForm),
         },
         apps: await loadApps(store, { userId: user.id, now }),
+        stops: await loadStops(user.id, store),
         browsers: await loadBrowsers(store, { session, now }),
         csrfToken: forms.csrfOf(signedIn, accountForm),
       },

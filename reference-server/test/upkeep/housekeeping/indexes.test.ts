@@ -50,6 +50,7 @@ beforeAll(async () => {
       SELECT ${id}, ${id}, 'authz-cli', '', '{}', now(), '{}', now(), ${at}, CASE WHEN n % 10 = 0 THEN ${at} END, n
       FROM ${rows};
     INSERT INTO status_entries (status_index, holder, drawn_at, free_at) SELECT n, 'h', now(), ${at} FROM ${rows};
+    INSERT INTO stops (user_id, stopped, not_before, set_at) SELECT ${id}, n % 2 = 0, ${at}, ${at} FROM ${rows};
     INSERT INTO consents SELECT ${id}, 'authz-cli', ${id}, '{}', '', ${at} FROM ${rows};
     INSERT INTO access_requests (id, user_id, kind, target, scopes, reason, state, decided_at, created_at)
       SELECT ${id}, ${id}, 'service', 's', '{a:b}', 'r', 'declined', ${at}, ${at} FROM ${rows};

@@ -9,7 +9,7 @@ export const area: Area = {
   icon: "client",
   path: "/clients",
   shortcut: "m",
-  texts: ["clients", "usage", "access"],
+  texts: ["clients", "usage", "access", "stops"],
   screens: [
     {
       path: "/clients",

@@ -12,6 +12,7 @@ import { Loaded } from "../../parts/loaded";
 import { Facts, LinkButton, Page, Section } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { HistoryOf, UsersOf } from "../objects/object-sections";
+import { StopButton, StopNotice } from "../stops/stop-of";
 import { UsageOf } from "../usage/usage-of";
 import { ClientFields, useKeyFault } from "./client-fields";
 import {
@@ -45,6 +46,7 @@ function Editor({ client }: { readonly client: Client }) {
   const [asking, setAsking] = useState<"delete" | "signOut">();
   const close = () => setAsking(undefined);
   const { id, name, type, source, builtIn, grants } = client;
+  const subject = { kind: "client", client: { id, name } } as const;
   return (
     <Page
       title={name}
@@ -60,6 +62,7 @@ function Editor({ client }: { readonly client: Client }) {
           <LinkButton icon="history" to={withQuery("/audit", { client: id })}>
             {t("parts.history")}
           </LinkButton>
+          <StopButton subject={subject} label={t("stops.stop")} />
           {!builtIn && (
             <Button variant="default" onClick={() => setAsking("delete")}>
               {t("clients.delete")}
@@ -68,6 +71,7 @@ function Editor({ client }: { readonly client: Client }) {
         </>
       }
     >
+      <StopNotice subject={subject} />
       {builtIn ? (
         <BuiltIn client={client} />
       ) : source === "registered" ? (

@@ -7,7 +7,7 @@ export const area: Area = {
   icon: "overview",
   path: "/",
   shortcut: "o",
-  texts: ["overview", "keys", "skills"],
+  texts: ["overview", "keys", "skills", "stops"],
   screens: [
     {
       path: "/",

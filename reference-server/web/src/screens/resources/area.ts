@@ -9,7 +9,7 @@ export const area: Area = {
   icon: "resource",
   path: "/resources",
   shortcut: "r",
-  texts: ["resources", "usage", "access"],
+  texts: ["resources", "usage", "access", "stops"],
   screens: [
     {
       path: "/resources",

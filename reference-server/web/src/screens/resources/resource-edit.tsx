@@ -12,6 +12,7 @@ import { Loaded } from "../../parts/loaded";
 import { HistoryLink, Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { HealthNotice } from "../usage/health";
+import { StopButton, StopNotice } from "../stops/stop-of";
 import { UsageOf } from "../usage/usage-of";
 import { AccessTo, HistoryOf } from "../objects/object-sections";
 import { ServiceCode } from "./service-code";
@@ -36,6 +37,7 @@ function Editor({ resource }: { readonly resource: Resource }) {
   const t = useText();
   const forget = useForget();
   const [deleting, setDeleting] = useState(false);
+  const subject = { kind: "service", service: { id: resource.key, name: resource.name } } as const;
   const path = apiPath("resources", resource.key);
   const form = useEdit<ResourceValues, Resource>({
     initial: toResourceValues(resource),
@@ -59,6 +61,7 @@ function Editor({ resource }: { readonly resource: Resource }) {
       actions={
         <>
           <HistoryLink subject={resource.key} />
+          <StopButton subject={subject} label={t("stops.stop")} />
           {!resource.builtIn && (
             <Button variant="default" onClick={() => setDeleting(true)}>
               {t("resources.delete")}
@@ -67,6 +70,7 @@ function Editor({ resource }: { readonly resource: Resource }) {
         </>
       }
     >
+      <StopNotice subject={subject} />
       {resource.enabled && <HealthNotice type="service" id={resource.key} />}
       <EditForm form={form} submitLabel={t("parts.save")} labels="resources.fields">
         {resource.builtIn ? <BuiltInFields form={form} /> : <ResourceFields form={form} />}

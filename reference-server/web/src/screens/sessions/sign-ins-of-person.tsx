@@ -4,9 +4,11 @@ import { useState } from "react";
 import { withQuery } from "../../address/links";
 import { useList } from "../../api/queries";
 import { Scopes } from "../../parts/identifier";
+import { personName } from "../../parts/person";
 import { Time } from "../../parts/time";
 import { useText } from "../../text/text";
 import { ShortList, shortListSize } from "../objects/short-list";
+import { StopDialog } from "../stops/stop-dialogs";
 import { AppName, ServiceName } from "./apps";
 import { BrowserName } from "./browser-name";
 import { EndGrants, EndSessions } from "./end-sign-ins";
@@ -65,6 +67,7 @@ function Browsers({ user, answer }: SignInsProps<Session>) {
 function Apps({ user, answer }: SignInsProps<Grant>) {
   const t = useText();
   const [ending, setEnding] = useState<Grant>();
+  const [stopping, setStopping] = useState<Grant>();
   return (
     <ShortList
       title={t("sessions.apps")}
@@ -88,11 +91,28 @@ function Apps({ user, answer }: SignInsProps<Grant>) {
             <Scopes keys={grant.scopes} most={4} />
           </>
         ),
-        action: <EndButton onClick={() => setEnding(grant)} />,
+        action: (
+          <div className="page-actions">
+            <Button variant="default" size="compact-sm" onClick={() => setStopping(grant)}>
+              {t("stops.stop")}
+            </Button>
+            <EndButton onClick={() => setEnding(grant)} />
+          </div>
+        ),
       })}
     >
       {ending !== undefined && (
         <EndGrants selection={{ ids: [ending.id], items: [ending] }} onClose={() => setEnding(undefined)} />
+      )}
+      {stopping !== undefined && (
+        <StopDialog
+          subject={{
+            kind: "app",
+            user: { id: user, name: personName(stopping.user) },
+            client: stopping.client,
+          }}
+          onClose={() => setStopping(undefined)}
+        />
       )}
     </ShortList>
   );

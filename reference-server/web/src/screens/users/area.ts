@@ -9,7 +9,7 @@ export const area: Area = {
   icon: "user",
   path: "/users",
   shortcut: "p",
-  texts: ["users", "sessions", "connections", "usage", "access"],
+  texts: ["users", "sessions", "connections", "usage", "access", "stops"],
   screens: [
     {
       path: "/users",

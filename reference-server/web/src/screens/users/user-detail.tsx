@@ -14,7 +14,9 @@ import { VerdictBox } from "../../parts/verdict-box";
 import { ConnectionsOfPerson } from "../connectors/connections-of-person";
 import { SignInsOfPerson } from "../sessions/sign-ins-of-person";
 import { HistoryOf } from "../objects/object-sections";
+import { StopButton, StopNotice } from "../stops/stop-of";
 import { UsageOf } from "../usage/usage-of";
+import { EndingsOfUser } from "./endings";
 import { GroupsOfUser, Permissions } from "./permissions";
 import { ChangeUser, SignOutUser } from "./user-actions";
 import { UserState } from "./user-list";
@@ -31,6 +33,7 @@ function Detail({ user }: { readonly user: User }) {
   const [asking, setAsking] = useState<"change" | "signOut">();
   const { id, email, enabled } = user;
   const name = personName(user);
+  const subject = { kind: "user", user: { id, name } } as const;
   const close = () => setAsking(undefined);
   return (
     <Page
@@ -41,6 +44,7 @@ function Detail({ user }: { readonly user: User }) {
         <>
           <HistoryLink subject={id} />
           {email !== null && <ExplainLink email={email} />}
+          <StopButton subject={subject} label={t("stops.stopApps")} />
           <Button variant="default" onClick={() => setAsking("signOut")}>
             {t("users.signOut")}
           </Button>
@@ -58,6 +62,7 @@ function Detail({ user }: { readonly user: User }) {
       {enabled && user.presence !== null && user.presence.state !== "confirmed" && (
         <PresenceBanner presence={user.presence} name={name} />
       )}
+      <StopNotice subject={subject} />
       <div className={enabled ? undefined : "section"}>
         <Facts
           items={[
@@ -81,6 +86,7 @@ function Detail({ user }: { readonly user: User }) {
       <GroupsOfUser user={user} />
       <SignInsOfPerson user={id} />
       <ConnectionsOfPerson user={id} />
+      <EndingsOfUser user={id} />
       <UsageOf subject={{ user: id }} />
       <HistoryOf query={{ subject: id }} />
       {asking === "change" && <ChangeUser user={user} onClose={close} />}

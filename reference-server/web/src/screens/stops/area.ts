@@ -1,0 +1,19 @@
+import type { Area } from "../area";
+
+export const area: Area = {
+  id: "stops",
+  group: "people",
+  position: 35,
+  icon: "failed",
+  path: "/stops",
+  shortcut: "b",
+  texts: ["stops"],
+  screens: [
+    {
+      path: "/stops",
+      load: () => import("./stop-list"),
+      asks: () => ({ list: "/stops", defaultSort: "-setAt", filters: {} }),
+    },
+  ],
+  actions: [{ text: "palette.areas.stops.stopAll", path: "/stops" }],
+};
