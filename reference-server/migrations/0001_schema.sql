@@ -1285,6 +1285,22 @@ CREATE TABLE connector_scopes (
 COMMENT ON TABLE connector_scopes IS 'scopes of this installation that a person needs for a connector, all of them';
 CREATE INDEX connector_scopes_scope_key ON connector_scopes (scope_key);
 
+-- Who decides for a service or connector: people by their address, and groups.
+CREATE TABLE owners (
+  resource_id uuid REFERENCES resources (id) ON DELETE CASCADE,
+  connector_id uuid REFERENCES connectors (id) ON DELETE CASCADE,
+  email text CHECK (email = lower(email)),
+  group_provider_id uuid REFERENCES group_providers (id),
+  group_key text,
+  UNIQUE NULLS NOT DISTINCT (resource_id, connector_id, email, group_provider_id, group_key),
+  CHECK (num_nonnulls(resource_id, connector_id) = 1),
+  CHECK (num_nonnulls(email, group_provider_id) = 1),
+  CHECK ((group_provider_id IS NULL) = (group_key IS NULL))
+);
+CREATE INDEX owners_connector_id ON owners (connector_id) WHERE connector_id IS NOT NULL;
+CREATE INDEX owners_email ON owners (email) WHERE email IS NOT NULL;
+CREATE INDEX owners_group ON owners (group_provider_id, group_key) WHERE group_key IS NOT NULL;
+
 -- Nothing removes a connection by the way: its tokens have to be revoked at the third party first.
 CREATE TABLE connections (
   id uuid PRIMARY KEY,

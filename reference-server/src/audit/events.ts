@@ -61,6 +61,14 @@ interface ListedEventData {
   "app_host.asked": { readonly host: string };
   "resource.created": { readonly key: string; readonly resource: string };
   "resource.removed": { readonly key: string; readonly resource: string };
+  /** Who decides for a service or connector: addresses, and groups as `provider:group`. */
+  "owners.changed": {
+    readonly kind: "service" | "connector";
+    /** Its key. */
+    readonly target: string;
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+  };
   "group_provider.created": { readonly key: string; readonly source: "claim" | "scim" | "directory" };
   "connector.created": { readonly key: string; readonly kind: string };
   "connector.changed": {

@@ -29,6 +29,7 @@ import { createIdentityProviderStore } from "./identity-providers.js";
 import { createInstallationStore } from "./installation.js";
 import { createNotificationStore } from "./notifications.js";
 import { createOwnSkillStore } from "./own-skills.js";
+import { createOwnerStore } from "./owners.js";
 import { createPermissionHolderStore } from "./permission-holders.js";
 import {
   type Database,
@@ -97,6 +98,7 @@ const factories = {
   installation: createInstallationStore,
   notifications: createNotificationStore,
   ownSkills: createOwnSkillStore,
+  owners: createOwnerStore,
   permissionHolders: createPermissionHolderStore,
   presences: createPresenceStore,
   providerTests: createProviderTestStore,

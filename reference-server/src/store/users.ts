@@ -368,6 +368,19 @@ export function createUserStore(database: Database) {
         );
       return rows.map(({ key, name, enabled, ...rest }) => ({ provider: { key, name, enabled }, ...rest }));
     },
+    /** Whether a sign-in named this group of a group provider; a claim that has expired counts, too: it may come back. */
+    async isInClaimedGroup(
+      userId: string,
+      group: { readonly providerId: string; readonly key: string },
+    ): Promise<boolean> {
+      const rows = await queryRows(
+        database,
+        `SELECT FROM user_groups g JOIN group_providers p ON p.identity_provider_id = g.provider_id
+        WHERE g.user_id = ? AND p.id = ? AND g.groups @> ARRAY[?]`,
+        [userId, group.providerId, group.key],
+      );
+      return rows.length > 0;
+    },
     async listClaimedGroups(userId: string, now: Date): Promise<readonly ClaimedUserGroups[]> {
       const rows = await database("user_groups AS g")
         .join("group_providers AS p", "p.identity_provider_id", "g.provider_id")

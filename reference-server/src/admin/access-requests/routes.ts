@@ -3,6 +3,7 @@ import {
   declineAccessRequest,
   findAccessRequest,
 } from "../../person/access-requests/decide.js";
+import { auditorsAndOwners, owners } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import type { AdminCall, ChangeReach } from "../door/call.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
@@ -28,6 +29,7 @@ export const accessRequestArea: AdminArea = {
     app.get(
       "/access-requests",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "List access requests",
           querystring: accessRequestQuerySchema,
@@ -43,6 +45,7 @@ export const accessRequestArea: AdminArea = {
     app.get(
       "/access-requests/count",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "Count the access requests that wait for a decision",
           response: { 200: accessRequestCountSchema },
@@ -54,7 +57,7 @@ export const accessRequestArea: AdminArea = {
     app.get(
       "/access-requests/:id",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndOwners, errors: ["not_found"] },
         schema: {
           summary: "Show an access request with everything that helps to decide",
           description:
@@ -70,7 +73,7 @@ export const accessRequestArea: AdminArea = {
     app.post(
       "/access-requests/:id/approvals",
       {
-        config: { ifMatch: true, preview: true, errors: ["not_found"] },
+        config: { access: owners, ifMatch: true, preview: true, errors: ["not_found"] },
         schema: {
           summary: "Give what was asked for",
           description:
@@ -92,7 +95,7 @@ export const accessRequestArea: AdminArea = {
     app.post(
       "/access-requests/:id/declines",
       {
-        config: { ifMatch: true, errors: ["not_found"] },
+        config: { access: owners, ifMatch: true, errors: ["not_found"] },
         schema: {
           summary: "Give nothing of what was asked for",
           params: accessRequestParamsSchema,

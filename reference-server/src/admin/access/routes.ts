@@ -3,6 +3,7 @@ import { findConnector } from "../../registry/connector.js";
 import { findResource } from "../../registry/resource.js";
 import { findScope } from "../../registry/scope.js";
 import { loginScope } from "../../store/system-scopes.js";
+import { auditors, auditorsAndOwners } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
 import { loadAccess } from "./load-access.js";
@@ -24,7 +25,7 @@ export const accessArea: AdminArea = {
     app.get(
       "/resources/:key/people",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndOwners, errors: ["not_found"] },
         schema: {
           summary: "Show who can use a resource now, and why",
           description: "Everybody who has one of its scopes; nobody while it is disabled.",
@@ -45,7 +46,7 @@ export const accessArea: AdminArea = {
     app.get(
       "/connectors/:key/people",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndOwners, errors: ["not_found"] },
         schema: {
           summary: "Show who can use a connector now, and why",
           description:
@@ -65,7 +66,7 @@ export const accessArea: AdminArea = {
     app.get(
       "/scopes/:key/people",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndOwners, errors: ["not_found"] },
         schema: {
           summary: "Show who has a scope now, and why",
           params: scopeAccessParamsSchema,
@@ -82,7 +83,7 @@ export const accessArea: AdminArea = {
     app.get(
       "/clients/:id/people",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditors, errors: ["not_found"] },
         schema: {
           summary: "Show for whom a client can act now",
           description: "Everybody who is signed in with it. Nobody is signed in with a machine.",

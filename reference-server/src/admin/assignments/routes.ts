@@ -1,6 +1,7 @@
 import { type ChangedAssignments, changeAssignments, findAssignment } from "../../registry/assignment.js";
 import { requireVersion, taken } from "../../registry/refusal.js";
 import type { ListedAssignment } from "../../store/assignments.js";
+import { auditorsAndOwners, owners } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { allIdsSchema, findAllIds } from "../door/all-ids.js";
 import { fromPage, isoTime, parseGroup, toPageRequest } from "../door/list-query.js";
@@ -25,6 +26,7 @@ export const assignmentArea: AdminArea = {
     app.get(
       "/assignments",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "List assignments",
           description:
@@ -44,6 +46,7 @@ export const assignmentArea: AdminArea = {
     app.get(
       "/assignments/ids",
       {
+        config: { access: owners },
         schema: {
           summary: "List the ids of all assignments that a search finds",
           description: "For removing them together. Refused when there are more than 10,000.",
@@ -61,7 +64,7 @@ export const assignmentArea: AdminArea = {
     app.post(
       "/assignments",
       {
-        config: { preview: true, errors: ["already_exists"] },
+        config: { access: owners, preview: true, errors: ["already_exists"] },
         schema: {
           summary: "Give a scope to an address or a group",
           body: newAssignmentSchema,
@@ -83,7 +86,7 @@ export const assignmentArea: AdminArea = {
     app.post(
       "/assignments/bulk",
       {
-        config: { preview: true },
+        config: { access: owners, preview: true },
         schema: {
           summary: "Create and remove many assignments together",
           description:
@@ -108,7 +111,7 @@ export const assignmentArea: AdminArea = {
     app.get(
       "/assignments/:id",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndOwners, errors: ["not_found"] },
         schema: {
           summary: "Show an assignment",
           params: assignmentParamsSchema,
@@ -121,7 +124,7 @@ export const assignmentArea: AdminArea = {
     app.delete(
       "/assignments/:id",
       {
-        config: { ifMatch: true, preview: true, errors: ["not_found", "last_administrator"] },
+        config: { access: owners, ifMatch: true, preview: true, errors: ["not_found", "last_administrator"] },
         schema: {
           summary: "Take a scope away from an address or a group",
           params: assignmentParamsSchema,

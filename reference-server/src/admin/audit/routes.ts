@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { auditors, auditorsAndOwners } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { exportCsv, exportNdjson } from "./export.js";
 import {
@@ -24,6 +25,7 @@ export const auditArea: AdminArea = {
     app.get(
       "/audit-events",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "Search the audit trail, newest first",
           description:
@@ -38,7 +40,7 @@ export const auditArea: AdminArea = {
     app.get(
       "/audit-events/export",
       {
-        config: { contentTypes: [csv, ndjson] },
+        config: { access: auditorsAndOwners, contentTypes: [csv, ndjson] },
         schema: {
           summary: "Export the events of a search as CSV or as lines of JSON",
           description: "Streamed, newest first, without a limit.",
@@ -65,6 +67,7 @@ export const auditArea: AdminArea = {
     app.get(
       "/audit-events/verification",
       {
+        config: { access: auditors },
         schema: {
           summary: "Compare a part of the audit trail with its seals",
           description: "Begins at the first seal. Ask again with `after` until `nextAfter` is null.",
@@ -78,7 +81,7 @@ export const auditArea: AdminArea = {
     app.get(
       "/audit-events/:id",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndOwners, errors: ["not_found"] },
         schema: {
           summary: "Show one event",
           params: auditParamsSchema,

@@ -1,5 +1,6 @@
 import { freshAfter } from "../../skills/catalog-state.js";
 import { refreshCatalog } from "../../skills/refresh-catalogs.js";
+import { administrators, auditorsAndOwners } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { inUse } from "../../registry/refusal.js";
 import type { AdminCall } from "../door/call.js";
@@ -21,6 +22,7 @@ export const catalogArea: AdminArea = {
     app.get(
       "/catalogs",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "List the skill catalogs of resources",
           querystring: catalogQuerySchema,
@@ -37,7 +39,7 @@ export const catalogArea: AdminArea = {
     app.get(
       "/catalogs/:resourceKey",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndOwners, errors: ["not_found"] },
         schema: {
           summary: "Show the last good copy of a catalog",
           params: catalogParamsSchema,
@@ -51,7 +53,7 @@ export const catalogArea: AdminArea = {
     app.post(
       "/catalogs/:resourceKey/refreshes",
       {
-        config: { errors: ["not_found", "in_use"] },
+        config: { access: administrators, errors: ["not_found", "in_use"] },
         schema: {
           summary: "Fetch a catalog now",
           description:

@@ -1,6 +1,7 @@
 import { disconnect } from "../../connectors/disconnect/disconnect.js";
 import type { Vault } from "../../platform/vault/vault.js";
 import type { ListedConnection } from "../../store/connections.js";
+import { administrators, auditorsAndOwners } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { inUse, notFound } from "../../registry/refusal.js";
 import type { AdminCall } from "../door/call.js";
@@ -24,6 +25,7 @@ export const connectionArea: AdminArea = {
     app.get(
       "/connections",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "List connections",
           description:
@@ -45,7 +47,7 @@ export const connectionArea: AdminArea = {
     app.delete(
       "/connections/:id",
       {
-        config: { errors: ["not_found", "in_use"] },
+        config: { access: administrators, errors: ["not_found", "in_use"] },
         schema: {
           summary: "Disconnect an account",
           description:

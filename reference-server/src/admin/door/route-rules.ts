@@ -1,5 +1,6 @@
 import type { RouteOptions } from "fastify";
 import { z } from "zod";
+import type { RouteAccess } from "./access.js";
 import type { AdminErrorCode } from "./refusals.js";
 import type { AdminCall } from "./call.js";
 import { previewSchema } from "./impact-schema.js";
@@ -7,6 +8,8 @@ import type { UploadRules } from "./requests.js";
 
 /** What a route says in its `config`, for the door and for the documentation. */
 export interface RouteRules {
+  /** Who may use it. The door refuses everybody else; a route without it cannot be registered. */
+  readonly access?: RouteAccess;
   /** Needs `If-Match`; the use case compares `request.admin.version` with `requireVersion`. */
   readonly ifMatch?: true;
   /** Accepts `?preview=true`. The handler writes through `request.admin.change`, and does nothing else that lasts. */
@@ -35,6 +38,9 @@ declare module "fastify" {
 /** Fills in what every route has: nothing is taken or given that no schema names. */
 export function completeRoute(route: RouteOptions): void {
   const { schema = {}, config = {} } = route;
+  if (config.access === undefined) {
+    throw new TypeError(`${String(route.method)} ${route.url} does not say who may use it.`);
+  }
   const response = { ...(schema.response as Record<string, z.ZodType> | undefined) };
   if (Object.keys(response).length === 0 && config.contentTypes === undefined) response[204] = z.undefined();
   const [status = "200"] = Object.keys(response);

@@ -1,3 +1,4 @@
+import { everyRole } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { explainToAdministrator } from "./explain-to-administrator.js";
 import { explainQuerySchema, explanationSchema } from "./schemas.js";
@@ -10,6 +11,7 @@ export const explainArea: AdminArea = {
     app.get(
       "/explain",
       {
+        config: { access: everyRole },
         schema: {
           summary: "Explain what somebody may do",
           description: "Asks what an issuance asks, directories included, and issues nothing.",

@@ -1,3 +1,4 @@
+import { auditorsAndSupport, support } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, parseGroup, toPageRequest } from "../door/list-query.js";
 import { changeUser, describeSignOut, reachOfUser, signOutUser } from "./change-user.js";
@@ -21,6 +22,7 @@ export const peopleArea: AdminArea = {
     app.get(
       "/users",
       {
+        config: { access: auditorsAndSupport },
         schema: {
           summary: "List people",
           description: "`q` finds words of the name and the address by their beginning.",
@@ -39,7 +41,7 @@ export const peopleArea: AdminArea = {
     app.get(
       "/users/:id",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndSupport, errors: ["not_found"] },
         schema: {
           summary: "Show a person, and why they may do what they may do",
           params: userParamsSchema,
@@ -53,7 +55,12 @@ export const peopleArea: AdminArea = {
     app.patch(
       "/users/:id",
       {
-        config: { ifMatch: true, preview: true, errors: ["not_found", "last_administrator"] },
+        config: {
+          access: support,
+          ifMatch: true,
+          preview: true,
+          errors: ["not_found", "last_administrator"],
+        },
         schema: {
           summary: "Enable or disable a person",
           description:
@@ -79,7 +86,7 @@ export const peopleArea: AdminArea = {
     app.post(
       "/users/:id/sign-outs",
       {
-        config: { errors: ["not_found"] },
+        config: { access: support, errors: ["not_found"] },
         schema: {
           summary: "Sign a person out everywhere",
           description: "Ends all browser sessions and all signed-in apps.",

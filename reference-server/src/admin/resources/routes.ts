@@ -3,6 +3,7 @@ import { resourceRules } from "../../objects/resource.js";
 import { probeService } from "../../registry/probes/probe-service.js";
 import { findResource, removeResource, saveResource } from "../../registry/resource.js";
 import { given } from "../../registry/work.js";
+import { administrators, auditorsAndOwners } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { addObjectRoutes, type Reading } from "../door/object-routes.js";
 import { showAs } from "../door/show.js";
@@ -21,6 +22,7 @@ export const resourceArea: AdminArea = {
   async routes(app, options) {
     addObjectRoutes(app, {
       path: "/resources",
+      access: auditorsAndOwners,
       params: resourceParamsSchema,
       shown: resourceSchema,
       find: async (key: string, { store }: Reading) => await findResource(store, key),
@@ -63,7 +65,7 @@ export const resourceArea: AdminArea = {
     app.post(
       "/resources/inspections",
       {
-        config: { errors: ["not_found"] },
+        config: { access: administrators, errors: ["not_found"] },
         schema: {
           summary: "Look at a service before it is registered, or again",
           description:

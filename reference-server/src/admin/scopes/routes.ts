@@ -1,5 +1,6 @@
 import { scopeRules } from "../../objects/scope.js";
 import { findScope, removeScope, requireOrdinary, saveScope } from "../../registry/scope.js";
+import { auditorsAndOwners } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { note } from "../door/note.js";
 import { addObjectRoutes, type Reading } from "../door/object-routes.js";
@@ -13,6 +14,7 @@ export const scopeArea: AdminArea = {
   async routes(app) {
     addObjectRoutes(app, {
       path: "/scopes",
+      access: auditorsAndOwners,
       params: scopeParamsSchema,
       shown: scopeSchema,
       find: async (key: string, { store }: Reading) => await findScope(store, key),

@@ -1,4 +1,5 @@
 import { serverVersion } from "../../platform/http/server-version.js";
+import { everyRole } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { AdminRefusal } from "../door/refusals.js";
 import { sessionSchema } from "./schemas.js";
@@ -11,7 +12,7 @@ export const sessionArea: AdminArea = {
     app.get(
       "/session",
       {
-        config: { browserOnly: true },
+        config: { access: everyRole, browserOnly: true },
         schema: { summary: "Show who is signed in", response: { 200: sessionSchema } },
       },
       async ({ admin: { caller, context, store } }) => {

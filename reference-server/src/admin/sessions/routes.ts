@@ -1,4 +1,5 @@
 import { revokeGrants, revokeSessions } from "../../lifecycle/revoke.js";
+import { auditorsAndSupport, support } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { inPortions } from "../../registry/in-portions.js";
 import { notFound } from "../../registry/refusal.js";
@@ -26,6 +27,7 @@ export const sessionsArea: AdminArea = {
     app.get(
       "/sessions",
       {
+        config: { access: auditorsAndSupport },
         schema: {
           summary: "List browser sessions",
           description:
@@ -44,6 +46,7 @@ export const sessionsArea: AdminArea = {
     app.get(
       "/sessions/ids",
       {
+        config: { access: support },
         schema: {
           summary: "List the ids of all browser sessions that a search finds",
           description: "For ending them together. Refused when there are more than 10,000.",
@@ -61,7 +64,7 @@ export const sessionsArea: AdminArea = {
     app.delete(
       "/sessions/:id",
       {
-        config: { errors: ["not_found"] },
+        config: { access: support, errors: ["not_found"] },
         schema: { summary: "End a browser session", params: revocableParamsSchema },
       },
       async ({ params: { id }, admin }) => {
@@ -72,6 +75,7 @@ export const sessionsArea: AdminArea = {
     app.post(
       "/sessions/revocations",
       {
+        config: { access: support },
         schema: {
           summary: "End several browser sessions",
           body: revocationsSchema,
@@ -84,6 +88,7 @@ export const sessionsArea: AdminArea = {
     app.get(
       "/grants",
       {
+        config: { access: auditorsAndSupport },
         schema: {
           summary: "List signed-in apps",
           description: "`q` finds words of the person's name and address by their beginning.",
@@ -108,6 +113,7 @@ export const sessionsArea: AdminArea = {
     app.get(
       "/grants/ids",
       {
+        config: { access: support },
         schema: {
           summary: "List the ids of all signed-in apps that a search finds",
           description: "For signing them out together. Refused when there are more than 10,000.",
@@ -125,7 +131,7 @@ export const sessionsArea: AdminArea = {
     app.delete(
       "/grants/:id",
       {
-        config: { errors: ["not_found"] },
+        config: { access: support, errors: ["not_found"] },
         schema: {
           summary: "Sign a device out",
           description: "All its tokens end.",
@@ -140,6 +146,7 @@ export const sessionsArea: AdminArea = {
     app.post(
       "/grants/revocations",
       {
+        config: { access: support },
         schema: {
           summary: "Sign several devices out",
           body: revocationsSchema,

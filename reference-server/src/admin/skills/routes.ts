@@ -1,3 +1,4 @@
+import { auditorsAndOwners } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
 import { addObjectRoutes, type Reading } from "../door/object-routes.js";
@@ -24,6 +25,7 @@ export const skillArea: AdminArea = {
     app.get(
       "/skills",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "List the installation's own skills",
           querystring: skillQuerySchema,
@@ -36,6 +38,7 @@ export const skillArea: AdminArea = {
 
     addObjectRoutes(app, {
       path: "/skills",
+      access: auditorsAndOwners,
       params: skillParamsSchema,
       shown: skillSchema,
       find: async (id: string, { store }: Reading) => await findSkill(store, id),
@@ -65,7 +68,7 @@ export const skillArea: AdminArea = {
     app.get(
       "/skills/:id/reading",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndOwners, errors: ["not_found"] },
         schema: {
           summary: "Show a skill as an agent reads it",
           description: "A draft as well: it is what agents would read.",
@@ -81,7 +84,7 @@ export const skillArea: AdminArea = {
     app.get(
       "/skills/:id/audience",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndOwners, errors: ["not_found"] },
         schema: {
           summary: "Show who can see a skill now",
           params: skillParamsSchema,

@@ -1,3 +1,4 @@
+import { auditorsAndOwners } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { loadDenials } from "./load-denials.js";
 import { loadHealth } from "./load-health.js";
@@ -24,6 +25,7 @@ export const usageArea: AdminArea = {
     app.get(
       "/usage",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "Count uses over time",
           description:
@@ -38,6 +40,7 @@ export const usageArea: AdminArea = {
     app.get(
       "/usage/ranking",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "List what was used most, or who used most",
           querystring: usageRankingQuerySchema,
@@ -50,6 +53,7 @@ export const usageArea: AdminArea = {
     app.get(
       "/usage/skill",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "Count how often a skill was read over time",
           description:
@@ -64,6 +68,7 @@ export const usageArea: AdminArea = {
     app.get(
       "/usage/denials",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "List what was refused, by person, permission and service",
           description:
@@ -79,6 +84,7 @@ export const usageArea: AdminArea = {
     app.get(
       "/service-health",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "Say which services and connectors answer",
           description:
