@@ -194,6 +194,7 @@ CREATE TABLE users (
 );
 COMMENT ON COLUMN users.disabled_by_provider IS 'the key of the provider that ended the person';
 COMMENT ON COLUMN users.paused_at IS 'nothing is issued since then, until the next sign-in';
+COMMENT ON COLUMN users.disabled_by IS 'support enables only those whom support disabled; null: enabled, or an administrator';
 COMMENT ON COLUMN users.language IS 'what their browser preferred at the last sign-in, for mails; null: nobody knows';
 COMMENT ON COLUMN users.email IS 'null once a provider has given the address to somebody else';
 -- Indexes of words are kept up at once: writes are rare, and a list of pending ones slows searches.

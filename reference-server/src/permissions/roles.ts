@@ -113,20 +113,28 @@ async function isInOneOf(
   );
 }
 
-/** `undefined`: it is not known now whether the person is in the group. */
-export async function isMember(
+/**
+ * Whether a person is in groups of these providers; `undefined`: it is not known now. What a sign-in named counts even when it is over:
+ * it may come back.
+ */
+export async function loadMemberships(
   { id, email }: Pick<User, "id" | "email">,
-  group: { readonly provider: string; readonly key: string },
+  providerKeys: readonly string[],
   {
     store,
     directories,
-  }: { readonly store: Pick<Store, "groupProviders" | "users">; readonly directories: GroupDirectories },
-): Promise<boolean | undefined> {
-  const provider = await store.groupProviders.findByKey(group.provider);
-  if (provider === undefined) return false;
-  if (provider.type === "directory") {
-    if (email === null) return false;
-    return (await directories.groupsOf(provider.id, email))?.has(group.key);
+  }: {
+    readonly store: Pick<Store, "groupProviders" | "users">;
+    readonly directories: GroupDirectories;
+  },
+): Promise<(group: { readonly provider: string; readonly key: string }) => boolean | undefined> {
+  const groups = new Map<string, ReadonlySet<string> | undefined>();
+  for (const key of providerKeys) {
+    const provider = await store.groupProviders.findByKey(key);
+    if (provider === undefined) groups.set(key, new Set());
+    else if (provider.type === "claim")
+      groups.set(key, new Set(await store.users.listGroupsOf(id, provider.id)));
+    else groups.set(key, email === null ? new Set() : await directories.groupsOf(provider.id, email));
   }
-  return await store.users.isInClaimedGroup(id, { providerId: provider.id, key: group.key });
+  return ({ provider, key }) => groups.get(provider)?.has(key);
 }

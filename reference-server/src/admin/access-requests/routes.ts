@@ -3,7 +3,8 @@ import {
   declineAccessRequest,
   findAccessRequest,
 } from "../../person/access-requests/decide.js";
-import { auditorsAndOwners, owners } from "../door/access.js";
+import { requireDecides } from "../assignments/deciding.js";
+import { auditorsAndOwners, ownedOnly, owners } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import type { AdminCall, ChangeReach } from "../door/call.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
@@ -17,7 +18,12 @@ import {
   approveSchema,
   declineSchema,
 } from "./schemas.js";
-import { loadAccessRequestDetail, showAccessRequest } from "./show-request.js";
+import {
+  findSeenRequest,
+  loadAccessRequestDetail,
+  requireMayDecide,
+  showAccessRequest,
+} from "./show-request.js";
 import { hourMs } from "../../platform/durations.js";
 
 /** Access requests of people, and the decisions of administrators. */
@@ -36,9 +42,10 @@ export const accessRequestArea: AdminArea = {
           response: { 200: accessRequestListSchema },
         },
       },
-      async ({ query, admin: { store } }) => {
-        const page = await store.accessRequests.list({ ...toPageRequest(query), state: query.state });
-        return fromPage(page, { query, show: showAccessRequest });
+      async ({ query, admin: { store, caller } }) => {
+        const request = { ...toPageRequest(query), state: query.state, at: ownedOnly(caller) };
+        const page = await store.accessRequests.list(request);
+        return fromPage(page, { query, show: (item) => showAccessRequest(item, caller) });
       },
     );
 
@@ -51,7 +58,9 @@ export const accessRequestArea: AdminArea = {
           response: { 200: accessRequestCountSchema },
         },
       },
-      async ({ admin: { store } }) => ({ pending: await store.accessRequests.countPending() }),
+      async ({ admin: { store, caller } }) => ({
+        pending: await store.accessRequests.countPending(ownedOnly(caller)),
+      }),
     );
 
     app.get(
@@ -66,8 +75,8 @@ export const accessRequestArea: AdminArea = {
           response: { 200: accessRequestDetailSchema },
         },
       },
-      async ({ params: { id }, admin: { store, context } }) =>
-        await loadAccessRequestDetail(await findAccessRequest(store, id), context),
+      async ({ params: { id }, admin }) =>
+        await loadAccessRequestDetail(await findSeenRequest(admin.store, id, admin.caller), admin),
     );
 
     app.post(
@@ -77,7 +86,7 @@ export const accessRequestArea: AdminArea = {
         schema: {
           summary: "Give what was asked for",
           description:
-            "Creates the assignments and decides the request together. What the person has already stays.",
+            "Creates the assignments and decides the request together. What the person has already stays. An owner gives what no other service or connector knows.",
           params: accessRequestParamsSchema,
           body: approveSchema,
           response: { 200: accessRequestSchema },
@@ -86,8 +95,12 @@ export const accessRequestArea: AdminArea = {
       async ({ params: { id }, body: { scopes, until, duration }, admin }) => {
         const expiresAt = duration === undefined ? until : endAfter(duration, admin.now);
         return await admin.change(async (work) => {
+          const request = await findSeenRequest(work.store, id, work.caller);
+          requireMayDecide(request, work.caller);
+          const given = (scopes ?? request.scopes).map((scope) => ({ email: request.person.email, scope }));
+          await requireDecides(given, work.caller, { ...admin.context, store: work.store });
           await approveAccessRequest(id, { scopes, expiresAt, ...by(admin) }, work);
-          return showAccessRequest(await findAccessRequest(work.store, id));
+          return showAccessRequest(await findAccessRequest(work.store, id), work.caller);
         }, reachOfRequest(id));
       },
     );
@@ -105,8 +118,9 @@ export const accessRequestArea: AdminArea = {
       },
       async ({ params: { id }, body: { note }, admin }) =>
         await admin.change(async (work) => {
+          requireMayDecide(await findSeenRequest(work.store, id, work.caller), work.caller);
           await declineAccessRequest(id, { note, ...by(admin) }, work);
-          return showAccessRequest(await findAccessRequest(work.store, id));
+          return showAccessRequest(await findAccessRequest(work.store, id), work.caller);
         }),
     );
   },

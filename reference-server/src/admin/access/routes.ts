@@ -3,7 +3,13 @@ import { findConnector } from "../../registry/connector.js";
 import { findResource } from "../../registry/resource.js";
 import { findScope } from "../../registry/scope.js";
 import { loginScope } from "../../store/system-scopes.js";
-import { auditors, auditorsAndOwners } from "../door/access.js";
+import {
+  auditors,
+  auditorsAndOwners,
+  requireSeenConnector,
+  requireSeenScope,
+  requireSeenService,
+} from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
 import { loadAccess } from "./load-access.js";
@@ -34,7 +40,8 @@ export const accessArea: AdminArea = {
           response: { 200: accessListSchema },
         },
       },
-      async ({ params, query, admin: { store, now } }) => {
+      async ({ params, query, admin: { store, now, caller } }) => {
+        requireSeenService(caller, params.key);
         const { enabled, supportedScopes } = await findResource(store, params.key);
         return await loadAccess(
           { scopes: enabled ? supportedScopes : [], match: "any" },
@@ -56,7 +63,8 @@ export const accessArea: AdminArea = {
           response: { 200: accessListSchema },
         },
       },
-      async ({ params, query, admin: { store, now } }) => {
+      async ({ params, query, admin: { store, now, caller } }) => {
+        requireSeenConnector(caller, params.key);
         const { enabled, requiredScopes } = await findConnector(store, params.key);
         const needed = requiredScopes.length === 0 ? [loginScope] : requiredScopes;
         return await loadAccess({ scopes: enabled ? needed : [], match: "every" }, { query, store, now });
@@ -74,7 +82,8 @@ export const accessArea: AdminArea = {
           response: { 200: accessListSchema },
         },
       },
-      async ({ params, query, admin: { store, now } }) => {
+      async ({ params, query, admin: { store, now, caller } }) => {
+        requireSeenScope(caller, params.key);
         const { key } = await findScope(store, params.key);
         return await loadAccess({ scopes: [key], match: "any" }, { query, store, now });
       },

@@ -34,7 +34,7 @@ export const auditArea: AdminArea = {
           response: { 200: auditListSchema },
         },
       },
-      async ({ query, admin: { store, language } }) => await findEvents(query, store, language),
+      async ({ query, admin }) => await findEvents(query, admin),
     );
 
     app.get(
@@ -47,13 +47,14 @@ export const auditArea: AdminArea = {
           querystring: auditExportSchema,
         },
       },
-      async ({ query: { format, q, ...filter }, admin: { store, now, change, language } }, reply) => {
+      async ({ query: { format, q, ...filter }, admin }, reply) => {
+        const { store, now, change, language } = admin;
         const words = q !== undefined && { q };
         const record = () =>
           change(({ audit }) =>
             audit({ type: "audit.exported", data: { format, search: { ...filter, ...words } } }),
           );
-        const search = { ...(await resolveFilter(filter, store)), ...words };
+        const search = { ...(await resolveFilter(filter, admin)), ...words };
         const lines =
           format === "csv" ? exportCsv(store, search, language) : exportNdjson(store, search, language);
         const name = `audit-${now.toISOString().slice(0, 10)}.${format}`;
@@ -88,7 +89,7 @@ export const auditArea: AdminArea = {
           response: { 200: auditEventSchema },
         },
       },
-      async ({ params, admin: { store, language } }) => await loadEvent(params.id, store, language),
+      async ({ params, admin }) => await loadEvent(params.id, admin),
     );
   },
 };

@@ -1,6 +1,6 @@
 import { freshAfter } from "../../skills/catalog-state.js";
 import { refreshCatalog } from "../../skills/refresh-catalogs.js";
-import { administrators, auditorsAndOwners } from "../door/access.js";
+import { administrators, auditorsAndOwners, requireSeenService, seenIds } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { inUse } from "../../registry/refusal.js";
 import type { AdminCall } from "../door/call.js";
@@ -29,8 +29,14 @@ export const catalogArea: AdminArea = {
           response: { 200: catalogListSchema },
         },
       },
-      async ({ query, admin: { store, now } }) => {
-        const request = { ...toPageRequest(query), states: query.state, freshAfter: freshAfter(now) };
+      async ({ query, admin: { store, now, caller } }) => {
+        const resourceIds = seenIds(caller, "services");
+        const request = {
+          ...toPageRequest(query),
+          states: query.state,
+          freshAfter: freshAfter(now),
+          resourceIds,
+        };
         const page = await store.skillCatalogs.listPage(request);
         return fromPage(page, { query, show: (catalog) => showCatalogSummary(catalog, now) });
       },
@@ -46,8 +52,10 @@ export const catalogArea: AdminArea = {
           response: { 200: catalogSchema },
         },
       },
-      async ({ params, admin: { store, now } }) =>
-        await loadCatalog(await loadPublishingResource(store, params.resourceKey), { store, now }),
+      async ({ params, admin: { store, now, caller } }) => {
+        requireSeenService(caller, params.resourceKey);
+        return await loadCatalog(await loadPublishingResource(store, params.resourceKey), { store, now });
+      },
     );
 
     app.post(

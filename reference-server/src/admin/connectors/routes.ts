@@ -13,7 +13,7 @@ import {
 import { completeLimits } from "../../registry/connector-fields.js";
 import { given } from "../../registry/work.js";
 import type { ListedConnector } from "../../store/connectors.js";
-import { administrators, auditorsAndOwners } from "../door/access.js";
+import { administrators, auditorsAndOwners, requireSeenConnector, seenIds } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { addObjectRoutes, type Reading } from "../door/object-routes.js";
 import { showAs } from "../door/show.js";
@@ -60,12 +60,16 @@ export const connectorArea: AdminArea = {
       access: auditorsAndOwners,
       params: connectorParamsSchema,
       shown: connectorSchema,
-      find: async (key: string, { store }: Reading) => await findConnector(store, key),
+      find: async (key: string, { store, caller }: Reading) => {
+        requireSeenConnector(caller, key);
+        return await findConnector(store, key);
+      },
       show: showConnectors,
       list: {
         summary: "List connectors",
         query: connectorQuerySchema,
-        load: async (request, { enabled }, { store }) => await store.connectors.list({ ...request, enabled }),
+        load: async (request, { enabled }, { store, caller }) =>
+          await store.connectors.list({ ...request, enabled, ids: seenIds(caller, "connectors") }),
       },
       create: {
         summary: "Add a connector",

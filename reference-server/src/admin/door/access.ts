@@ -1,5 +1,6 @@
 import { directoryAway } from "../../permissions/groups/directory-away.js";
 import type { Role } from "../../permissions/roles.js";
+import { notFound } from "../../registry/refusal.js";
 import type { Owned } from "../../store/owners.js";
 import type { MessageKey } from "../../text/message-key.js";
 import type { Caller } from "./call.js";
@@ -42,4 +43,33 @@ export function hasRole({ authority }: Caller, ...some: readonly Role[]): boolea
 /** What a caller who sees no more than that owns; `undefined`: they see everything. */
 export function ownedOnly(caller: Caller): Owned | undefined {
   return hasRole(caller, "administrator", "auditor") ? undefined : caller.authority.owned;
+}
+
+/** The ids of the services or connectors that a caller sees; `undefined`: all. */
+export function seenIds(caller: Caller, kind: keyof Owned & ("services" | "connectors")) {
+  return ownedOnly(caller)?.[kind].map(({ id }) => id);
+}
+
+/** @throws {Refusal} `not_found`: the service belongs to others */
+export function requireSeenService(caller: Caller, key: string): void {
+  const owned = ownedOnly(caller);
+  if (owned?.services.every((service) => service.key !== key) === true) throw notFound("resource", { key });
+}
+
+/** @throws {Refusal} `not_found`: the connector belongs to others */
+export function requireSeenConnector(caller: Caller, key: string): void {
+  const owned = ownedOnly(caller);
+  if (owned?.connectors.every((connector) => connector.key !== key) === true) {
+    throw notFound("connector", { key });
+  }
+}
+
+/** @throws {Refusal} `not_found`: no service or connector of the caller knows the scope */
+export function requireSeenScope(caller: Caller, key: string): void {
+  if (ownedOnly(caller)?.scopes.includes(key) === false) throw notFound("scope", { key });
+}
+
+/** Whether the caller may give and take a scope. */
+export function decides(caller: Caller, scope: string): boolean {
+  return hasRole(caller, "administrator") || caller.authority.owned.decidable.includes(scope);
 }

@@ -52,6 +52,8 @@ export interface AdminCall {
   readonly now: Date;
   readonly caller: Caller;
   readonly actor: AuditActor;
+  /** The routes that the caller may use, such as `PATCH /users/{id}`. */
+  readonly allowedRoutes: () => readonly string[];
   readonly requestId: string;
   readonly language: Language;
   /** Says it in the language of the caller. */

@@ -17,7 +17,7 @@ import type { Store } from "../../store/store.js";
 import { administerScope } from "../../store/system-scopes.js";
 import { invalidCursor } from "./list-query.js";
 import { adminRefused, whoIsRefused } from "./refused-callers.js";
-import { requireAccess } from "./access.js";
+import { hasRole, requireAccess } from "./access.js";
 import type { AdminCall, Caller } from "./call.js";
 import { identifyAgain, identifyCaller } from "./caller.js";
 import { createChange, PreviewEnd } from "./change.js";
@@ -31,7 +31,7 @@ import {
   tooLarge,
 } from "./requests.js";
 import { AdminRefusal, type AdminErrorCode, adminErrorStatus, refusalBody } from "./refusals.js";
-import { completeRoute } from "./route-rules.js";
+import { completeRoute, nameRoute, type NamedRoute } from "./route-rules.js";
 
 /** Room for a thousand assignments at once, or a skill with a long text. */
 const maxBodyBytes = 1024 * 1024;
@@ -51,7 +51,11 @@ export async function addDoor(scope: FastifyInstance, context: ServerContext): P
 
   await scope.register(fastifyCookie, { secret: config.sessionSecret });
   scope.decorateRequest("admin", null as unknown as AdminCall);
-  scope.addHook("onRoute", completeRoute);
+  const routes: NamedRoute[] = [];
+  scope.addHook("onRoute", (route) => {
+    completeRoute(route);
+    routes.push(...nameRoute(route, scope.prefix));
+  });
   scope.setValidatorCompiler(createValidator);
   scope.setSerializerCompiler(serializerCompiler);
   // Bodies stay bytes until the route is known: some take files.
@@ -63,7 +67,7 @@ export async function addDoor(scope: FastifyInstance, context: ServerContext): P
   // Before the body is read, so that only those who may use the route can send a megabyte.
   scope.addHook("onRequest", async (request) => {
     const caller = await identifyCaller(describeRequest(request), { context, cookies, now: now() });
-    request.admin = createCall({ request, caller, context, cookiesIn });
+    request.admin = createCall({ request, caller, context, cookiesIn, routes });
     await context.rateLimiter.take("admin.caller", limitedAs(caller));
     requireAccess(caller, request.routeOptions.config.access);
   });
@@ -134,9 +138,10 @@ interface Arrived {
   readonly caller: Caller;
   readonly context: ServerContext;
   readonly cookiesIn: (store: Store) => ReturnType<typeof createBrowserCookies>;
+  readonly routes: readonly NamedRoute[];
 }
 
-function createCall({ request, caller, context, cookiesIn }: Arrived): AdminCall {
+function createCall({ request, caller, context, cookiesIn, routes }: Arrived): AdminCall {
   const { id: requestId } = request;
   const now = new Date(context.clock());
   const texts = textsFor(request);
@@ -158,6 +163,8 @@ function createCall({ request, caller, context, cookiesIn }: Arrived): AdminCall
     now,
     caller,
     actor,
+    allowedRoutes: () =>
+      routes.flatMap(({ name, access }) => (hasRole(caller, ...access) ? name : [])).sort(),
     requestId,
     language: texts.language,
     say: (message) => renderMessage(message, texts),

@@ -62,7 +62,11 @@ const securitySchemes: Record<string, OpenAPIV3_1.SecuritySchemeObject> = {
     description: "Of a person with a role: authz:administer, authz:audit, authz:support, or an owner",
   },
   csrf: { type: "apiKey", in: "header", name: "x-authz-csrf" },
-  machine: { type: "http", scheme: "DPoP", description: "A machine's token with authz:administer, authz:audit or authz:support" },
+  machine: {
+    type: "http",
+    scheme: "DPoP",
+    description: "A machine's token with authz:administer, authz:audit or authz:support",
+  },
 };
 
 /** What the server says to a caller above `admin.caller`, here as everywhere. */

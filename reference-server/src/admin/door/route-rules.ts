@@ -50,3 +50,19 @@ export function completeRoute(route: RouteOptions): void {
   route.config = { successStatus: Number(status), ...config };
   route.schema = { querystring: z.strictObject({}), ...schema, response };
 }
+
+/** A route as the OpenAPI document names it: `PATCH /users/{id}`. */
+export interface NamedRoute {
+  readonly name: string;
+  readonly access: RouteAccess;
+}
+
+/** Nothing for a route that the document leaves out. */
+export function nameRoute(
+  { method, url, schema, config }: RouteOptions,
+  prefix: string,
+): readonly NamedRoute[] {
+  if (schema?.hide === true || method === "HEAD" || config?.access === undefined) return [];
+  const path = url.slice(prefix.length).replaceAll(/:(\w+)/g, "{$1}");
+  return [{ name: `${String(method)} ${path}`, access: config.access }];
+}

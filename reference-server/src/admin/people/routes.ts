@@ -11,7 +11,8 @@ import {
   userQuerySchema,
   userSchema,
 } from "./schemas.js";
-import { loadUser, loadUserDetail, showUser } from "./show-user.js";
+import { requireChangeable } from "./changeable.js";
+import { loadUser, loadUserDetail, showUsers } from "./show-user.js";
 
 /** People who have signed in. */
 export const peopleArea: AdminArea = {
@@ -30,11 +31,13 @@ export const peopleArea: AdminArea = {
           response: { 200: userListSchema },
         },
       },
-      async ({ query, admin: { store, now } }) => {
+      async ({ query, admin: { store, now, caller, context } }) => {
         const { enabled, scope } = query;
         const group = parseGroup(query.group);
         const page = await store.users.list({ ...toPageRequest(query), enabled, scope, group, now });
-        return fromPage(page, { query, show: showUser });
+        const { directories } = context;
+        const items = await showUsers(page.items, { caller, store, directories });
+        return fromPage({ ...page, items }, { query, show: (user) => user });
       },
     );
 
@@ -64,17 +67,19 @@ export const peopleArea: AdminArea = {
         schema: {
           summary: "Enable or disable a person",
           description:
-            "Disabling ends all sessions and signed-in apps at once. The last administrator cannot be disabled.",
+            "Disabling ends all sessions and signed-in apps at once. The last administrator cannot be disabled. Support disables nobody with a role, and enables only whom support disabled.",
           params: userParamsSchema,
           body: userPatchSchema,
           response: { 200: userSchema },
         },
       },
-      async ({ params: { id }, body, admin: { change, version, actor, requestId } }) => {
+      async ({ params: { id }, body, admin: { change, version, actor, requestId, context } }) => {
         let ended = { sessions: 0, grants: 0 };
         return await change(
           async (work) => {
-            const changed = await changeUser({ id, change: body, version }, { ...work, actor, requestId });
+            const { directories } = context;
+            const changing = { ...work, actor, requestId, directories };
+            const changed = await changeUser({ id, change: body, version }, changing);
             ended = changed.ended;
             return changed.user;
           },
@@ -94,9 +99,10 @@ export const peopleArea: AdminArea = {
           response: { 200: signOutSchema },
         },
       },
-      async ({ params: { id }, admin: { change, actor, requestId } }) =>
+      async ({ params: { id }, admin: { change, actor, requestId, context } }) =>
         await change(async (work) => {
-          await loadUser(work.store, { id, now: work.at });
+          const user = await loadUser(work.store, { id, now: work.at });
+          await requireChangeable([user], work.caller, { ...context, store: work.store });
           return await signOutUser(id, { ...work, actor, requestId });
         }),
     );

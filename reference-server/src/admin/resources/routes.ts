@@ -3,7 +3,7 @@ import { resourceRules } from "../../objects/resource.js";
 import { probeService } from "../../registry/probes/probe-service.js";
 import { findResource, removeResource, saveResource } from "../../registry/resource.js";
 import { given } from "../../registry/work.js";
-import { administrators, auditorsAndOwners } from "../door/access.js";
+import { administrators, auditorsAndOwners, requireSeenService, seenIds } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { addObjectRoutes, type Reading } from "../door/object-routes.js";
 import { showAs } from "../door/show.js";
@@ -25,13 +25,16 @@ export const resourceArea: AdminArea = {
       access: auditorsAndOwners,
       params: resourceParamsSchema,
       shown: resourceSchema,
-      find: async (key: string, { store }: Reading) => await findResource(store, key),
+      find: async (key: string, { store, caller }: Reading) => {
+        requireSeenService(caller, key);
+        return await findResource(store, key);
+      },
       show: (items) => items.map(showAs(resourceSchema)),
       list: {
         summary: "List resources",
         query: resourceQuerySchema,
-        load: async (request, { enabled, scope }, { store }) =>
-          await store.resources.list({ ...request, enabled, scope }),
+        load: async (request, { enabled, scope }, { store, caller }) =>
+          await store.resources.list({ ...request, enabled, scope, ids: seenIds(caller, "services") }),
       },
       create: {
         summary: "Register a resource",

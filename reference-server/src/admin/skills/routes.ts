@@ -1,4 +1,4 @@
-import { auditorsAndOwners } from "../door/access.js";
+import { auditorsAndOwners, ownedOnly } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
 import { addObjectRoutes, type Reading } from "../door/object-routes.js";
@@ -32,8 +32,10 @@ export const skillArea: AdminArea = {
           response: { 200: skillListSchema },
         },
       },
-      async ({ query, admin: { store } }) =>
-        fromPage(await store.ownSkills.listPage(toPageRequest(query)), { query, show: showSkillSummary }),
+      async ({ query, admin: { store, caller } }) => {
+        const request = { ...toPageRequest(query), within: ownedOnly(caller)?.decidable };
+        return fromPage(await store.ownSkills.listPage(request), { query, show: showSkillSummary });
+      },
     );
 
     addObjectRoutes(app, {
@@ -41,7 +43,7 @@ export const skillArea: AdminArea = {
       access: auditorsAndOwners,
       params: skillParamsSchema,
       shown: skillSchema,
-      find: async (id: string, { store }: Reading) => await findSkill(store, id),
+      find: async (id: string, { store, caller }: Reading) => await findSkill(store, id, caller),
       show: (items) => items.map(showSkill),
       create: {
         summary: "Create a skill",
@@ -76,8 +78,8 @@ export const skillArea: AdminArea = {
           response: { 200: skillReadingSchema },
         },
       },
-      async ({ params: { id }, admin: { store, context } }) => ({
-        text: showReading(await findSkill(store, id), context.config.issuer),
+      async ({ params: { id }, admin: { store, context, caller } }) => ({
+        text: showReading(await findSkill(store, id, caller), context.config.issuer),
       }),
     );
 
@@ -92,8 +94,8 @@ export const skillArea: AdminArea = {
           response: { 200: audienceSchema },
         },
       },
-      async ({ params, query, admin: { store, now } }) =>
-        await loadAudience(await findSkill(store, params.id), { query, store, now }),
+      async ({ params, query, admin: { store, now, caller } }) =>
+        await loadAudience(await findSkill(store, params.id, caller), { query, store, now }),
     );
   },
 };

@@ -1,9 +1,10 @@
-import { auditorsAndOwners } from "../door/access.js";
+import { auditorsAndOwners, requireSeenService } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { loadDenials } from "./load-denials.js";
 import { loadHealth } from "./load-health.js";
 import { loadRanking } from "./load-ranking.js";
 import { loadSkillUsage, loadUsage } from "./load-usage.js";
+import { usageWithin } from "./question.js";
 import {
   healthListSchema,
   skillUsageQuerySchema,
@@ -34,7 +35,7 @@ export const usageArea: AdminArea = {
           response: { 200: usageSchema },
         },
       },
-      async ({ query, admin: { store, now } }) => await loadUsage(query, store, now),
+      async ({ query, admin: { store, now, caller } }) => await loadUsage(query, { store, now, caller }),
     );
 
     app.get(
@@ -47,7 +48,7 @@ export const usageArea: AdminArea = {
           response: { 200: usageRankingSchema },
         },
       },
-      async ({ query, admin: { store, now } }) => await loadRanking(query, store, now),
+      async ({ query, admin: { store, now, caller } }) => await loadRanking(query, { store, now, caller }),
     );
 
     app.get(
@@ -62,7 +63,11 @@ export const usageArea: AdminArea = {
           response: { 200: skillUsageSchema },
         },
       },
-      async ({ query, admin: { store, now } }) => await loadSkillUsage(query, store, now),
+      async ({ query, admin: { store, now, caller } }) => {
+        const [publisher = ""] = query.skill.split(".");
+        requireSeenService(caller, publisher);
+        return await loadSkillUsage(query, store, now);
+      },
     );
 
     app.get(
@@ -77,8 +82,8 @@ export const usageArea: AdminArea = {
           response: { 200: usageDenialsSchema },
         },
       },
-      async ({ query, admin: { store, now, language } }) =>
-        await loadDenials(query, { store, now, language }),
+      async ({ query, admin: { store, now, language, caller } }) =>
+        await loadDenials(query, { store, now, language, caller }),
     );
 
     app.get(
@@ -92,7 +97,7 @@ export const usageArea: AdminArea = {
           response: { 200: healthListSchema },
         },
       },
-      async ({ admin: { store } }) => await loadHealth(store),
+      async ({ admin: { store, caller } }) => await loadHealth(store, usageWithin(caller)),
     );
   },
 };
