@@ -1185,6 +1185,25 @@ CREATE TABLE skill_scopes (
 COMMENT ON TABLE skill_scopes IS 'what a person needs for a skill, all of it';
 CREATE INDEX skill_scopes_scope_key ON skill_scopes (scope_key);
 
+-- What owners want to change, until a second person decides. Decided ones are in the audit trail only.
+CREATE TABLE proposals (
+  id uuid PRIMARY KEY,
+  kind text NOT NULL CHECK (kind = 'skill'),
+  target text NOT NULL,
+  wanted jsonb,
+  seen_version integer,
+  proposed_by uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  proposed_at timestamptz NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  UNIQUE (kind, target, proposed_by),
+  CHECK (num_nonnulls(wanted, seen_version) > 0)
+);
+COMMENT ON COLUMN proposals.target IS 'the id of the skill';
+COMMENT ON COLUMN proposals.wanted IS 'the skill as it shall be; null: removed';
+COMMENT ON COLUMN proposals.seen_version IS 'the version from which it was made; null: there was none, and it shall be created';
+CREATE INDEX proposals_proposed_by ON proposals (proposed_by);
+CREATE INDEX proposals_proposed_at ON proposals (proposed_at, id);
+
 CREATE TABLE skill_catalogs (
   resource_id uuid PRIMARY KEY REFERENCES resources (id) ON DELETE CASCADE,
   skills integer,

@@ -227,6 +227,11 @@ interface ListedEventData {
   "skill.created": { readonly id: string };
   "skill.changed": { readonly id: string; readonly fields: readonly string[] };
   "skill.removed": { readonly id: string };
+  /** An owner wants to change a skill, and a second person decides. Its text is not in the trail. */
+  "proposal.created": AuditedProposal;
+  "proposal.approved": AuditedProposal;
+  "proposal.declined": AuditedProposal;
+  "proposal.withdrawn": AuditedProposal;
   /** Somebody had the catalog of a resource fetched again. */
   "catalog.refreshed": {
     readonly resource: string;
@@ -455,6 +460,14 @@ interface ProvisionedGroupData {
   /** The id of SCIM. */
   readonly group: string;
   readonly name: string;
+}
+
+/** What is to become of a skill. */
+interface AuditedProposal {
+  readonly proposal: string;
+  /** The id of the skill. */
+  readonly skill: string;
+  readonly action: "create" | "change" | "remove";
 }
 
 /** Tokens of a connection came, for these scopes of the third party. */

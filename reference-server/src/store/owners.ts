@@ -122,6 +122,13 @@ const peopleOf = {
   connector: { name: "owners_of_connector", text: peopleSql("connector_id", "connectors") },
 } as const;
 
+const sharedSql = `
+  SELECT EXISTS (SELECT FROM scopes s WHERE s.key = ANY ($3::text[]) AND (s.system
+    OR EXISTS (SELECT FROM resource_scopes l JOIN resources r ON r.id = l.resource_id
+      WHERE l.scope_key = s.key AND NOT ($1 = 'service' AND r.key = $2))
+    OR EXISTS (SELECT FROM connector_scopes l JOIN connectors c ON c.id = l.connector_id
+      WHERE l.scope_key = s.key AND NOT ($1 = 'connector' AND c.key = $2)))) AS shared`;
+
 const insertSql = (column: "resource_id" | "connector_id") => `
   INSERT INTO owners (${column}, email, group_provider_id, group_key)
   SELECT ?, w.email, p.id, w."group"->>'key'
@@ -170,6 +177,15 @@ export function createOwnerStore(database: Database) {
       const statement = { ...peopleOf[kind], values: [key, limit] };
       const rows = await prepared<{ email: string }>(database, statement);
       return rows.map(({ email }) => email);
+    },
+    /** Whether one of these scopes is known elsewhere as well, so that an owner of this object alone cannot give it. */
+    async areShared(
+      { kind, key }: { readonly kind: OwnedObject["kind"]; readonly key: string },
+      scopes: readonly string[],
+    ): Promise<boolean> {
+      const statement = { name: "owners_shared_scopes", text: sharedSql, values: [kind, key, scopes] };
+      const [row] = await prepared<{ shared: boolean }>(database, statement);
+      return row?.shared ?? true;
     },
     /** How many objects groups of a provider own. */
     async countOfProvider(id: string): Promise<number> {

@@ -41,6 +41,7 @@ import {
 import { createExclusiveRunner } from "./postgres/exclusively.js";
 import { createWriteCheck } from "./postgres/write-check.js";
 import { createPresenceStore } from "./presences.js";
+import { createProposalStore } from "./proposals.js";
 import { createProviderTestStore } from "./provider-tests.js";
 import { createProvisionedGroupStore } from "./provisioned-groups.js";
 import { createProvisionedUserStore } from "./provisioned-users.js";
@@ -101,6 +102,7 @@ const factories = {
   owners: createOwnerStore,
   permissionHolders: createPermissionHolderStore,
   presences: createPresenceStore,
+  proposals: createProposalStore,
   providerTests: createProviderTestStore,
   provisionedGroups: createProvisionedGroupStore,
   provisionedUsers: createProvisionedUserStore,

@@ -1,11 +1,10 @@
 import type { z } from "zod";
 import { type AuditSearch, AuditSearchError, searchAuditEvents } from "../../audit/search-events.js";
-import type { AuditFilter } from "../../store/audit-events.js";
+import type { AuditFilter, AuditRecord } from "../../store/audit-events.js";
 import type { Store } from "../../store/store.js";
 import { isUuid } from "../../protocol/parameters.js";
 import { notFound } from "../../registry/refusal.js";
 import type { Language } from "../../text/texts.js";
-import type { AuditRecord } from "../../store/audit-events.js";
 import type { Owned } from "../../store/owners.js";
 import { ownedOnly } from "../door/access.js";
 import type { Caller } from "../door/call.js";

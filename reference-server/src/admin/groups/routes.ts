@@ -6,7 +6,7 @@ import {
 } from "../../registry/group-provider.js";
 import { notFound } from "../../registry/refusal.js";
 import type { ListedGroupProvider } from "../../store/group-providers.js";
-import { administrators, auditors, auditorsAndOwners } from "../door/access.js";
+import { administrators, auditors, auditorsAndOwners, ownedOnly } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import type { ChangeReach } from "../door/call.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
@@ -104,10 +104,16 @@ export const groupArea: AdminArea = {
           response: { 200: groupListSchema },
         },
       },
-      async ({ query, admin: { store, now } }) => {
+      async ({ query, admin: { store, now, caller } }) => {
         const { provider } = query;
         const page = await store.groupProviders.listGroups({ ...toPageRequest(query), provider, now });
-        return fromPage(page, { query, show: showAs(groupSchema) });
+        // An owner names groups, and has no business with what else they have.
+        const none = { assignments: 0, roleScopes: [] };
+        const ownOnly = ownedOnly(caller) !== undefined;
+        return fromPage(page, {
+          query,
+          show: (group) => showAs(groupSchema)(ownOnly ? { ...group, ...none } : group),
+        });
       },
     );
   },

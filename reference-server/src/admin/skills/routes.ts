@@ -1,9 +1,10 @@
 import { auditorsAndOwners, ownedOnly } from "../door/access.js";
+import { saveSkill } from "../../registry/skill.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
 import { addObjectRoutes, type Reading } from "../door/object-routes.js";
 import { audienceReach, loadAudience } from "./audience.js";
-import { changeSkill, createSkill, removeSkill } from "./change-skills.js";
+import { changedSkill, newSkill, removeSkill } from "./change-skills.js";
 import {
   audienceQuerySchema,
   audienceSchema,
@@ -50,14 +51,16 @@ export const skillArea: AdminArea = {
         errors: ["in_use"],
         body: createSkillSchema,
         idOf: ({ id }) => id,
-        save: (written) => async (work) => await createSkill(written, work),
+        save: (written) => async (work) =>
+          await saveSkill({ before: undefined, after: newSkill(written) }, work),
         reach: ({ id }, { now }) => audienceReach(id, now),
       },
       read: { summary: "Show a skill" },
       change: {
         summary: "Change a skill",
         body: updateSkillSchema,
-        save: (change) => async (before, work) => await changeSkill({ before, change }, work),
+        save: (change) => async (before, work) =>
+          await saveSkill({ before, after: changedSkill(before, change) }, work),
         reach: (id, { now }) => audienceReach(id, now),
       },
       remove: {
