@@ -25,6 +25,11 @@ const scopeOf: Readonly<Record<Exclude<Role, "owner">, string>> = {
   support: supportScope,
 };
 
+/** The scopes that give these roles. */
+export function scopesOf(some: readonly Role[]): string[] {
+  return some.flatMap((role) => (role === "owner" ? [] : scopeOf[role]));
+}
+
 const nothingOwned: Owned = { services: [], connectors: [], scopes: [], decidable: [] };
 
 type RoleSources = PermissionSources & { readonly store: Pick<Store, "assignments" | "owners"> };

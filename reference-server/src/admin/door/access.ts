@@ -28,6 +28,7 @@ export const everyRole: RouteAccess = ["administrator", "auditor", "support", "o
  * @throws {OAuthError} `temporarily_unavailable`: only a directory that is away knows whether the caller may.
  */
 export function requireAccess({ authority }: Caller, access: RouteAccess | undefined): void {
+  // No route has none; if one had, it would be open to administrators only.
   const allowed = access ?? administrators;
   if (allowed.some((role) => authority.roles.has(role))) return;
   if (allowed.some((role) => authority.undecided.has(role))) throw directoryAway();

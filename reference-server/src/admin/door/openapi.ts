@@ -5,6 +5,7 @@ import type { OpenAPIV3_1 } from "openapi-types";
 import { z } from "zod";
 import { languages, textsIn } from "../../text/texts.js";
 import { serverVersion } from "../../platform/http/server-version.js";
+import { scopesOf } from "../../permissions/roles.js";
 import { administrators } from "./access.js";
 import { type AdminErrorCode, adminErrorStatus } from "./refusals.js";
 import type { AdminArea } from "./area.js";
@@ -148,9 +149,12 @@ function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
+/** Roles of people and scopes of machines, any of which is enough. */
 function securityOf(route: RouteOptions): Record<string, string[]>[] {
-  const session = methodOf(route) === "get" ? { session: [] } : { session: [], csrf: [] };
-  return rulesOf(route).browserOnly === true ? [session] : [session, { machine: [] }];
+  const { access = administrators, browserOnly } = rulesOf(route);
+  const roles = [...access];
+  const session = methodOf(route) === "get" ? { session: roles } : { session: roles, csrf: [] };
+  return browserOnly === true ? [session] : [session, { machine: scopesOf(access) }];
 }
 
 type Responses = Record<string, unknown>;

@@ -49,6 +49,7 @@ export async function changeUser(
   } else if (!enabled && by === "administrator" && found.disabledBy !== by) {
     // An administrator who disables a disabled person takes over: support and providers do not enable them any more.
     await store.users.takeOverDisabled(id, at);
+    await work.audit({ type: "user.changed", subject: id, data: { enabled: { from: false, to: false } } });
   } else return { user: await show(found), ended: nothingEnded };
   return { user: await show(await loadUser(store, { id, now: at })), ended: ended ?? nothingEnded };
 }

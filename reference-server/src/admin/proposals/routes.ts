@@ -81,7 +81,7 @@ export const proposalArea: AdminArea = {
     );
 
     app.post(
-      "/proposals/:id/approve",
+      "/proposals/:id/approvals",
       {
         config: {
           access: owners,
@@ -106,7 +106,7 @@ export const proposalArea: AdminArea = {
     );
 
     app.post(
-      "/proposals/:id/decline",
+      "/proposals/:id/declines",
       {
         config: {
           access: owners,
