@@ -37,7 +37,11 @@ type Row = (typeof rows)[number];
 
 function send(row: Row, options: AdminRequestOptions = {}) {
   const { path, options: usual } = plausibleRequest(row);
-  return server.request(row.method, path, { ...usual, ...options, headers: { ...usual.headers, ...options.headers } });
+  return server.request(row.method, path, {
+    ...usual,
+    ...options,
+    headers: { ...usual.headers, ...options.headers },
+  });
 }
 
 /** Everything that anybody could have changed. */

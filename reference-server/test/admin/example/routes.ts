@@ -32,7 +32,10 @@ export const nameArea: AdminArea = {
 
     app.get(
       "/names",
-      { config: { access: everyRole }, schema: { summary: "List names", querystring: nameQuerySchema, response: { 200: nameListSchema } } },
+      {
+        config: { access: everyRole },
+        schema: { summary: "List names", querystring: nameQuerySchema, response: { 200: nameListSchema } },
+      },
       async ({ query, admin: { store } }) => {
         const page = await store.scopes.list({ ...toPageRequest(query), system: undefined });
         return fromPage(page, { query, show: ({ key }) => ({ key }) });
