@@ -7,6 +7,7 @@ export const area: Area = {
   position: 5,
   icon: "user",
   path: "/access-requests",
+  route: "GET /access-requests",
   shortcut: "q",
   texts: ["access-requests", "assignments", "explain"],
   waiting: {

@@ -64,7 +64,7 @@ export default function AssignmentCreate() {
       parent={{ to: "/assignments", title: t("assignments.title") }}
       narrow
     >
-      <EditForm
+      <EditForm route="POST /assignments/bulk"
         form={form}
         submitLabel={t("assignments.save")}
         cancelTo="/assignments"

@@ -1,8 +1,8 @@
 import type { Explanation, GrantingRule, Remedy } from "@admin/explain";
-import { Button } from "@mantine/core";
 import { type ReactElement, useState } from "react";
 import { Link, screenPath, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
+import { ActionButton } from "../../parts/if-may";
 import { Icon } from "../../parts/icon";
 import { Scope } from "../../parts/identifier";
 import { LinkButton } from "../../parts/page";
@@ -45,9 +45,9 @@ export function Verdict({
         action={
           givesAll &&
           givable.length > 0 && (
-            <Button className="verdict-action" onClick={() => setGiving(givable)}>
+            <ActionButton route="POST /assignments/bulk" className="verdict-action" onClick={() => setGiving(givable)}>
               {t("explain.give.everything", { count: givable.length })}
-            </Button>
+            </ActionButton>
           )
         }
       >
@@ -152,9 +152,9 @@ function RemedyAction({
   switch (remedy.type) {
     case "assign":
       return (
-        <Button variant="default" size="compact-xs" onClick={() => onGive([remedy.scope])}>
+        <ActionButton route="POST /assignments/bulk" variant="default" size="compact-xs" onClick={() => onGive([remedy.scope])}>
           {t("explain.remedies.assign")}
-        </Button>
+        </ActionButton>
       );
     case "join_group":
       return (

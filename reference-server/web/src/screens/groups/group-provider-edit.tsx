@@ -1,10 +1,10 @@
 import type { Group, GroupProvider } from "@admin/groups";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem, useList } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { Link, useParam, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
+import { ActionButton, IfMay } from "../../parts/if-may";
 import { DeleteObject } from "../../parts/delete-object";
 import { EditForm } from "../../parts/edit-form";
 import { Identifier } from "../../parts/identifier";
@@ -69,16 +69,16 @@ function Editor({ groupProvider }: { readonly groupProvider: GroupProvider }) {
       actions={
         <>
           <HistoryLink subject={key} />
-          <Button variant="default" onClick={() => setDeleting(true)}>
+          <ActionButton route="DELETE /group-providers/{key}" variant="default" onClick={() => setDeleting(true)}>
             {t("groups.delete")}
-          </Button>
+          </ActionButton>
         </>
       }
     >
-      <EditForm form={form} submitLabel={t("parts.save")} labels="groups.fields" secrets={["secret"]}>
+      <EditForm route="PATCH /group-providers/{key}" form={form} submitLabel={t("parts.save")} labels="groups.fields" secrets={["secret"]}>
         <GroupProviderFields form={form} hasSecret={groupProvider.hasSecret} />
       </EditForm>
-      {type === "directory" && <DirectoryCheck values={form.values} stored={key} />}
+      {type === "directory" && <IfMay route="POST /group-providers/checks"><DirectoryCheck values={form.values} stored={key} /></IfMay>}
       <GroupsOfProvider groupProvider={groupProvider} />
       {deleting && <DeleteGroupProvider groupProvider={groupProvider} onClose={() => setDeleting(false)} />}
     </Page>

@@ -14,7 +14,7 @@ export default function GroupScreens() {
   const t = useText();
   const [search] = useSearch();
   const known = search.get("view") === "groups";
-  const create = <MainAction to="/group-providers/new">{t("groups.create")}</MainAction>;
+  const create = <MainAction route="POST /group-providers" to="/group-providers/new">{t("groups.create")}</MainAction>;
   return (
     <Page title={t("groups.title")} lead={t("groups.lead")} actions={create}>
       <Views

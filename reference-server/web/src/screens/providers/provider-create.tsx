@@ -39,7 +39,7 @@ export default function ProviderCreate() {
       parent={{ to: "/identity-providers", title: t("providers.title") }}
       narrow
     >
-      <EditForm
+      <EditForm route="POST /identity-providers"
         form={form}
         submitLabel={t("providers.createSubmit")}
         cancelTo="/identity-providers"

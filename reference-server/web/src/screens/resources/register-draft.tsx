@@ -43,7 +43,7 @@ export function RegisterDraft(props: {
   const described = unknownScopes.filter((key) => supportedScopes.includes(key));
   return (
     <Section title={t("resources.wizard.draft")} lead={t("resources.wizard.draftLead")}>
-      <EditForm
+      <EditForm route="POST /resources"
         form={form}
         submitLabel={t("resources.wizard.save")}
         cancelTo="/resources"

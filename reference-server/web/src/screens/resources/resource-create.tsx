@@ -33,7 +33,7 @@ export default function ResourceCreate() {
       parent={{ to: "/resources", title: t("resources.title") }}
       narrow
     >
-      <EditForm
+      <EditForm route="POST /resources"
         form={form}
         submitLabel={t("resources.wizard.save")}
         cancelTo="/resources"

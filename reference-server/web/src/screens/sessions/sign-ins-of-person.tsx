@@ -1,11 +1,12 @@
 import type { Grant, Session } from "@admin/sessions";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { withQuery } from "../../address/links";
 import { useList } from "../../api/queries";
+import type { Route } from "../../api/session";
 import { Scopes } from "../../parts/identifier";
 import { Time } from "../../parts/time";
 import { useText } from "../../text/text";
+import { ActionButton } from "../../parts/if-may";
 import { ShortList, shortListSize } from "../objects/short-list";
 import { AppName, ServiceName } from "./apps";
 import { BrowserName } from "./browser-name";
@@ -52,7 +53,7 @@ function Browsers({ user, answer }: SignInsProps<Session>) {
             <div>{t("sessions.used", { time: <Time at={session.lastUsedAt} /> })}</div>
           </>
         ),
-        action: <EndButton onClick={() => setEnding(session)} />,
+        action: <EndButton route="POST /sessions/revocations" item={session} onClick={() => setEnding(session)} />,
       })}
     >
       {ending !== undefined && (
@@ -88,7 +89,7 @@ function Apps({ user, answer }: SignInsProps<Grant>) {
             <Scopes keys={grant.scopes} most={4} />
           </>
         ),
-        action: <EndButton onClick={() => setEnding(grant)} />,
+        action: <EndButton route="POST /grants/revocations" item={grant} onClick={() => setEnding(grant)} />,
       })}
     >
       {ending !== undefined && (
@@ -98,11 +99,17 @@ function Apps({ user, answer }: SignInsProps<Grant>) {
   );
 }
 
-function EndButton({ onClick }: { readonly onClick: () => void }) {
+function EndButton(props: {
+  readonly route: Route;
+  readonly item: Pick<Session | Grant, "changeable">;
+  readonly onClick: () => void;
+}) {
+  const { route, item, onClick } = props;
   const t = useText();
+  const refused = item.changeable ? undefined : t("sessions.notChangeable");
   return (
-    <Button variant="default" size="compact-sm" onClick={onClick}>
+    <ActionButton route={route} refused={refused} variant="default" size="compact-sm" onClick={onClick}>
       {t("sessions.end")}
-    </Button>
+    </ActionButton>
   );
 }

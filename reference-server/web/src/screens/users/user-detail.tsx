@@ -1,10 +1,10 @@
 import type { UserDetail as User } from "@admin/people";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { useParam } from "../../address/links";
 import { useText } from "../../text/text";
+import { ActionButton, IfMay } from "../../parts/if-may";
 import { Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { ExplainLink, Facts, HistoryLink, Page } from "../../parts/page";
@@ -32,6 +32,7 @@ function Detail({ user }: { readonly user: User }) {
   const { id, email, enabled } = user;
   const name = personName(user);
   const close = () => setAsking(undefined);
+  const refused = user.changeable ? undefined : t("users.notChangeable");
   return (
     <Page
       title={name}
@@ -41,12 +42,12 @@ function Detail({ user }: { readonly user: User }) {
         <>
           <HistoryLink subject={id} />
           {email !== null && <ExplainLink email={email} />}
-          <Button variant="default" onClick={() => setAsking("signOut")}>
+          <ActionButton route="POST /users/{id}/sign-outs" refused={refused} variant="default" onClick={() => setAsking("signOut")}>
             {t("users.signOut")}
-          </Button>
-          <Button variant="default" onClick={() => setAsking("change")}>
+          </ActionButton>
+          <ActionButton route="PATCH /users/{id}" refused={refused} variant="default" onClick={() => setAsking("change")}>
             {enabled ? t("users.disable") : t("users.enable")}
-          </Button>
+          </ActionButton>
         </>
       }
     >
@@ -80,9 +81,15 @@ function Detail({ user }: { readonly user: User }) {
       <Permissions user={user} />
       <GroupsOfUser user={user} />
       <SignInsOfPerson user={id} />
-      <ConnectionsOfPerson user={id} />
-      <UsageOf subject={{ user: id }} />
-      <HistoryOf query={{ subject: id }} />
+      <IfMay route="GET /connections">
+        <ConnectionsOfPerson user={id} />
+      </IfMay>
+      <IfMay route="GET /usage">
+        <UsageOf subject={{ user: id }} />
+      </IfMay>
+      <IfMay route="GET /audit-events">
+        <HistoryOf query={{ subject: id }} />
+      </IfMay>
       {asking === "change" && <ChangeUser user={user} onClose={close} />}
       {asking === "signOut" && <SignOutUser user={user} onClose={close} />}
     </Page>
