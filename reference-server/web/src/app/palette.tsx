@@ -218,11 +218,7 @@ function screenEntries(areas: readonly Area[], t: Text): ConsoleEntry[] {
   });
 }
 
-function actionEntries(
-  areas: readonly Area[],
-  may: ReturnType<typeof useMay>,
-  t: Text,
-): ConsoleEntry[] {
+function actionEntries(areas: readonly Area[], may: ReturnType<typeof useMay>, t: Text): ConsoleEntry[] {
   return areas.flatMap(({ id, icon, actions = [] }) =>
     actions.flatMap(({ text, route, path }, index) => {
       if (!may(route)) return [];

@@ -67,7 +67,11 @@ export function useActEntries(text: string): {
   const isClear = parsed !== undefined && (parsed.id === "rotate" || person !== "");
   if (parsed === undefined || !isClear) {
     const ids = text.trim() === "" ? actIds : matchingActs(text, words);
-    return { entries: ids.filter((one) => may(routes[one])).map((one) => exampleOf(one, words, t)), isClear, searching };
+    return {
+      entries: ids.filter((one) => may(routes[one])).map((one) => exampleOf(one, words, t)),
+      isClear,
+      searching,
+    };
   }
   if (parsed.id === "rotate") {
     const entry: ActEntry = {

@@ -54,10 +54,7 @@ function Detail({ found }: { readonly found: AccessRequestDetail }) {
       <div className="before-form">
         <Facts
           items={[
-            [
-              t("access-requests.facts.person"),
-              <PersonLink key="person" person={person} />,
-            ],
+            [t("access-requests.facts.person"), <PersonLink key="person" person={person} />],
             [t(`access-requests.facts.${kind}`), <Identifier key="target">{target}</Identifier>],
             [
               t("access-requests.facts.scopes"),
@@ -98,11 +95,11 @@ function PersonLink({ person: { id, email } }: { readonly person: AccessRequestD
 }
 
 /** Gives what the caller may give of the requested scopes, after showing what that changes. */
-function XX scopes, after showing what that changes. */
 function Approve({ found }: { readonly found: AccessRequestDetail }) {
   const t = useText();
   const go = useGo();
   const forget = useForget();
+  const others = found.scopes.filter((scope) => !found.givable.includes(scope));
   const form = useEdit<{ readonly ending: Ending }, never>({
     initial: { ending: forGood },
     previews: true,
@@ -113,7 +110,7 @@ function Approve({ found }: { readonly found: AccessRequestDetail }) {
       }
       return await request(`${apiPath("access-requests", found.id)}/approvals`, {
         method: "POST",
-        body: { scopes: found.givable, until: endOf(ending, Date.now()) },
+        body: { ...(others.length > 0 && { scopes: found.givable }), until: endOf(ending, Date.now()) },
         version: found.version,
         query: { preview: preview || undefined },
       });
@@ -123,13 +120,21 @@ function Approve({ found }: { readonly found: AccessRequestDetail }) {
       go("/access-requests", { replace: true });
     },
   });
-  const others = found.scopes.filter((scope) => !found.givable.includes(scope));
   if (found.givable.length === 0) return <p className="muted">{t("access-requests.nothingGivable")}</p>;
   return (
-    <EditForm route="POST /access-requests/{id}/approvals" form={form} submitLabel={t("access-requests.approve")} labels="assignments" creates>
+    <EditForm
+      route="POST /access-requests/{id}/approvals"
+      form={form}
+      submitLabel={t("access-requests.approve")}
+      labels="assignments"
+      creates
+    >
       {others.length > 0 && (
         <p className="muted">
-          {t("access-requests.notGivable")} {others.map((scope) => <Scope key={scope}>{scope}</Scope>)}
+          {t("access-requests.notGivable")}{" "}
+          {others.map((scope) => (
+            <Scope key={scope}>{scope}</Scope>
+          ))}
         </p>
       )}
       <EndingPicker

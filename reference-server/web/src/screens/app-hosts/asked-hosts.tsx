@@ -56,7 +56,8 @@ export function AskedHosts() {
               >
                 {t("app-hosts.asked.who")}
               </Button>
-              <ActionButton route="POST /app-hosts"
+              <ActionButton
+                route="POST /app-hosts"
                 variant="default"
                 size="compact-sm"
                 disabled={deciding !== undefined}
@@ -65,7 +66,8 @@ export function AskedHosts() {
               >
                 {t("app-hosts.refuse")}
               </ActionButton>
-              <ActionButton route="POST /app-hosts"
+              <ActionButton
+                route="POST /app-hosts"
                 size="compact-sm"
                 loading={deciding === host}
                 aria-label={t("app-hosts.allowHost", { host })}

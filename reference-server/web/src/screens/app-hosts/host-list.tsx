@@ -28,7 +28,9 @@ export default function HostList() {
       actions={
         <>
           <HistoryLink subject="app_host" />
-          <MainAction route="POST /app-hosts" to="/app-hosts/new">{t("app-hosts.create")}</MainAction>
+          <MainAction route="POST /app-hosts" to="/app-hosts/new">
+            {t("app-hosts.create")}
+          </MainAction>
         </>
       }
     >
@@ -105,7 +107,8 @@ function useColumns(onChange: (host: AppHost) => void): readonly Column<AppHost>
       width: "11rem",
       secondary: true,
       cell: (host) => (
-        <ActionButton route="PATCH /app-hosts/{host}"
+        <ActionButton
+          route="PATCH /app-hosts/{host}"
           variant="default"
           size="compact-sm"
           aria-label={t(host.allowed ? "app-hosts.stopHost" : "app-hosts.allowHost", {

@@ -22,5 +22,7 @@ export const area: Area = {
     },
     { path: "/assignments/new", load: () => import("./assignment-create") },
   ],
-  actions: [{ text: "palette.areas.assignments.give", route: "POST /assignments/bulk", path: "/assignments/new" }],
+  actions: [
+    { text: "palette.areas.assignments.give", route: "POST /assignments/bulk", path: "/assignments/new" },
+  ],
 };

@@ -64,7 +64,8 @@ export default function AssignmentCreate() {
       parent={{ to: "/assignments", title: t("assignments.title") }}
       narrow
     >
-      <EditForm route="POST /assignments/bulk"
+      <EditForm
+        route="POST /assignments/bulk"
         form={form}
         submitLabel={t("assignments.save")}
         cancelTo="/assignments"

@@ -27,7 +27,9 @@ export default function AssignmentList() {
   const may = useMay();
   const mayRemove = may("POST /assignments/bulk");
   const create = (
-    <MainAction route="POST /assignments/bulk" to={withQuery("/assignments/new", filters)}>{t("assignments.create")}</MainAction>
+    <MainAction route="POST /assignments/bulk" to={withQuery("/assignments/new", filters)}>
+      {t("assignments.create")}
+    </MainAction>
   );
   return (
     <Page title={t("assignments.title")} lead={t("assignments.lead")} actions={create}>
@@ -126,7 +128,9 @@ function toActions(
   const who = group === null ? { email: email ?? undefined } : { group: `${group.provider}:${group.key}` };
   return [
     ...(email === null ? [] : [{ label: t("parts.explain"), to: withQuery("/explain", { email, scope }) }]),
-    ...(person === null || !may("GET /users/{id}") ? [] : [{ label: t("assignments.openPerson"), to: screenPath("users", person.id) }]),
+    ...(person === null || !may("GET /users/{id}")
+      ? []
+      : [{ label: t("assignments.openPerson"), to: screenPath("users", person.id) }]),
     { label: t("assignments.others"), to: withQuery("/assignments", who) },
     { label: t("assignments.withScope", { scope }), to: withQuery("/assignments", { scope }) },
     ...(may("DELETE /assignments/{id}")
@@ -135,7 +139,8 @@ function toActions(
             label: t("assignments.removeOne"),
             destructive: true,
             refused: assignment.decidable ? undefined : t("assignments.notDecidable"),
-            onSelect: () => onRemove({ selection: { ids: [id], items: [assignment] }, done: () => undefined }),
+            onSelect: () =>
+              onRemove({ selection: { ids: [id], items: [assignment] }, done: () => undefined }),
           },
         ]
       : []),

@@ -25,7 +25,11 @@ export const area: Area = {
     { path: "/audit/$id", load: () => import("./event-detail") },
   ],
   actions: [
-    { text: "palette.areas.audit.verify", route: "GET /audit-events/verification", path: "/audit/verification" },
+    {
+      text: "palette.areas.audit.verify",
+      route: "GET /audit-events/verification",
+      path: "/audit/verification",
+    },
     { text: "palette.areas.audit.denied", route: "GET /audit-events", path: "/audit?outcome=denied" },
   ],
 };

@@ -83,7 +83,11 @@ function Editor({ client }: { readonly client: Client }) {
               <LinkButton to={withQuery("/sessions/devices", { client: id, state: "live" })}>
                 {t("clients.showSignedIn")}
               </LinkButton>
-              <ActionButton route="POST /clients/{id}/sign-outs" variant="default" onClick={() => setAsking("signOut")}>
+              <ActionButton
+                route="POST /clients/{id}/sign-outs"
+                variant="default"
+                onClick={() => setAsking("signOut")}
+              >
                 {t("clients.signOut")}
               </ActionButton>
             </div>

@@ -97,7 +97,8 @@ function NewConnectorForm({ kind }: { readonly kind: ConnectorKind }) {
       narrow
       actions={<LinkButton to="/connectors/new">{t("connectors.chosen.other")}</LinkButton>}
     >
-      <EditForm route="POST /connectors"
+      <EditForm
+        route="POST /connectors"
         form={form}
         submitLabel={t("connectors.createSubmit")}
         cancelTo="/connectors"

@@ -53,7 +53,8 @@ function Editor({ connector }: { readonly connector: Connector }) {
     <ConnectorFrame connector={connector} current="settings">
       {connector.enabled && <HealthNotice type="connector" id={key} />}
       <CredentialsTest connector={connector} />
-      <EditForm route="PATCH /connectors/{key}"
+      <EditForm
+        route="PATCH /connectors/{key}"
         form={form}
         submitLabel={t("parts.save")}
         labels="connectors.fields"

@@ -47,11 +47,19 @@ export function ConnectorFrame({ connector, current, children }: FrameProps) {
         <>
           <HistoryLink subject={key} />
           {connections.connected + connections.reconnectRequired > 0 && (
-            <ActionButton route="POST /connectors/{key}/disconnections" variant="default" onClick={() => setAsking("disconnect")}>
+            <ActionButton
+              route="POST /connectors/{key}/disconnections"
+              variant="default"
+              onClick={() => setAsking("disconnect")}
+            >
               {t("connectors.disconnectAll")}
             </ActionButton>
           )}
-          <ActionButton route="DELETE /connectors/{key}" variant="default" onClick={() => setAsking("delete")}>
+          <ActionButton
+            route="DELETE /connectors/{key}"
+            variant="default"
+            onClick={() => setAsking("delete")}
+          >
             {t("connectors.delete")}
           </ActionButton>
         </>

@@ -28,7 +28,12 @@ export function CredentialsTest({ connector }: { readonly connector: Connector }
       title={t("connectors.test.title")}
       lead={t("connectors.test.lead")}
       actions={
-        <ActionButton route="POST /connectors/{key}/tests" variant="default" onClick={() => void start()} loading={working}>
+        <ActionButton
+          route="POST /connectors/{key}/tests"
+          variant="default"
+          onClick={() => void start()}
+          loading={working}
+        >
           {test === null ? t("connectors.test.run") : t("connectors.test.again")}
         </ActionButton>
       }

@@ -45,7 +45,11 @@ export function Verdict({
         action={
           givesAll &&
           givable.length > 0 && (
-            <ActionButton route="POST /assignments/bulk" className="verdict-action" onClick={() => setGiving(givable)}>
+            <ActionButton
+              route="POST /assignments/bulk"
+              className="verdict-action"
+              onClick={() => setGiving(givable)}
+            >
               {t("explain.give.everything", { count: givable.length })}
             </ActionButton>
           )
@@ -152,7 +156,12 @@ function RemedyAction({
   switch (remedy.type) {
     case "assign":
       return (
-        <ActionButton route="POST /assignments/bulk" variant="default" size="compact-xs" onClick={() => onGive([remedy.scope])}>
+        <ActionButton
+          route="POST /assignments/bulk"
+          variant="default"
+          size="compact-xs"
+          onClick={() => onGive([remedy.scope])}
+        >
           {t("explain.remedies.assign")}
         </ActionButton>
       );

@@ -16,7 +16,13 @@ export const area: Area = {
     { path: "/group-providers/new", load: () => import("./group-provider-create") },
     { path: "/group-providers/$key", load: () => import("./group-provider-edit") },
   ],
-  actions: [{ text: "palette.areas.group-providers.add", route: "POST /group-providers", path: "/group-providers/new" }],
+  actions: [
+    {
+      text: "palette.areas.group-providers.add",
+      route: "POST /group-providers",
+      path: "/group-providers/new",
+    },
+  ],
   search: {
     list: "/group-providers",
     toHit: ({ key, name }: GroupProvider) => ({

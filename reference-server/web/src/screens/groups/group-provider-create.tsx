@@ -36,7 +36,8 @@ export default function GroupProviderCreate() {
       parent={{ to: "/group-providers", title: t("groups.title") }}
       narrow
     >
-      <EditForm route="POST /group-providers"
+      <EditForm
+        route="POST /group-providers"
         form={form}
         submitLabel={t("groups.createSubmit")}
         cancelTo="/group-providers"

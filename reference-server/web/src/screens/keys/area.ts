@@ -13,5 +13,11 @@ export const area: Area = {
     { path: "/signing-keys", load: () => import("./key-list") },
     { path: "/connector-keys", load: () => import("./connector-key-list") },
   ],
-  actions: [{ text: "palette.areas.signing-keys.connectorKeys", route: "GET /connector-keys", path: "/connector-keys" }],
+  actions: [
+    {
+      text: "palette.areas.signing-keys.connectorKeys",
+      route: "GET /connector-keys",
+      path: "/connector-keys",
+    },
+  ],
 };

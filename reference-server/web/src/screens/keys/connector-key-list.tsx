@@ -42,7 +42,11 @@ export default function ConnectorKeyList() {
               </div>
             )}
             {/* Stays after the last old key is gone, to show the result. */}
-            {keys.keys.length > 0 && <IfMay route="POST /connector-keys/rewraps"><RewrapSection keys={keys} /></IfMay>}
+            {keys.keys.length > 0 && (
+              <IfMay route="POST /connector-keys/rewraps">
+                <RewrapSection keys={keys} />
+              </IfMay>
+            )}
           </>
         )}
       </Loaded>

@@ -94,15 +94,26 @@ function KeyButtons(props: {
   if (key.state === "staged") {
     return (
       <div className="page-actions">
-        <ActionButton route="POST /signing-keys/{kid}/schedules" variant="default" size="compact-sm" onClick={() => onAsk({ ask: "withdraw", key })}>
+        <ActionButton
+          route="POST /signing-keys/{kid}/schedules"
+          variant="default"
+          size="compact-sm"
+          onClick={() => onAsk({ ask: "withdraw", key })}
+        >
           {t("keys.withdraw")}
         </ActionButton>
         {key.activatesAt !== null && (
-          <ActionButton route="POST /signing-keys/{kid}/schedules" variant="default" size="compact-sm" onClick={() => onAsk({ ask: "unschedule", key })}>
+          <ActionButton
+            route="POST /signing-keys/{kid}/schedules"
+            variant="default"
+            size="compact-sm"
+            onClick={() => onAsk({ ask: "unschedule", key })}
+          >
             {t("keys.unschedule")}
           </ActionButton>
         )}
-        <ActionButton route="POST /signing-keys/{kid}/activations"
+        <ActionButton
+          route="POST /signing-keys/{kid}/activations"
           size="compact-sm"
           {...(key.advice?.code !== "activate_now" && { variant: "default" })}
           onClick={() => onAsk({ ask: "activate", key })}
@@ -114,7 +125,12 @@ function KeyButtons(props: {
   }
   if (key.state === "active" || !key.inKeySet) return undefined;
   return (
-    <ActionButton route="POST /signing-keys/{kid}/retirements" variant="default" size="compact-sm" onClick={() => onAsk({ ask: "remove", key })}>
+    <ActionButton
+      route="POST /signing-keys/{kid}/retirements"
+      variant="default"
+      size="compact-sm"
+      onClick={() => onAsk({ ask: "remove", key })}
+    >
       {t("keys.remove")}
     </ActionButton>
   );

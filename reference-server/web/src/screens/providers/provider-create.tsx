@@ -39,7 +39,8 @@ export default function ProviderCreate() {
       parent={{ to: "/identity-providers", title: t("providers.title") }}
       narrow
     >
-      <EditForm route="POST /identity-providers"
+      <EditForm
+        route="POST /identity-providers"
         form={form}
         submitLabel={t("providers.createSubmit")}
         cancelTo="/identity-providers"

@@ -53,15 +53,22 @@ function Editor({ provider }: { readonly provider: IdentityProvider }) {
       actions={
         <>
           <HistoryLink subject={key} />
-          <ActionButton route="DELETE /identity-providers/{key}" variant="default" onClick={() => setDeleting(true)}>
+          <ActionButton
+            route="DELETE /identity-providers/{key}"
+            variant="default"
+            onClick={() => setDeleting(true)}
+          >
             {t("providers.delete")}
           </ActionButton>
         </>
       }
     >
-      <IfMay route="POST /identity-providers/{key}/tests"><TestSignIn provider={provider} form={form} /></IfMay>
+      <IfMay route="POST /identity-providers/{key}/tests">
+        <TestSignIn provider={provider} form={form} />
+      </IfMay>
       <PresenceState provider={provider} />
-      <EditForm route="PATCH /identity-providers/{key}"
+      <EditForm
+        route="PATCH /identity-providers/{key}"
         form={form}
         submitLabel={t("parts.save")}
         labels="providers.fields"
@@ -76,7 +83,9 @@ function Editor({ provider }: { readonly provider: IdentityProvider }) {
         <ProviderFields form={form} hasSecret={provider.hasClientSecret} />
         <TestChanges provider={provider} form={form} />
       </EditForm>
-      <IfMay route="POST /identity-providers/checks"><ProviderCheck values={form.values} /></IfMay>
+      <IfMay route="POST /identity-providers/checks">
+        <ProviderCheck values={form.values} />
+      </IfMay>
       <Section
         title={t("providers.groups")}
         actions={

@@ -43,7 +43,8 @@ export function RegisterDraft(props: {
   const described = unknownScopes.filter((key) => supportedScopes.includes(key));
   return (
     <Section title={t("resources.wizard.draft")} lead={t("resources.wizard.draftLead")}>
-      <EditForm route="POST /resources"
+      <EditForm
+        route="POST /resources"
         form={form}
         submitLabel={t("resources.wizard.save")}
         cancelTo="/resources"

@@ -33,7 +33,8 @@ export default function ResourceCreate() {
       parent={{ to: "/resources", title: t("resources.title") }}
       narrow
     >
-      <EditForm route="POST /resources"
+      <EditForm
+        route="POST /resources"
         form={form}
         submitLabel={t("resources.wizard.save")}
         cancelTo="/resources"

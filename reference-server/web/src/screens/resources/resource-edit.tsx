@@ -68,11 +68,20 @@ function Editor({ resource }: { readonly resource: Resource }) {
       }
     >
       {resource.enabled && <HealthNotice type="service" id={resource.key} />}
-      <EditForm route="PATCH /resources/{key}" form={form} submitLabel={t("parts.save")} labels="resources.fields">
+      <EditForm
+        route="PATCH /resources/{key}"
+        form={form}
+        submitLabel={t("parts.save")}
+        labels="resources.fields"
+      >
         {resource.builtIn ? <BuiltInFields form={form} /> : <ResourceFields form={form} />}
       </EditForm>
       {/* What was found was compared with what was stored then. */}
-      {!resource.builtIn && <IfMay route="POST /resources/inspections"><CheckAgain key={resource.version} resource={resource} /></IfMay>}
+      {!resource.builtIn && (
+        <IfMay route="POST /resources/inspections">
+          <CheckAgain key={resource.version} resource={resource} />
+        </IfMay>
+      )}
       {!resource.builtIn && <ServiceCode service={resource} />}
       <AccessTo subject={{ list: "resources", key: resource.key }} />
       <UsageOf subject={{ service: resource.key }} />

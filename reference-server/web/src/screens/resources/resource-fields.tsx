@@ -104,7 +104,7 @@ function Field({ form, name }: { readonly form: Edit<ResourceValues>; readonly n
   return (
     <LinesInput
       {...list}
-      addLabel={t(addLabels[name])}
+      addLabel={t(addLabels[name as keyof typeof addLabels])}
       errorOf={(index) => errorOf(`${name}.${index}`)}
     />
   );

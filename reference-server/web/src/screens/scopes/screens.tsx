@@ -20,7 +20,11 @@ import { DenialsOf } from "../usage/usage-of";
 
 export function ScopeList() {
   const t = useText();
-  const create = <MainAction route="POST /scopes" to="/scopes/new">{t("scopes.create")}</MainAction>;
+  const create = (
+    <MainAction route="POST /scopes" to="/scopes/new">
+      {t("scopes.create")}
+    </MainAction>
+  );
   return (
     <Page title={t("scopes.title")} lead={t("scopes.lead")} actions={create}>
       <ResourceTable<ScopeItem>
@@ -87,7 +91,14 @@ export function ScopeCreate() {
   });
   return (
     <Page title={t("scopes.createTitle")} parent={{ to: "/scopes", title: t("scopes.title") }} narrow>
-      <EditForm route="POST /scopes" form={form} submitLabel={t("scopes.createSubmit")} cancelTo="/scopes" labels="scopes" creates>
+      <EditForm
+        route="POST /scopes"
+        form={form}
+        submitLabel={t("scopes.createSubmit")}
+        cancelTo="/scopes"
+        labels="scopes"
+        creates
+      >
         <TextInput
           {...form.field("key")}
           label={t("scopes.key")}

@@ -53,7 +53,9 @@ function Browsers({ user, answer }: SignInsProps<Session>) {
             <div>{t("sessions.used", { time: <Time at={session.lastUsedAt} /> })}</div>
           </>
         ),
-        action: <EndButton route="POST /sessions/revocations" item={session} onClick={() => setEnding(session)} />,
+        action: (
+          <EndButton route="POST /sessions/revocations" item={session} onClick={() => setEnding(session)} />
+        ),
       })}
     >
       {ending !== undefined && (

@@ -75,14 +75,14 @@ function Editor({ settings }: { readonly settings: AdminSettings }) {
         </div>
       </EditForm>
       <IfMay route="PUT /settings/logo">
-      <LogoSection
-        settings={settings}
-        blocked={form.dirty}
-        onStored={async (stored) => {
-          form.changedBeside(stored);
-          await refresh();
-        }}
-      />
+        <LogoSection
+          settings={settings}
+          blocked={form.dirty}
+          onStored={async (stored) => {
+            form.changedBeside(stored);
+            await refresh();
+          }}
+        />
       </IfMay>
     </Page>
   );

@@ -33,7 +33,8 @@ function Detail({ catalog }: { readonly catalog: AdminCatalog }) {
       actions={
         <>
           <LinkButton to={screenPath("resources", resourceKey)}>{t("skills.catalog.openService")}</LinkButton>
-          <MainAction route="POST /catalogs/{resourceKey}/refreshes"
+          <MainAction
+            route="POST /catalogs/{resourceKey}/refreshes"
             icon="history"
             loading={workingOn !== undefined}
             onClick={() => void refresh({ key: resourceKey, name: resourceName })}

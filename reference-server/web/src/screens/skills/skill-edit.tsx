@@ -84,7 +84,11 @@ function Editor({ skill }: { readonly skill: AdminSkill }) {
         </>
       }
     >
-      {!published && <IfMay route="PATCH /skills/{id}"><Publishing key={skill.version} skill={skill} blocked={form.dirty} /></IfMay>}
+      {!published && (
+        <IfMay route="PATCH /skills/{id}">
+          <Publishing key={skill.version} skill={skill} blocked={form.dirty} />
+        </IfMay>
+      )}
       <EditForm
         route={proposes ? "POST /proposals" : "PATCH /skills/{id}"}
         form={form}

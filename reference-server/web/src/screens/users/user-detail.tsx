@@ -42,10 +42,20 @@ function Detail({ user }: { readonly user: User }) {
         <>
           <HistoryLink subject={id} />
           {email !== null && <ExplainLink email={email} />}
-          <ActionButton route="POST /users/{id}/sign-outs" refused={refused} variant="default" onClick={() => setAsking("signOut")}>
+          <ActionButton
+            route="POST /users/{id}/sign-outs"
+            refused={refused}
+            variant="default"
+            onClick={() => setAsking("signOut")}
+          >
             {t("users.signOut")}
           </ActionButton>
-          <ActionButton route="PATCH /users/{id}" refused={refused} variant="default" onClick={() => setAsking("change")}>
+          <ActionButton
+            route="PATCH /users/{id}"
+            refused={refused}
+            variant="default"
+            onClick={() => setAsking("change")}
+          >
             {enabled ? t("users.disable") : t("users.enable")}
           </ActionButton>
         </>
