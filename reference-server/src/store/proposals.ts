@@ -3,7 +3,7 @@ import { type Page, type PageColumns, type PageRequest, selectPage } from "./pag
 import { type Database, prepared } from "./postgres/database.js";
 
 /** What becomes of a skill: it is as its proposal says, or gone. */
-export interface WantedSkill {
+interface WantedSkill {
   readonly skill: Omit<Skill, "files">;
   readonly published: boolean;
 }

@@ -13,7 +13,8 @@ export const adminCodes: Readonly<Record<AdminErrorCode, { readonly cause: strin
       cure: "Ask an administrator.",
     },
     forbidden: {
-      cause: "The caller has a role, and it does not reach this far: not this route, this person, or this permission.",
+      cause:
+        "The caller has a role, and it does not reach this far: not this route, this person, or this permission.",
       cure: "The description says which role may. See [who may change what](../administer/roles.md).",
     },
     invalid_csrf_token: {

@@ -16,7 +16,7 @@ export interface RoleSources {
 }
 
 /** Most people whom support changes with one request: a directory is asked about each of them. */
-export const mostForSupport = 200;
+const mostForSupport = 200;
 
 /**
  * Whose sessions and apps the caller may end, and whom they may disable: administrators everybody's, support nobody's who has a role

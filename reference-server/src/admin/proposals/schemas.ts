@@ -61,4 +61,3 @@ export const newProposalSchema = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("change"), id: skillId, version, change: updateSkillSchema }),
   z.strictObject({ action: z.literal("remove"), id: skillId, version }),
 ]);
-export type NewProposal = z.input<typeof newProposalSchema>;

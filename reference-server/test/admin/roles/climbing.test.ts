@@ -9,7 +9,7 @@ const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   installation = await createRoleInstallation();
-  const { server, owner, secondOwner, support, auditor, person, assign, requestAccess } = installation;
+  const { server, owner, support, auditor, person, assign, requestAccess } = installation;
   ids["ada"] = server.ada.user.id;
   ids["support"] = support.user.id;
   ids["auditor"] = auditor.user.id;
@@ -29,11 +29,9 @@ beforeAll(async () => {
     body: { action: "create", skill: skillFor(["contracts:read"]) },
     as: owner,
   });
-  expect(proposal.status).toBe(201);
   ids["ownProposal"] = String(proposal.body["id"]);
   const skill = { ...skillFor(["invoices:read"]), id: "paying" };
-  expect((await server.request("POST", "/skills", { body: skill })).status).toBe(201);
-  expect(secondOwner.user.id).not.toBe(owner.user.id);
+  await server.request("POST", "/skills", { body: skill });
 });
 afterAll(() => installation.server.close());
 
@@ -392,6 +390,13 @@ async function fingerprint(): Promise<unknown> {
 }
 
 describe("no way leads up", () => {
+  test("and everything that the table names is there", async () => {
+    const { server } = installation;
+    expect(Object.values(ids)).toHaveLength(14);
+    expect((await server.request("GET", `/proposals/${ids["ownProposal"]}`)).status).toBe(200);
+    expect((await server.request("GET", "/skills/paying")).status).toBe(200);
+  });
+
   test.each(climbs)("when $name", async ({ as, method, path, body, version, refused }) => {
     const { server } = installation;
     const before = await fingerprint();

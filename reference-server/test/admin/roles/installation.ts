@@ -13,9 +13,9 @@ export interface RoleInstallation {
   /** Has no role. */
   readonly person: SignedInPerson;
   readonly service: { readonly id: string };
-  assign(email: string, scope: string): Promise<string>;
+  readonly assign: (email: string, scope: string) => Promise<string>;
   /** Sends a request of a person for scopes of `contracts`. */
-  requestAccess(person: SignedInPerson, scopes: readonly string[]): Promise<string>;
+  readonly requestAccess: (person: SignedInPerson, scopes: readonly string[]) => Promise<string>;
 }
 
 /**

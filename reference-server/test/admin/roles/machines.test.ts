@@ -25,7 +25,7 @@ async function tokenOf(client: RegisteredClient, scope?: string) {
     ...(scope !== undefined && { scope }),
     ...client.credentials(),
   });
-  return body as Record<string, string>;
+  return body;
 }
 
 const register = (scopes: readonly string[]) =>
@@ -46,7 +46,7 @@ async function send(route: Pick<DescribedRoute, "method"> & Partial<DescribedRou
       ...(version !== undefined && { "if-match": `"${version}"` }),
       ...(headers as Record<string, string>),
     },
-    ...(body !== undefined && { body: json ? JSON.stringify(body) : (body as string) }),
+    ...(body !== undefined && { body: json ? JSON.stringify(body) : body }),
   });
   const text = await answer.text();
   const isJson = answer.headers.get("content-type")?.startsWith("application/json") === true;

@@ -1,7 +1,7 @@
 import { useItem } from "../api/queries";
 import { formatNumber, useText } from "../text/text";
 import { Icon } from "../parts/icon";
-import { useAreas } from "./areas";
+import { useAreas } from "./use-areas";
 import { type Area, groups, type Waiting } from "../screens/area";
 import { Link, useScreenPath } from "../address/links";
 

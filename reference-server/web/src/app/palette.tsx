@@ -8,7 +8,7 @@ import { Dialog } from "../parts/dialog";
 import { Icon, type IconName } from "../parts/icon";
 import { useMay } from "../api/session";
 import type { Area } from "../screens/area";
-import { useAreas } from "./areas";
+import { useAreas } from "./use-areas";
 import type { Act } from "./acts/act";
 import { type ActEntry, useActEntries } from "./acts/use-act-entries";
 import { useGo } from "../address/links";

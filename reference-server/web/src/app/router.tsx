@@ -1,7 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { Component, type ComponentType, type ReactNode, Suspense, use, useEffect } from "react";
 import { prefetch } from "../api/first-question";
-import { areas, useAreas } from "./areas";
+import { areas } from "./areas";
+import { useAreas } from "./use-areas";
 import { useMay } from "../api/session";
 import { ParametersOfScreen, useGo } from "../address/links";
 import type { Screen } from "../screens/area";

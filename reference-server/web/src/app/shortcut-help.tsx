@@ -1,7 +1,7 @@
 import { Fragment } from "react";
 import { useText } from "../text/text";
 import { Dialog } from "../parts/dialog";
-import { useAreas } from "./areas";
+import { useAreas } from "./use-areas";
 import { isMac } from "./shortcuts";
 
 /** All keyboard shortcuts. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { useAreas } from "./areas";
+import { useAreas } from "./use-areas";
 import { createLetterSequence } from "./letter-sequence";
 import { useGo } from "../address/links";
 

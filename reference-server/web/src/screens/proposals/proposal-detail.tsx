@@ -147,16 +147,21 @@ function Decide(props: {
   const go = useGo();
   const { id, skill: name, version } = proposal;
   const { path, method } = requests[decision];
+  const texts = {
+    approve: { title: t("proposals.approveTitle", { name }), done: t("proposals.approveDone", { name }) },
+    decline: { title: t("proposals.declineTitle", { name }), done: t("proposals.declineDone", { name }) },
+    withdraw: { title: t("proposals.withdrawTitle", { name }), done: t("proposals.withdrawDone", { name }) },
+  }[decision];
   return (
     <ConfirmChange
-      title={t(`proposals.${decision}Title`, { name })}
+      title={texts.title}
       confirmLabel={t(`proposals.${decision}`)}
       path={apiPath("proposals", id, ...path)}
       options={{ method, version }}
       previews={decision === "approve"}
       harmless={decision === "approve"}
       affects={["/proposals", "/skills", "/overview"]}
-      done={() => t(`proposals.${decision}Done`, { name })}
+      done={() => texts.done}
       onDone={() => go("/proposals", { replace: true })}
       onClose={onClose}
     >
