@@ -15,7 +15,7 @@ export const adminCodes: Readonly<Record<AdminErrorCode, { readonly cause: strin
     forbidden: {
       cause:
         "The caller has a role, and it does not reach this far: not this route, this person, or this permission.",
-      cure: "The description says which role may. See [who may change what](../administer/roles.md).",
+      cure: "The description says which role may. See [who may change what](../operate/roles.md).",
     },
     invalid_csrf_token: {
       cause: "The request did not come from this server's console.",

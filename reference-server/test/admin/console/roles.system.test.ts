@@ -60,11 +60,11 @@ test("an owner sees what is theirs, decides, and proposes", async () => {
     "Explain",
     "Permissions",
     "Services",
-    "Connections",
+    "Connectors",
     "Skills",
     "Proposals",
     "Usage",
-    "Audit trail",
+    "Audit",
   ]);
   await show(`/resources/${system.resource.key}`);
   await page.getByText("You can read this. Changing it is for administrators.").waitFor();
@@ -76,10 +76,11 @@ test("an owner sees what is theirs, decides, and proposes", async () => {
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByText("Nobody is waiting for anything").waitFor();
   await show("/skills/new");
-  await page.getByRole("textbox", { name: "Title" }).fill("Reviewing contracts");
-  await page.getByRole("combobox", { name: /Requires|permissions/i }).first().fill("contracts:read");
-  await page.keyboard.press("Enter");
-  await page.getByRole("textbox", { name: /Text|Content|Markdown/ }).fill("# Reviewing\n\nRead it twice.");
+  await page.getByLabel("Title").fill("Reviewing contracts");
+  await page.getByLabel("Required permissions").fill("contracts:read");
+  await page.getByRole("option", { name: "contracts:read" }).click();
+  await page.keyboard.press("Escape");
+  await page.getByLabel("Content").fill("# Reviewing\n\nRead it twice.");
   await button("Propose").click();
   await heading("reviewing-contracts").waitFor();
   await button("Withdraw").waitFor();

@@ -90,13 +90,18 @@ export function MainAction({
 /** A link with the look of a secondary button. */
 export function LinkButton({
   to,
+  route,
   icon,
   children,
 }: {
   readonly to: string;
+  /** What its screen is for: people who may not use it do not see the button. */
+  readonly route?: Route;
   readonly icon?: IconName;
   readonly children: ReactNode;
 }) {
+  const may = useMay();
+  if (route !== undefined && !may(route)) return undefined;
   return (
     <Link to={to} className="link-button">
       {icon !== undefined && <Icon name={icon} />}
