@@ -3,8 +3,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { useMay } from "../../api/session";
-import { Link, screenPath, useGo, useParam } from "../../address/links";
+import { useGo, useParam } from "../../address/links";
 import { useText } from "../../text/text";
 import { forGood, type Ending, endOf, lacksDate } from "../../parts/ending";
 import { EndingPicker } from "../../parts/ending-picker";
@@ -18,6 +17,7 @@ import { RecordRows } from "../../parts/record-rows";
 import { Time } from "../../parts/time";
 import { useEdit } from "../../parts/use-edit";
 import { Verdict } from "../explain/verdict";
+import { PersonLink } from "../objects/people-list";
 import "./access-requests.css";
 import { DeclineDialog } from "./decline-dialog";
 
@@ -54,7 +54,10 @@ function Detail({ found }: { readonly found: AccessRequestDetail }) {
       <div className="before-form">
         <Facts
           items={[
-            [t("access-requests.facts.person"), <PersonLink key="person" person={person} />],
+            [
+              t("access-requests.facts.person"),
+              <PersonLink key="person" person={{ ...person, name: null }} />,
+            ],
             [t(`access-requests.facts.${kind}`), <Identifier key="target">{target}</Identifier>],
             [
               t("access-requests.facts.scopes"),
@@ -86,12 +89,6 @@ function Detail({ found }: { readonly found: AccessRequestDetail }) {
       {declining && <DeclineDialog found={found} onClose={() => setDeclining(false)} />}
     </Page>
   );
-}
-
-/** The person; a link for those who may open their page. */
-function PersonLink({ person: { id, email } }: { readonly person: AccessRequestDetail["person"] }) {
-  const name = email ?? id;
-  return useMay()("GET /users/{id}") ? <Link to={screenPath("users", id)}>{name}</Link> : name;
 }
 
 /** Gives what the caller may give of the requested scopes, after showing what that changes. */
