@@ -15,7 +15,8 @@ const role = async (email: string, scopes: readonly string[], owners: readonly s
   for (const scope of ["authz:administer", "authz:audit", "authz:support"])
     for (const { id, scope: held } of await store.assignments.listByEmail(email))
       if (held === scope) await store.assignments.remove(id);
-  for (const scope of scopes) await store.assignments.insertMissing({ id: randomUUID(), email, scope }, new Date());
+  for (const scope of scopes)
+    await store.assignments.insertMissing({ id: randomUUID(), email, scope }, new Date());
   const object = { kind: "service", id: system.resource.id } as const;
   await store.owners.save(
     object,
@@ -43,7 +44,10 @@ beforeAll(async () => {
 test("an administrator makes somebody the owner of a service", async () => {
   await show(`/resources/${system.resource.key}`);
   await button("Add an owner").click();
-  await page.getByRole("textbox", { name: /^Owners/ }).last().fill(bruno);
+  await page
+    .getByRole("textbox", { name: /^Owners/ })
+    .last()
+    .fill(bruno);
   await button("Save").click();
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
