@@ -67,7 +67,7 @@ export interface ProvisionedAs {
 /** A person as administrators see them. */
 export interface ListedUser extends User {
   /** `null` while enabled. */
-  readonly disabledBy: DisabledBy | null;
+  readonly disabledBy: DisabledBy["by"] | null;
   readonly lastSignedInAt: Date | null;
   readonly createdAt: Date;
   /** Live browser sessions. */
@@ -295,7 +295,7 @@ export function createUserStore(database: Database) {
     async takeOverDisabled(id: string, at: Date): Promise<void> {
       await users()
         .where({ id, enabled: false })
-        .update({ disabled_by: "administrator" satisfies DisabledBy, ...touched(database, at) });
+        .update({ disabled_by: "administrator", disabled_by_provider: null, ...touched(database, at) });
     },
     /** Returns whether the person was enabled and not paused. */
     async pause(id: string, reason: string, at: Date): Promise<boolean> {
