@@ -9,7 +9,7 @@ export const area: Area = {
   path: "/access-requests",
   route: "GET /access-requests",
   shortcut: "q",
-  texts: ["access-requests", "assignments", "explain"],
+  texts: ["access-requests", "access", "assignments", "explain"],
   waiting: {
     item: "/access-requests/count",
     count: ({ pending }: AccessRequestCount) => pending,

@@ -148,14 +148,29 @@ function Decide(props: {
   const { id, skill: name, version } = proposal;
   const { path, method } = requests[decision];
   const texts = {
-    approve: { title: t("proposals.approveTitle", { name }), done: t("proposals.approveDone", { name }) },
-    decline: { title: t("proposals.declineTitle", { name }), done: t("proposals.declineDone", { name }) },
-    withdraw: { title: t("proposals.withdrawTitle", { name }), done: t("proposals.withdrawDone", { name }) },
+    approve: {
+      title: t("proposals.approveTitle", { name }),
+      label: t("proposals.approve"),
+      text: t("proposals.approveText"),
+      done: t("proposals.approveDone", { name }),
+    },
+    decline: {
+      title: t("proposals.declineTitle", { name }),
+      label: t("proposals.decline"),
+      text: t("proposals.declineText"),
+      done: t("proposals.declineDone", { name }),
+    },
+    withdraw: {
+      title: t("proposals.withdrawTitle", { name }),
+      label: t("proposals.withdraw"),
+      text: t("proposals.withdrawText"),
+      done: t("proposals.withdrawDone", { name }),
+    },
   }[decision];
   return (
     <ConfirmChange
       title={texts.title}
-      confirmLabel={t(`proposals.${decision}`)}
+      confirmLabel={texts.label}
       path={apiPath("proposals", id, ...path)}
       options={{ method, version }}
       previews={decision === "approve"}
@@ -165,7 +180,7 @@ function Decide(props: {
       onDone={() => go("/proposals", { replace: true })}
       onClose={onClose}
     >
-      <p>{t(`proposals.${decision}Text`)}</p>
+      <p>{texts.text}</p>
     </ConfirmChange>
   );
 }
