@@ -137,9 +137,10 @@ export async function loadMemberships(
   for (const key of providerKeys) {
     const provider = await store.groupProviders.findByKey(key);
     if (provider === undefined) groups.set(key, new Set());
-    else if (provider.type !== "directory")
-      groups.set(key, new Set(await store.users.listGroupsOf(id, provider.id)));
-    else groups.set(key, email === null ? new Set() : await directories.groupsOf(provider.id, email));
+    else if (provider.type !== "directory") {
+      const named = await store.users.listGroupsOf(id, provider.id);
+      groups.set(key, named && new Set(named));
+    } else groups.set(key, email === null ? new Set() : await directories.groupsOf(provider.id, email));
   }
   return ({ provider, key }) => groups.get(provider)?.has(key);
 }

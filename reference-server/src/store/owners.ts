@@ -86,7 +86,10 @@ const ownedSql = `
     ARRAY(SELECT p.id FROM group_providers p WHERE p.type = 'directory' AND p.enabled
       AND EXISTS (SELECT FROM owners o WHERE o.group_provider_id = p.id)) AS directories`;
 
-/** Whoever may have a role, expired claims and disabled providers included: they may count again at the next sign-in. */
+/**
+ * Whoever may have a role, expired claims and disabled providers included: they may count again at the next sign-in. So may groups that a
+ * provider did not name.
+ */
 const roleHoldersSql = `
   SELECT u.id FROM users u WHERE u.id = ANY ($1::uuid[]) AND (
     EXISTS (SELECT FROM assignments a WHERE a.email = u.email AND a.scope_key = ANY ($2::text[]) AND ${liveSql("a")})
@@ -94,9 +97,10 @@ const roleHoldersSql = `
     OR EXISTS (
       SELECT FROM user_groups ug JOIN group_providers p ON p.identity_provider_id = ug.provider_id
       WHERE ug.user_id = u.id AND (
-        EXISTS (SELECT FROM assignments a WHERE a.group_provider_id = p.id AND a.group_key = ANY (ug.groups)
-          AND a.scope_key = ANY ($2::text[]) AND ${liveSql("a")})
-        OR EXISTS (SELECT FROM owners o WHERE o.group_provider_id = p.id AND o.group_key = ANY (ug.groups)))))`;
+        EXISTS (SELECT FROM assignments a WHERE a.group_provider_id = p.id
+          AND (ug.unavailable OR a.group_key = ANY (ug.groups)) AND a.scope_key = ANY ($2::text[]) AND ${liveSql("a")})
+        OR EXISTS (SELECT FROM owners o WHERE o.group_provider_id = p.id
+          AND (ug.unavailable OR o.group_key = ANY (ug.groups))))))`;
 
 const roleGroupsSql = `
   SELECT DISTINCT p.id AS "providerId", p.type, g.key FROM (

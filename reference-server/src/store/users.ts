@@ -377,15 +377,15 @@ export function createUserStore(database: Database) {
         );
       return rows.map(({ key, name, enabled, ...rest }) => ({ provider: { key, name, enabled }, ...rest }));
     },
-    /** The groups of a group provider that a sign-in named, also when the claim has expired. */
-    async listGroupsOf(userId: string, groupProviderId: string): Promise<readonly string[]> {
-      const [row] = await queryRows<{ groups: string[] }>(
+    /** The groups of a group provider that a sign-in named, also when the claim has expired; `undefined`: it did not name all. */
+    async listGroupsOf(userId: string, groupProviderId: string): Promise<readonly string[] | undefined> {
+      const [row] = await queryRows<{ groups: string[]; unavailable: boolean }>(
         database,
-        `SELECT g.groups FROM user_groups g JOIN group_providers p ON p.identity_provider_id = g.provider_id
+        `SELECT g.groups, g.unavailable FROM user_groups g JOIN group_providers p ON p.identity_provider_id = g.provider_id
         WHERE g.user_id = ? AND p.id = ?`,
         [userId, groupProviderId],
       );
-      return row?.groups ?? [];
+      return row?.unavailable === true ? undefined : (row?.groups ?? []);
     },
     async listClaimedGroups(userId: string, now: Date): Promise<readonly ClaimedUserGroups[]> {
       const rows = await database("user_groups AS g")

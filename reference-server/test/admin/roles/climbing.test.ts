@@ -549,6 +549,7 @@ describe("what a role may do works", () => {
       userId: nora.user.id,
       providerId: server.providerId,
       groups: ["auditors"],
+      unavailable: false,
       signedInAt: at,
       expiresAt,
     });
@@ -556,5 +557,39 @@ describe("what a role may do works", () => {
     const susi = installation.support;
     const change = { body: { enabled: false }, version: 2, as: susi };
     expect((await server.request("PATCH", `/users/${nora.user.id}`, change)).status).toBe(403);
+  });
+
+  test("groups that a provider did not name count as if they gave a role, and as if the owner were in them", async () => {
+    const { server, owner, support } = installation;
+    const at = new Date(server.clock());
+    const expiresAt = new Date(at.getTime() + 365 * 24 * 3_600_000);
+    const replace = (userId: string, unavailable: boolean) =>
+      server.context.store.userGroups.replace({
+        userId,
+        providerId: server.providerId,
+        groups: [],
+        unavailable,
+        signedInAt: at,
+        expiresAt,
+      });
+    const { user } = await server.signIn("Otis");
+    const disable = () =>
+      server.request("PATCH", `/users/${user.id}?preview=true`, {
+        body: { enabled: false },
+        version: 2,
+        as: support,
+      });
+    expect((await disable()).status).toBe(200);
+    await replace(user.id, true);
+    expect((await disable()).status).toBe(403);
+    const group = { provider: "acme-groups", key: "others" };
+    const giving = () =>
+      server.request("POST", "/assignments?preview=true", {
+        body: { group, scope: "contracts:read" },
+        as: owner,
+      });
+    expect((await giving()).status).toBe(200);
+    await replace(owner.user.id, true);
+    expect(await giving()).toMatchObject({ status: 403, body: { error: "forbidden" } });
   });
 });

@@ -51,7 +51,7 @@ export async function createRoleInstallation(): Promise<RoleInstallation> {
   ]);
   const owner = await server.signIn("Olga");
   const expiresAt = new Date(at.getTime() + 365 * 24 * 3_600_000);
-  const membership = { userId: owner.user.id, providerId, groups: ["legal"] };
+  const membership = { userId: owner.user.id, providerId, groups: ["legal"], unavailable: false };
   await store.userGroups.replace({ ...membership, signedInAt: at, expiresAt });
   return {
     server,
