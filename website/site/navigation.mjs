@@ -79,6 +79,7 @@ export const navigation = [
           "docs/guides/administrators.md",
           "docs/operate/console.md",
           "docs/operate/permissions.md",
+          "docs/operate/roles.md",
           "docs/operate/access-requests.md",
           "docs/operate/people-and-providers.md",
           "docs/operate/provisioning.md",

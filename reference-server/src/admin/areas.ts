@@ -15,6 +15,7 @@ import { groupArea } from "./groups/routes.js";
 import { identityProviderArea } from "./identity-providers/routes.js";
 import { overviewArea } from "./overview/routes.js";
 import { peopleArea } from "./people/routes.js";
+import { proposalArea } from "./proposals/routes.js";
 import { resourceArea } from "./resources/routes.js";
 import { scopeArea } from "./scopes/routes.js";
 import { sessionArea } from "./session/routes.js";
@@ -53,6 +54,7 @@ export const areas: readonly AdminArea[] = [
   connectorKeyArea,
   // Operation.
   skillArea,
+  proposalArea,
   catalogArea,
   signingKeyArea,
   settingsArea,

@@ -61,6 +61,14 @@ interface ListedEventData {
   "app_host.asked": { readonly host: string };
   "resource.created": { readonly key: string; readonly resource: string };
   "resource.removed": { readonly key: string; readonly resource: string };
+  /** Who decides for a service or connector: addresses, and groups as `provider:group`. */
+  "owners.changed": {
+    readonly kind: "service" | "connector";
+    /** Its key. */
+    readonly target: string;
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+  };
   "group_provider.created": { readonly key: string; readonly source: "claim" | "scim" | "directory" };
   "connector.created": { readonly key: string; readonly kind: string };
   "connector.changed": {
@@ -223,6 +231,11 @@ interface ListedEventData {
   "skill.created": { readonly id: string };
   "skill.changed": { readonly id: string; readonly fields: readonly string[] };
   "skill.removed": { readonly id: string };
+  /** An owner wants to change a skill, and a second person decides. Its text is not in the trail. */
+  "proposal.created": AuditedProposal;
+  "proposal.approved": AuditedProposal;
+  "proposal.declined": AuditedProposal;
+  "proposal.withdrawn": AuditedProposal;
   /** Somebody had the catalog of a resource fetched again. */
   "catalog.refreshed": {
     readonly resource: string;
@@ -451,6 +464,14 @@ interface ProvisionedGroupData {
   /** The id of SCIM. */
   readonly group: string;
   readonly name: string;
+}
+
+/** What is to become of a skill. */
+interface AuditedProposal {
+  readonly proposal: string;
+  /** The id of the skill. */
+  readonly skill: string;
+  readonly action: "create" | "change" | "remove";
 }
 
 /** Tokens of a connection came, for these scopes of the third party. */

@@ -54,6 +54,10 @@ export function resourceRules({ allowInsecureLoopback, issuer }: RuleOptions) {
       z.boolean().default(true),
       "Agents reach it through this server, which signs a token for person and app",
     ),
+    owners: means(
+      field.owners.default([]),
+      "Who decides for it: its assignments and access requests, its usage and its part of the audit trail",
+    ),
   });
 }
 

@@ -7,6 +7,7 @@ import {
   type ConnectorLimits,
   connectorMethods,
 } from "../store/connectors.js";
+import type { Owner } from "../store/owners.js";
 import { addFaults, issue, type RuleFault } from "../objects/check.js";
 import {
   findOfferedScopeFaults,
@@ -72,6 +73,10 @@ export function connectorRules({ allowInsecureLoopback, issuer }: RuleOptions) {
       requestsPerMinute: means(limit("requestsPerMinute"), "For each person"),
     }),
     enabled: z.boolean(),
+    owners: means(
+      field.owners,
+      "Who decides for it: its assignments and access requests, its usage and its part of the audit trail",
+    ),
   });
 }
 
@@ -100,11 +105,13 @@ function limit(name: keyof typeof connectorLimits) {
 /** A complete connector, with the secret in the clear. */
 export type ConnectorDefinition = Omit<ConnectorFields, "id" | "clientSecret"> & {
   readonly clientSecret: string | undefined;
+  /** Absent: as they are. */
+  readonly owners?: readonly Owner[];
 };
 
 /** A new connector, as administrators send it and as it stands in a registry file: what is left out is as its kind suggests. */
 export function connectorDefinition(options: RuleOptions) {
-  const { key, kind, name, clientId, clientSecret, requiredScopes, limits, enabled, ...suggested } =
+  const { key, kind, name, clientId, clientSecret, requiredScopes, limits, enabled, owners, ...suggested } =
     connectorRules(options).shape;
   return z
     .strictObject({
@@ -117,6 +124,7 @@ export function connectorDefinition(options: RuleOptions) {
       ...z.strictObject(suggested).partial().shape,
       limits: limits.partial().optional(),
       enabled: enabled.default(true),
+      owners: owners.exactOptional().describe("Absent: as they are"),
     })
     .transform((given, context): ConnectorDefinition => {
       const { limits: chosenLimits = {}, clientSecret: secret, ...rest } = given;

@@ -370,6 +370,17 @@ export function createGrantStore(database: Database) {
       (await database("grants")
         .where({ id, user_id: userId, revoked_at: null })
         .update({ device_name: deviceName })) > 0,
+    /** Whose these are. */
+    async listPeopleOf(ids: readonly string[]): Promise<readonly Pick<User, "id" | "email">[]> {
+      return await database("users")
+        .select<Pick<User, "id" | "email">[]>("id", "email")
+        .whereIn(
+          "id",
+          database("grants")
+            .select("user_id")
+            .whereIn("id", [...ids]),
+        );
+    },
     /** `q` is looked for in the people's names and addresses. */
     async list({
       userId,

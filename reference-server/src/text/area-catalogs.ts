@@ -11,6 +11,7 @@ import type explain from "../../locales/en/areas/explain.json";
 import type groups from "../../locales/en/areas/groups.json";
 import type keys from "../../locales/en/areas/keys.json";
 import type overview from "../../locales/en/areas/overview.json";
+import type proposals from "../../locales/en/areas/proposals.json";
 import type providers from "../../locales/en/areas/providers.json";
 import type resources from "../../locales/en/areas/resources.json";
 import type scopes from "../../locales/en/areas/scopes.json";
@@ -38,6 +39,7 @@ export interface AreaCatalogs {
   readonly groups: typeof groups;
   readonly keys: typeof keys;
   readonly overview: typeof overview;
+  readonly proposals: typeof proposals;
   readonly providers: typeof providers;
   readonly resources: typeof resources;
   readonly scopes: typeof scopes;

@@ -31,6 +31,7 @@ const notes = {
   pathTemplates: ["/v1/notes", "/v1/notes/{note}", "/"],
   limits: { requestBytes: 1024, responseBytes: 1024 ** 3, timeoutSeconds: 300, requestsPerMinute: 1 },
   enabled: true,
+  owners: [],
 };
 
 /** Every fault with its place. */

@@ -15,6 +15,13 @@ export const userSchema = z
     email: z.string().nullable().describe("null once a provider has given the address to somebody else"),
     name: z.string().nullable(),
     enabled: z.boolean(),
+    disabledBy: z
+      .enum(["administrator", "support", "provider"])
+      .nullable()
+      .describe("Support enables whom support disabled; `null` while enabled"),
+    changeable: z
+      .boolean()
+      .describe("Whether whoever asks may disable or enable the person, and end their sessions and apps"),
     lastSignedInAt: timestamp.nullable(),
     createdAt: timestamp,
     sessions: z.int().describe("Browsers where the person is signed in now"),

@@ -4,6 +4,7 @@ import type { Store } from "../../store/store.js";
 import type { ListedStop, StopReach, StopTarget } from "../../store/stops.js";
 import type { Message } from "../../text/message.js";
 import { showClientName } from "../clients/show-client.js";
+import { administrators, auditorsAndSupport } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
 import { note } from "../door/note.js";
@@ -27,6 +28,7 @@ export const stopArea: AdminArea = {
     app.get(
       "/stops",
       {
+        config: { access: auditorsAndSupport },
         schema: {
           summary: "List what is stopped",
           querystring: stopQuerySchema,
@@ -43,7 +45,7 @@ export const stopArea: AdminArea = {
     app.post(
       "/stops",
       {
-        config: { preview: true, errors: ["not_found"] },
+        config: { access: administrators, preview: true, errors: ["not_found"] },
         schema: {
           summary: "Stop something",
           description:
@@ -68,7 +70,7 @@ export const stopArea: AdminArea = {
     app.get(
       "/stops/:id",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndSupport, errors: ["not_found"] },
         schema: { summary: "Show a stop", params: stopParamsSchema, response: { 200: stopSchema } },
       },
       async ({ params: { id }, admin: { store } }) => showStop(await findStop(id, store)),
@@ -77,7 +79,7 @@ export const stopArea: AdminArea = {
     app.delete(
       "/stops/:id",
       {
-        config: { preview: true, errors: ["not_found"] },
+        config: { access: administrators, preview: true, errors: ["not_found"] },
         schema: {
           summary: "Start something again",
           description: "What began before stays ended: apps are signed in anew.",

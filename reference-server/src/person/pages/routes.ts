@@ -8,8 +8,8 @@ import { renderHomePage, renderSignOutPage } from "../../pages/home-page.js";
 import { sendDeadEnd } from "../../pages/problem-page.js";
 import { renderWelcomePage } from "../../pages/sign-in-page.js";
 import { renderSkillPage } from "../../pages/skill-page.js";
-import { effectiveScopes } from "../../permissions/effective-scopes.js";
 import { loadPermissions } from "../../permissions/load-permissions.js";
+import { loadAuthority } from "../../permissions/roles.js";
 import { type Exchange, setPageHeaders } from "../../platform/http/security-headers.js";
 import { isUuid } from "../../protocol/parameters.js";
 import { paths } from "../../protocol/vocabulary.js";
@@ -18,7 +18,7 @@ import type { PageContext } from "../../sign-in/page-context.js";
 import { revokeSessions, signOut } from "../../lifecycle/revoke.js";
 import { signInHref } from "../../sign-in/sign-in-link.js";
 import { findVisibleSkill } from "../../skills/visible-skills.js";
-import { administerScope, loginScope } from "../../store/system-scopes.js";
+import { loginScope } from "../../store/system-scopes.js";
 import { requireVisible, SkillMissing } from "../skills.js";
 import { accessForm, registerAccess } from "./access/routes.js";
 import { endAllApps, endApp, loadApps } from "./apps.js";
@@ -70,7 +70,7 @@ function registerHome(app: FastifyInstance, context: PageContext, forms: OwnForm
       {
         issuer,
         user,
-        administers: effectiveScopes(permissions).has(administerScope),
+        administers: (await loadAuthority(user, { store, directories })).roles.size > 0,
         permissions: await loadPermissionsSection(permissions, store),
         requests: {
           items: await loadRequests(user.id, store),

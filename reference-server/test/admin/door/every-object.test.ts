@@ -29,7 +29,7 @@ const scopes = ["notes:use"];
 const examples: Readonly<Record<string, Example>> = {
   "/scopes": {
     body: { key: "reports:read", description: "Read reports" },
-    shown: { system: false, resources: [], assignments: 0 },
+    shown: { system: false, resources: [], assignments: 0, decidable: true },
     change: { description: "Look at reports" },
     events: eventsOf("scope", { key: "reports:read" }, ["description"]),
   },
@@ -49,6 +49,7 @@ const examples: Readonly<Record<string, Example>> = {
       skillDiscovery: false,
       allowsBearer: false,
       agentCalls: true,
+      owners: [],
       builtIn: false,
     },
     change: { name: "All reports" },
@@ -84,7 +85,7 @@ const examples: Readonly<Record<string, Example>> = {
   },
   "/group-providers": {
     body: { type: "claim", key: "acme-groups", name: "Acme groups", provider: "acme" },
-    shown: { url: null, hasSecret: false, enabled: true, assignments: 0 },
+    shown: { url: null, hasSecret: false, enabled: true, assignments: 0, roleScopes: [] },
     change: { name: "Groups of Acme" },
     events: [
       ["group_provider.created", { key: "acme-groups", source: "claim" }],
@@ -170,6 +171,7 @@ const examples: Readonly<Record<string, Example>> = {
       accountEndpoint: null,
       tokenEndpointAuthMethod: "client_secret_basic",
       authorizationParameters: {},
+      owners: [],
       hasClientSecret: true,
       keyReadable: true,
       scopes: [

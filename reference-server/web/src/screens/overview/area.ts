@@ -6,6 +6,7 @@ export const area: Area = {
   position: 10,
   icon: "overview",
   path: "/",
+  route: "GET /overview",
   shortcut: "o",
   texts: ["overview", "keys", "skills", "stops"],
   screens: [

@@ -1,10 +1,10 @@
 import type { Resource } from "@admin/resources";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { useParam } from "../../address/links";
 import { useText } from "../../text/text";
+import { ActionButton, IfMay } from "../../parts/if-may";
 import { DeleteObject } from "../../parts/delete-object";
 import { EditForm } from "../../parts/edit-form";
 import { Identifier } from "../../parts/identifier";
@@ -63,20 +63,29 @@ function Editor({ resource }: { readonly resource: Resource }) {
           <HistoryLink subject={resource.key} />
           <StopButton subject={subject} label={t("stops.stop")} />
           {!resource.builtIn && (
-            <Button variant="default" onClick={() => setDeleting(true)}>
+            <ActionButton route="DELETE /resources/{key}" variant="default" onClick={() => setDeleting(true)}>
               {t("resources.delete")}
-            </Button>
+            </ActionButton>
           )}
         </>
       }
     >
       <StopNotice subject={subject} />
       {resource.enabled && <HealthNotice type="service" id={resource.key} />}
-      <EditForm form={form} submitLabel={t("parts.save")} labels="resources.fields">
+      <EditForm
+        route="PATCH /resources/{key}"
+        form={form}
+        submitLabel={t("parts.save")}
+        labels="resources.fields"
+      >
         {resource.builtIn ? <BuiltInFields form={form} /> : <ResourceFields form={form} />}
       </EditForm>
       {/* What was found was compared with what was stored then. */}
-      {!resource.builtIn && <CheckAgain key={resource.version} resource={resource} />}
+      {!resource.builtIn && (
+        <IfMay route="POST /resources/inspections">
+          <CheckAgain key={resource.version} resource={resource} />
+        </IfMay>
+      )}
       {!resource.builtIn && <ServiceCode service={resource} />}
       <AccessTo subject={{ list: "resources", key: resource.key }} />
       <UsageOf subject={{ service: resource.key }} />

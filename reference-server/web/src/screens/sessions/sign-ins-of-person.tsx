@@ -1,12 +1,13 @@
 import type { Grant, Session } from "@admin/sessions";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { withQuery } from "../../address/links";
 import { useList } from "../../api/queries";
+import type { Route } from "../../api/session";
 import { Scopes } from "../../parts/identifier";
 import { personName } from "../../parts/person";
 import { Time } from "../../parts/time";
 import { useText } from "../../text/text";
+import { ActionButton } from "../../parts/if-may";
 import { ShortList, shortListSize } from "../objects/short-list";
 import { StopDialog } from "../stops/stop-dialogs";
 import { AppName, ServiceName } from "./apps";
@@ -54,7 +55,9 @@ function Browsers({ user, answer }: SignInsProps<Session>) {
             <div>{t("sessions.used", { time: <Time at={session.lastUsedAt} /> })}</div>
           </>
         ),
-        action: <EndButton onClick={() => setEnding(session)} />,
+        action: (
+          <EndButton route="POST /sessions/revocations" item={session} onClick={() => setEnding(session)} />
+        ),
       })}
     >
       {ending !== undefined && (
@@ -93,10 +96,15 @@ function Apps({ user, answer }: SignInsProps<Grant>) {
         ),
         action: (
           <div className="page-actions">
-            <Button variant="default" size="compact-sm" onClick={() => setStopping(grant)}>
+            <ActionButton
+              route="POST /stops"
+              variant="default"
+              size="compact-sm"
+              onClick={() => setStopping(grant)}
+            >
               {t("stops.stop")}
-            </Button>
-            <EndButton onClick={() => setEnding(grant)} />
+            </ActionButton>
+            <EndButton route="POST /grants/revocations" item={grant} onClick={() => setEnding(grant)} />
           </div>
         ),
       })}
@@ -118,11 +126,17 @@ function Apps({ user, answer }: SignInsProps<Grant>) {
   );
 }
 
-function EndButton({ onClick }: { readonly onClick: () => void }) {
+function EndButton(props: {
+  readonly route: Route;
+  readonly item: Pick<Session | Grant, "changeable">;
+  readonly onClick: () => void;
+}) {
+  const { route, item, onClick } = props;
   const t = useText();
+  const refused = item.changeable ? undefined : t("sessions.notChangeable");
   return (
-    <Button variant="default" size="compact-sm" onClick={onClick}>
+    <ActionButton route={route} refused={refused} variant="default" size="compact-sm" onClick={onClick}>
       {t("sessions.end")}
-    </Button>
+    </ActionButton>
   );
 }

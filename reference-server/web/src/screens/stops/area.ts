@@ -6,6 +6,7 @@ export const area: Area = {
   position: 35,
   icon: "failed",
   path: "/stops",
+  route: "GET /stops",
   shortcut: "b",
   texts: ["stops"],
   screens: [
@@ -15,5 +16,5 @@ export const area: Area = {
       asks: () => ({ list: "/stops", defaultSort: "-setAt", filters: {} }),
     },
   ],
-  actions: [{ text: "palette.areas.stops.stopAll", path: "/stops" }],
+  actions: [{ text: "palette.areas.stops.stopAll", path: "/stops", route: "POST /stops" }],
 };

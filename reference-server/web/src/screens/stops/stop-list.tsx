@@ -1,8 +1,8 @@
 import type { Stop } from "@admin/stops";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { timeColumn } from "../../parts/columns";
 import { Breakable } from "../../parts/identifier";
+import { ActionButton } from "../../parts/if-may";
 import { Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
 import { useText } from "../../text/text";
@@ -51,9 +51,14 @@ export default function StopList() {
             width: "9.5rem",
             align: "end",
             cell: (stop) => (
-              <Button variant="default" size="compact-sm" onClick={() => setStarting(stop)}>
+              <ActionButton
+                route="DELETE /stops/{id}"
+                variant="default"
+                size="compact-sm"
+                onClick={() => setStarting(stop)}
+              >
                 {t("stops.start")}
-              </Button>
+              </ActionButton>
             ),
           },
         ]}

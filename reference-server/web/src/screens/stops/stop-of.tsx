@@ -1,7 +1,7 @@
 import type { Stop } from "@admin/stops";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useList } from "../../api/queries";
+import { ActionButton, IfMay } from "../../parts/if-may";
 import { Time } from "../../parts/time";
 import { VerdictBox } from "../../parts/verdict-box";
 import { useText } from "../../text/text";
@@ -19,16 +19,29 @@ function useStopOf(subject: StopSubject): Stop | null | undefined {
   return data.pages[0]?.items.find(({ kind }) => kind === subject.kind) ?? null;
 }
 
+interface StopButtonProps {
+  readonly subject: StopSubject;
+  readonly label: string;
+}
+
 /** The button that stops a subject, while nothing has. */
-export function StopButton({ subject, label }: { readonly subject: StopSubject; readonly label: string }) {
+export function StopButton(props: StopButtonProps) {
+  return (
+    <IfMay route="POST /stops">
+      <AskStop {...props} />
+    </IfMay>
+  );
+}
+
+function AskStop({ subject, label }: StopButtonProps) {
   const stop = useStopOf(subject);
   const [asking, setAsking] = useState(false);
   return (
     <>
       {stop === null && (
-        <Button variant="default" onClick={() => setAsking(true)}>
+        <ActionButton route="POST /stops" variant="default" onClick={() => setAsking(true)}>
           {label}
-        </Button>
+        </ActionButton>
       )}
       {asking && <StopDialog subject={subject} onClose={() => setAsking(false)} />}
     </>
@@ -36,7 +49,15 @@ export function StopButton({ subject, label }: { readonly subject: StopSubject; 
 }
 
 /** Says that a subject is stopped, with the way to start it again. */
-export function StopNotice({ subject }: { readonly subject: StopSubject }) {
+export function StopNotice(props: { readonly subject: StopSubject }) {
+  return (
+    <IfMay route="GET /stops">
+      <ShownStop {...props} />
+    </IfMay>
+  );
+}
+
+function ShownStop({ subject }: { readonly subject: StopSubject }) {
   const t = useText();
   const stop = useStopOf(subject);
   const [starting, setStarting] = useState<Stop>();
@@ -51,9 +72,9 @@ export function StopNotice({ subject }: { readonly subject: StopSubject }) {
               name: authorOf(stop) ?? t("stops.operator"),
             })}
             action={
-              <Button variant="default" onClick={() => setStarting(stop)}>
+              <ActionButton route="DELETE /stops/{id}" variant="default" onClick={() => setStarting(stop)}>
                 {t("stops.start")}
-              </Button>
+              </ActionButton>
             }
           >
             <div className="muted">{t("stops.bannerText", { time: <Time at={stop.setAt} /> })}</div>

@@ -8,6 +8,7 @@ export const area: Area = {
   position: 10,
   icon: "user",
   path: "/users",
+  route: "GET /users",
   shortcut: "p",
   texts: ["users", "sessions", "connections", "usage", "access", "stops"],
   screens: [

@@ -1,10 +1,10 @@
 import type { UserDetail as User } from "@admin/people";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { useParam } from "../../address/links";
 import { useText } from "../../text/text";
+import { ActionButton, IfMay } from "../../parts/if-may";
 import { Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { ExplainLink, Facts, HistoryLink, Page } from "../../parts/page";
@@ -35,6 +35,7 @@ function Detail({ user }: { readonly user: User }) {
   const name = personName(user);
   const subject = { kind: "user", user: { id, name } } as const;
   const close = () => setAsking(undefined);
+  const refused = user.changeable ? undefined : t("users.notChangeable");
   return (
     <Page
       title={name}
@@ -45,12 +46,22 @@ function Detail({ user }: { readonly user: User }) {
           <HistoryLink subject={id} />
           {email !== null && <ExplainLink email={email} />}
           <StopButton subject={subject} label={t("stops.stopApps")} />
-          <Button variant="default" onClick={() => setAsking("signOut")}>
+          <ActionButton
+            route="POST /users/{id}/sign-outs"
+            refused={refused}
+            variant="default"
+            onClick={() => setAsking("signOut")}
+          >
             {t("users.signOut")}
-          </Button>
-          <Button variant="default" onClick={() => setAsking("change")}>
+          </ActionButton>
+          <ActionButton
+            route="PATCH /users/{id}"
+            refused={refused}
+            variant="default"
+            onClick={() => setAsking("change")}
+          >
             {enabled ? t("users.disable") : t("users.enable")}
-          </Button>
+          </ActionButton>
         </>
       }
     >
@@ -85,10 +96,16 @@ function Detail({ user }: { readonly user: User }) {
       <Permissions user={user} />
       <GroupsOfUser user={user} />
       <SignInsOfPerson user={id} />
-      <ConnectionsOfPerson user={id} />
+      <IfMay route="GET /connections">
+        <ConnectionsOfPerson user={id} />
+      </IfMay>
       <EndingsOfUser user={id} />
-      <UsageOf subject={{ user: id }} />
-      <HistoryOf query={{ subject: id }} />
+      <IfMay route="GET /usage">
+        <UsageOf subject={{ user: id }} />
+      </IfMay>
+      <IfMay route="GET /audit-events">
+        <HistoryOf query={{ subject: id }} />
+      </IfMay>
       {asking === "change" && <ChangeUser user={user} onClose={close} />}
       {asking === "signOut" && <SignOutUser user={user} onClose={close} />}
     </Page>
