@@ -38,7 +38,7 @@ beforeAll(async () => {
     INSERT INTO connection_attempts (id, connector_id, user_id, scopes, created_at, expires_at)
       SELECT ${id}, ${id}, ${id}, '{}', now(), ${at} FROM ${rows};
     INSERT INTO known_groups (provider_id, key, seen_at) SELECT ${id}, 'k' || n, ${at} FROM ${rows};
-    INSERT INTO user_groups SELECT ${id}, ${id}, '{}', now(), ${at} FROM ${rows};
+    INSERT INTO user_groups (user_id, provider_id, groups, signed_in_at, expires_at) SELECT ${id}, ${id}, '{}', now(), ${at} FROM ${rows};
     INSERT INTO authorization_requests (id, browser_hash, client_id, redirect_uri, scopes, code_challenge, dpop_jkt,
       prompts, created_at, expires_at)
       SELECT ${id}, '', 'authz-cli', '', '{}', '', '', '{}', now(), ${at} FROM ${rows};
