@@ -40,6 +40,8 @@ declare const WebSocketServer: new (options: { noServer: true }) => {
   handleUpgrade(request: unknown, socket: unknown, head: Buffer, accept: (connection: Connection) => void): void;
 };
 `,
+  "packages/dev-idp/README.md":
+    'declare const idp: Awaited<ReturnType<typeof import("@authz/dev-idp").startDevIdp>>;\n',
   "packages/koa/README.md": `
 import type { KoaAuthz } from "@authz/koa";
 import { Router } from "@koa/router";
