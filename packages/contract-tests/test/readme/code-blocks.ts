@@ -40,8 +40,6 @@ declare const WebSocketServer: new (options: { noServer: true }) => {
   handleUpgrade(request: unknown, socket: unknown, head: Buffer, accept: (connection: Connection) => void): void;
 };
 `,
-  "packages/dev-idp/README.md":
-    'declare const idp: Awaited<ReturnType<typeof import("@authz/dev-idp").startDevIdp>>;\n',
   "packages/koa/README.md": `
 import type { KoaAuthz } from "@authz/koa";
 import { Router } from "@koa/router";
@@ -79,6 +77,8 @@ import type { AuthzClient } from "@authz/client";
 declare const client: AuthzClient;
 `,
   "packages/dev-idp/README.md": `
+import type { DevIdp } from "@authz/dev-idp";
+declare const idp: DevIdp;
 declare const agentClientSecret: string;
 declare const idToken: string;
 `,
