@@ -194,6 +194,7 @@ CREATE TABLE users (
 );
 COMMENT ON COLUMN users.disabled_by_provider IS 'the key of the provider that ended the person';
 COMMENT ON COLUMN users.paused_at IS 'nothing is issued since then, until the next sign-in';
+COMMENT ON COLUMN users.disabled_by IS 'support enables only those whom support disabled; null: enabled, or an administrator';
 COMMENT ON COLUMN users.language IS 'what their browser preferred at the last sign-in, for mails; null: nobody knows';
 COMMENT ON COLUMN users.email IS 'null once a provider has given the address to somebody else';
 -- Indexes of words are kept up at once: writes are rare, and a list of pending ones slows searches.
@@ -770,6 +771,7 @@ CREATE TABLE stops (
     WHEN user_id IS NOT NULL THEN 'user:' || user_id
     WHEN client_id IS NOT NULL THEN 'client:' || client_id
     ELSE 'all' END) STORED,
+  id uuid NOT NULL UNIQUE DEFAULT gen_random_uuid(),
   user_id uuid REFERENCES users (id) ON DELETE CASCADE,
   client_id text REFERENCES clients (id) ON DELETE CASCADE,
   resource_id uuid REFERENCES resources (id) ON DELETE CASCADE,
@@ -782,6 +784,8 @@ CREATE TABLE stops (
 COMMENT ON TABLE stops IS 'one app of one person, all of a person, an app everywhere, a service, or everything';
 COMMENT ON COLUMN stops.not_before IS 'what began earlier stays ended, also after it was started again';
 COMMENT ON COLUMN stops.set_by IS 'the person or the machine that set or lifted it; null: an operator';
+CREATE INDEX stops_set_at ON stops (set_at, id);
+CREATE INDEX stops_not_before ON stops (not_before) WHERE NOT stopped;
 CREATE INDEX stops_user_id ON stops (user_id) WHERE user_id IS NOT NULL;
 CREATE INDEX stops_client_id ON stops (client_id) WHERE client_id IS NOT NULL;
 CREATE INDEX stops_resource_id ON stops (resource_id) WHERE resource_id IS NOT NULL;
@@ -1185,6 +1189,25 @@ CREATE TABLE skill_scopes (
 COMMENT ON TABLE skill_scopes IS 'what a person needs for a skill, all of it';
 CREATE INDEX skill_scopes_scope_key ON skill_scopes (scope_key);
 
+-- What owners want to change, until a second person decides. Decided ones are in the audit trail only.
+CREATE TABLE proposals (
+  id uuid PRIMARY KEY,
+  kind text NOT NULL CHECK (kind = 'skill'),
+  target text NOT NULL,
+  wanted jsonb,
+  seen_version integer,
+  proposed_by uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  proposed_at timestamptz NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  UNIQUE (kind, target, proposed_by),
+  CHECK (num_nonnulls(wanted, seen_version) > 0)
+);
+COMMENT ON COLUMN proposals.target IS 'the id of the skill';
+COMMENT ON COLUMN proposals.wanted IS 'the skill as it shall be; null: removed';
+COMMENT ON COLUMN proposals.seen_version IS 'the version from which it was made; null: there was none, and it shall be created';
+CREATE INDEX proposals_proposed_by ON proposals (proposed_by);
+CREATE INDEX proposals_proposed_at ON proposals (proposed_at, id);
+
 CREATE TABLE skill_catalogs (
   resource_id uuid PRIMARY KEY REFERENCES resources (id) ON DELETE CASCADE,
   skills integer,
@@ -1286,6 +1309,22 @@ CREATE TABLE connector_scopes (
 );
 COMMENT ON TABLE connector_scopes IS 'scopes of this installation that a person needs for a connector, all of them';
 CREATE INDEX connector_scopes_scope_key ON connector_scopes (scope_key);
+
+-- Who decides for a service or connector: people by their address, and groups.
+CREATE TABLE owners (
+  resource_id uuid REFERENCES resources (id) ON DELETE CASCADE,
+  connector_id uuid REFERENCES connectors (id) ON DELETE CASCADE,
+  email text CHECK (email = lower(email)),
+  group_provider_id uuid REFERENCES group_providers (id),
+  group_key text,
+  UNIQUE NULLS NOT DISTINCT (resource_id, connector_id, email, group_provider_id, group_key),
+  CHECK (num_nonnulls(resource_id, connector_id) = 1),
+  CHECK (num_nonnulls(email, group_provider_id) = 1),
+  CHECK ((group_provider_id IS NULL) = (group_key IS NULL))
+);
+CREATE INDEX owners_connector_id ON owners (connector_id) WHERE connector_id IS NOT NULL;
+CREATE INDEX owners_email ON owners (email) WHERE email IS NOT NULL;
+CREATE INDEX owners_group ON owners (group_provider_id, group_key) WHERE group_key IS NOT NULL;
 
 -- Nothing removes a connection by the way: its tokens have to be revoked at the third party first.
 CREATE TABLE connections (

@@ -15,6 +15,7 @@ import { groupArea } from "./groups/routes.js";
 import { identityProviderArea } from "./identity-providers/routes.js";
 import { overviewArea } from "./overview/routes.js";
 import { peopleArea } from "./people/routes.js";
+import { proposalArea } from "./proposals/routes.js";
 import { resourceArea } from "./resources/routes.js";
 import { scopeArea } from "./scopes/routes.js";
 import { ruleArea } from "./rules/routes.js";
@@ -24,6 +25,7 @@ import { settingsArea } from "./settings/routes.js";
 import { signalStreamArea } from "./signal-streams/routes.js";
 import { signingKeyArea } from "./signing-keys/routes.js";
 import { skillArea } from "./skills/routes.js";
+import { stopArea } from "./stops/routes.js";
 import { usageArea } from "./usage/routes.js";
 import { viewArea } from "./views/routes.js";
 
@@ -46,6 +48,7 @@ export const areas: readonly AdminArea[] = [
   identityProviderArea,
   signalStreamArea,
   sessionsArea,
+  stopArea,
   // Accounts at third parties.
   connectorArea,
   connectionArea,
@@ -53,6 +56,7 @@ export const areas: readonly AdminArea[] = [
   ruleArea,
   // Operation.
   skillArea,
+  proposalArea,
   catalogArea,
   signingKeyArea,
   settingsArea,

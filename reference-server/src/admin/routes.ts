@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { ServerContext } from "../context.js";
 import { areas as everyArea } from "./areas.js";
+import { everyRole } from "./door/access.js";
 import type { AdminArea } from "./door/area.js";
 import { addDoor } from "./door/door.js";
 import { addOpenApi, tagRoutes } from "./door/openapi.js";
@@ -32,6 +33,7 @@ export async function mountAdmin(
       scope.route({
         method: ["GET", "POST", "PUT", "PATCH", "DELETE"],
         url: "/*",
+        config: { access: everyRole },
         schema: { hide: true, querystring: z.unknown() },
         handler: async () => undefined,
         onRequest: async () => {

@@ -61,6 +61,14 @@ interface ListedEventData {
   "app_host.asked": { readonly host: string };
   "resource.created": { readonly key: string; readonly resource: string };
   "resource.removed": { readonly key: string; readonly resource: string };
+  /** Who decides for a service or connector: addresses, and groups as `provider:group`. */
+  "owners.changed": {
+    readonly kind: "service" | "connector";
+    /** Its key. */
+    readonly target: string;
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+  };
   "group_provider.created": { readonly key: string; readonly source: "claim" | "scim" | "directory" };
   "connector.created": { readonly key: string; readonly kind: string };
   "connector.changed": {
@@ -180,6 +188,10 @@ interface ListedEventData {
   };
   /** Nothing is issued for a person until they sign in again. */
   "person.paused": AuditedCause & { readonly sessions: number };
+  /** Something is stopped, for the subject, through the client, or at the service; without any of them, everything. */
+  "stop.set": AuditedStop;
+  /** It was started again. What had begun before stays ended. */
+  "stop.lifted": AuditedStop;
   /** A paused person has signed in, or with a cause: it turned out to be none. */
   "person.resumed": Partial<AuditedCause>;
   /** The provider gave no answer that counts about a person, who goes on until then. */
@@ -231,6 +243,11 @@ interface ListedEventData {
   "skill.created": { readonly id: string };
   "skill.changed": { readonly id: string; readonly fields: readonly string[] };
   "skill.removed": { readonly id: string };
+  /** An owner wants to change a skill, and a second person decides. Its text is not in the trail. */
+  "proposal.created": AuditedProposal;
+  "proposal.approved": AuditedProposal;
+  "proposal.declined": AuditedProposal;
+  "proposal.withdrawn": AuditedProposal;
   /** Somebody had the catalog of a resource fetched again. */
   "catalog.refreshed": {
     readonly resource: string;
@@ -461,6 +478,14 @@ interface ProvisionedGroupData {
   readonly name: string;
 }
 
+/** What is to become of a skill. */
+interface AuditedProposal {
+  readonly proposal: string;
+  /** The id of the skill. */
+  readonly skill: string;
+  readonly action: "create" | "change" | "remove";
+}
+
 /** Tokens of a connection came, for these scopes of the third party. */
 interface ConnectionScopes {
   readonly connector: string;
@@ -475,6 +500,13 @@ interface AuditedCause {
   readonly provider?: string;
   /** The type of its event. */
   readonly event?: string;
+}
+
+/** What is stopped. */
+interface AuditedStop {
+  readonly kind: "all" | "user" | "client" | "app" | "service";
+  /** The identifier of the service. */
+  readonly resource?: string;
 }
 
 /** What somebody asked for; of a decision, what was decided about. */

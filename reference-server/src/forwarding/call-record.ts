@@ -5,6 +5,7 @@ import { toAuditRow } from "../audit/record.js";
 import { createLoop, logFailures, type Loop } from "../platform/jobs/loop.js";
 import type { EndedCall, ForwardedCall } from "../store/forwarded-calls.js";
 import type { Store } from "../store/store.js";
+import { createCallWatch } from "./watch-calls.js";
 
 /** How a call ended, as far as this process knows. */
 export interface CallEnd {
@@ -16,6 +17,8 @@ export interface CallEnd {
 
 /** A call that is noted and may be sent now. */
 export interface BegunCall {
+  /** Aborted when the call may not go on. */
+  readonly signal: AbortSignal;
   /** Writes the audit event. Only the first end counts. */
   readonly end: (end: CallEnd) => void;
 }
@@ -52,6 +55,7 @@ const lingerMilliseconds = 25;
  */
 export function createCallRecord({ store, clock, log }: CallRecordOptions): CallRecord {
   const writing = new Set<Promise<void>>();
+  const watch = createCallWatch({ store, log });
   let ended: EndedCall[] = [];
   let timer: NodeJS.Timeout | undefined;
 
@@ -83,11 +87,14 @@ export function createCallRecord({ store, clock, log }: CallRecordOptions): Call
 
   return {
     follow(call) {
+      const { signal, release } = watch(call.id);
       let isEnded = false;
       return {
+        signal,
         end(end) {
           if (isEnded) return;
           isEnded = true;
+          release();
           add({ id: call.id, event: toAuditRow(callEvent(call, new Date(clock()), end)) });
         },
       };

@@ -84,6 +84,7 @@ function lengthOf({
  */
 export async function exchange(allowed: AllowedCall, forwarder: Forwarder): Promise<HandedAnswer> {
   const { request, destination, call, giveSlotBack } = allowed;
+  const signal = AbortSignal.any([request.signal, call.signal]);
   const sum: { -readonly [Name in keyof CallEnd]: CallEnd[Name] } = {
     status: null,
     requestBytes: 0,
@@ -98,13 +99,21 @@ export async function exchange(allowed: AllowedCall, forwarder: Forwarder): Prom
   const count = (bytes: number) => void (sum.requestBytes += bytes);
   try {
     let { credential } = allowed;
-    let answer = await send(allowed, { credential, milliseconds: millisecondsLeft(), count }, forwarder);
+    let answer = await send(
+      allowed,
+      { credential, milliseconds: millisecondsLeft(), count, signal },
+      forwarder,
+    );
     const other = await allowed.received(answer);
     if (other !== undefined && typeof request.body !== "function") {
       answer.body.on("error", () => undefined).destroy();
       credential = other;
       sum.requestBytes = 0;
-      answer = await send(allowed, { credential, milliseconds: millisecondsLeft(), count }, forwarder);
+      answer = await send(
+        allowed,
+        { credential, milliseconds: millisecondsLeft(), count, signal },
+        forwarder,
+      );
       await allowed.received(answer);
     }
     sum.status = answer.status;
@@ -129,14 +138,15 @@ interface Attempt {
   readonly credential: Credential;
   readonly milliseconds: number;
   readonly count: (bytes: number) => void;
+  readonly signal: AbortSignal;
 }
 
 async function send(
   { request, destination, url, owner }: AllowedCall,
-  { credential, milliseconds, count }: Attempt,
+  { credential, milliseconds, count, signal }: Attempt,
   { outbound }: Forwarder,
 ): Promise<OutboundStreamAnswer> {
-  const { method, body, signal } = request;
+  const { method, body } = request;
   if (Buffer.isBuffer(body)) count(body.length);
   return await outbound.send({
     method,

@@ -10,6 +10,7 @@ import type { Destination } from "./destination.js";
 import { TooManyBytesError } from "./guard-body.js";
 import { TargetError } from "./target.js";
 import { CallerGoneError } from "./upload-body.js";
+import { CallCutError } from "./watch-calls.js";
 import { type ProxyErrorType, type Sent, UseRefusal } from "./use-refusal.js";
 
 /** Why a request is not forwarded, or its answer not handed back, whatever the destination. */
@@ -29,6 +30,14 @@ export const refusals = {
     }),
   callerGone: ({ message }: Error) =>
     new UseRefusal({ code: "invalid_request", reason: "caller_gone", message }),
+
+  cut: (sent: Sent) =>
+    new UseRefusal({
+      code: "access_denied",
+      reason: "call_cut",
+      message: `The request was ended, because the access that it needs was stopped or has ended.${sent === "maybe" ? " It may have been carried out there; check before you send it again." : ""}`,
+      sent,
+    }),
 
   // How much.
   tooManyRequests: ({ retryAfterSeconds }: RateLimitedError, { name, limits }: Destination) =>
@@ -201,6 +210,8 @@ function orMore({ limitsAreFixed }: Destination): string {
 export function asRefusal(error: unknown): UseRefusal | undefined {
   if (error instanceof UseRefusal) return error;
   if (error instanceof CallerGoneError) return refusals.callerGone(error);
+  if (error instanceof OutboundStreamError && error.cause instanceof CallCutError)
+    return refusals.cut("maybe");
   // The answer broke before its first line went out.
   if (error instanceof OutboundStreamError || error instanceof TooManyBytesError)
     return refusals.brokeOff(error);
@@ -216,6 +227,7 @@ export function streamRefusal(error: unknown, destination: Destination): unknown
   const sent = maybeSent ? "maybe" : "no";
   const { name, limits } = destination;
   const known = { reason, sent, cause: error } as const;
+  if (cause instanceof CallCutError) return refusals.cut(sent);
   if (cause instanceof TooManyBytesError) return refusals.requestTooLarge(destination, sent);
   if (reason === "forbidden_address") return privateAddress(destination, error);
   if (reason === "headers_too_large")

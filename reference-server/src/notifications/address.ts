@@ -24,7 +24,7 @@ export interface AddressOptions {
 
 /** Maximum events per transaction. */
 const mostAtOnce = 50;
-/** Above this number, installations configure a mailing list. */
+/** Above this number, installations configure a mailing list, or a group of owners decides in the console. */
 const mostAdministrators = 20;
 
 /** Maximum notified requests per person and hour. The console shows all. */
@@ -127,9 +127,22 @@ async function describeEvent(
   if ((await tx.accessRequests.countHourOf(request)) > mostPerHour) return undefined;
   return {
     data,
-    recipients: await administrators(tx, config),
+    recipients: await deciders(request, tx, config),
     mail: (place) => requestedMail(request, place),
   };
+}
+
+/** The owners first: administrators only get what no owner can decide alone. The console shows them everything. */
+async function deciders(
+  { kind, target, scopes, person }: ListedAccessRequest,
+  tx: Store,
+  config: NotificationConfig,
+): Promise<readonly string[]> {
+  if (kind === "installation") return await administrators(tx, config);
+  const found = await tx.owners.listPeople({ kind, key: target }, mostAdministrators + 1);
+  const owners = found.filter((email) => email !== person.email).slice(0, mostAdministrators);
+  const shared = await tx.owners.areShared({ kind, key: target }, scopes);
+  return owners.length === 0 || shared ? [...owners, ...(await administrators(tx, config))] : owners;
 }
 
 async function administrators(

@@ -45,6 +45,25 @@ export const email = z
   .max(254)
   .transform((address) => address.toLowerCase());
 
+/** People by address and groups that decide for an object, each once. */
+export const owners = z
+  .array(
+    z
+      .strictObject({
+        email: z
+          .string()
+          .max(254)
+          .refine((address) => email.safeParse(address).success, issue("email"))
+          .overwrite((address) => address.toLowerCase())
+          .nullable()
+          .default(null),
+        group: z.strictObject({ provider: key, key: groupName }).nullable().default(null),
+      })
+      .refine((owner) => (owner.email === null) !== (owner.group === null), issue("emailOrGroup")),
+  )
+  .max(50)
+  .overwrite((list) => [...new Map(list.map((owner) => [JSON.stringify(owner), owner])).values()]);
+
 /** A moment, as ISO 8601 with its offset from UTC. */
 export const moment = z.iso
   .datetime({ offset: true, error: issue("moment").message })

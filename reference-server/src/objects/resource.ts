@@ -59,6 +59,10 @@ export function resourceRules({ allowInsecureLoopback, issuer }: RuleOptions) {
       callRules.default([]),
       "Which calls of agents are allowed, asked about or refused; the first that matches decides",
     ),
+    owners: means(
+      field.owners.default([]),
+      "Who decides for it: its assignments and access requests, its usage and its part of the audit trail",
+    ),
   });
 }
 

@@ -5,9 +5,12 @@ import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
 import { renderPage } from "./layout.js";
 import type { ScopeInWords } from "./permissions-section.js";
+import { renderStopLink, renderStops, type ShownStop } from "./stops-section.js";
 
 /** An app that acts for a person, with each device and service that it was allowed. */
 export interface SignedInApp {
+  /** The client. */
+  readonly id: string;
   /** What it calls itself. */
   readonly name: string;
   /** Where it has proven to come from; `undefined` when it has not. */
@@ -38,13 +41,18 @@ interface SignedInGrant {
 
 export interface AppsSection {
   readonly apps: readonly SignedInApp[];
+  readonly stops: readonly ShownStop[];
   /** The person may sign in with an app. */
   readonly signsIn: boolean;
   readonly csrfToken: string;
 }
 
-/** What acts for the person, by app, with the way to end one and all. */
-export function renderApps({ apps, signsIn, csrfToken }: AppsSection, frame: Frame): Html {
+/** What acts for the person, by app, and what is stopped, with the way to end and to stop one and all. */
+export function renderApps({ stops, csrfToken, ...section }: AppsSection, frame: Frame): Html {
+  return html`${renderStops({ stops, csrfToken }, frame)}${renderSignedIn({ ...section, csrfToken }, frame)}`;
+}
+
+function renderSignedIn({ apps, signsIn, csrfToken }: Omit<AppsSection, "stops">, frame: Frame): Html {
   const { text, parts } = frame.texts;
   if (apps.length === 0 && !signsIn) return html`<p class="empty">${text("pages.home.noAppsYet")}</p>`;
   if (apps.length === 0)
@@ -53,17 +61,18 @@ export function renderApps({ apps, signsIn, csrfToken }: AppsSection, frame: Fra
     apps,
     (app) =>
       html`${app.grants.map((grant) => renderGrant(grant, { app, csrfToken, frame }))}${app.consents.map((consent) => renderConsent(consent, frame))}`,
+    (app) => renderStopLink(app, frame),
   );
   const grants = apps.flatMap((app) => app.grants);
   const isVouched = grants.some(({ providerName }) => providerName !== undefined);
   return html`${groups}<p class="hint">${text(isVouched ? "pages.home.appsHintVouched" : "pages.home.appsHint")}</p>${
     apps.some(({ consents }) => consents.length > 0) &&
     html`<p class="hint">${text("pages.home.consentsHint")}</p>`
-  }${
+  }
+<p class="buttons">${
     grants.length > 1 &&
-    html`
-<p class="buttons"><a class="button" href="${paths.endGrants}">${text("pages.home.signOutApps")}</a></p>`
-  }`;
+    html`<a class="button" href="${paths.endGrants}">${text("pages.home.signOutApps")}</a> `
+  }<a class="button" href="${paths.stopApps}">${text("pages.home.stops.stopAll")}</a></p>`;
 }
 
 /** Asks before all apps are signed out, and names what ends. */
@@ -112,11 +121,12 @@ function renderNamed(apps: readonly SignedInApp[], frame: Frame): Html {
 function renderGroups(
   apps: readonly SignedInApp[],
   renderItems: (app: SignedInApp) => Html,
+  renderBelow?: (app: SignedInApp) => Html,
 ): readonly Html[] {
   return apps.map(
     (app) => html`<h3>${app.name}${app.host !== undefined && html` <code>${app.host}</code>`}</h3>
 <ul class="places">
-${renderItems(app)}</ul>\n`,
+${renderItems(app)}</ul>\n${renderBelow?.(app)}`,
   );
 }
 

@@ -13,6 +13,7 @@ import { type Html, html } from "./html.js";
 import { renderPage } from "./layout.js";
 import { type PermissionsSection, renderPermissions } from "./permissions-section.js";
 import { type RequestsSection, renderRequests } from "./ask-section.js";
+import type { ShownStop } from "./stops-section.js";
 import { renderSkills, type SkillsSection } from "./skills-section.js";
 
 export interface HomePage {
@@ -28,6 +29,7 @@ export interface HomePage {
   readonly skills: SkillsSection;
   readonly connections: ConnectionsSection;
   readonly apps: readonly SignedInApp[];
+  readonly stops: readonly ShownStop[];
   readonly browsers: readonly {
     readonly id: string;
     /** `undefined` when the user agent is unknown. */

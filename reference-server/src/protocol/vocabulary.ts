@@ -105,6 +105,9 @@ export const paths = {
   endGrant: "/devices/sign-out",
   renameGrant: "/devices/name",
   endGrants: "/devices/sign-out-all",
+  /** Where a person stops one of their apps or all of them. */
+  stopApps: "/devices/stop",
+  startApps: "/devices/start",
   endSession: "/browsers/sign-out",
   connections: "/connections",
   connectionCallback: "/connections/callback",

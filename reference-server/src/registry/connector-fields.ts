@@ -8,6 +8,7 @@ import {
   connectorMethods,
 } from "../store/connectors.js";
 import { callRules } from "../objects/call-rules.js";
+import type { Owner } from "../store/owners.js";
 import { addFaults, issue, type RuleFault } from "../objects/check.js";
 import {
   findOfferedScopeFaults,
@@ -78,6 +79,10 @@ export function connectorRules({ allowInsecureLoopback, issuer }: RuleOptions) {
       "Which requests of agents are allowed, asked about or refused; the first that matches decides",
     ),
     enabled: z.boolean(),
+    owners: means(
+      field.owners,
+      "Who decides for it: its assignments and access requests, its usage and its part of the audit trail",
+    ),
   });
 }
 
@@ -113,12 +118,25 @@ function limit(name: keyof typeof connectorLimits) {
 /** A complete connector, with the secret in the clear. */
 export type ConnectorDefinition = Omit<ConnectorFields, "id" | "clientSecret"> & {
   readonly clientSecret: string | undefined;
+  /** Absent: as they are. */
+  readonly owners?: readonly Owner[];
 };
 
 /** A new connector, as administrators send it and as it stands in a registry file: what is left out is as its kind suggests. */
 export function connectorDefinition(options: RuleOptions) {
-  const { key, kind, name, clientId, clientSecret, requiredScopes, limits, rules, enabled, ...suggested } =
-    connectorRules(options).shape;
+  const {
+    key,
+    kind,
+    name,
+    clientId,
+    clientSecret,
+    requiredScopes,
+    limits,
+    rules,
+    enabled,
+    owners,
+    ...suggested
+  } = connectorRules(options).shape;
   return z
     .strictObject({
       key,
@@ -131,6 +149,7 @@ export function connectorDefinition(options: RuleOptions) {
       limits: limits.partial().optional(),
       rules: rules.default([]),
       enabled: enabled.default(true),
+      owners: owners.exactOptional().describe("Absent: as they are"),
     })
     .transform((given, context): ConnectorDefinition => {
       const { limits: chosenLimits = {}, clientSecret: secret, ...rest } = given;

@@ -4,6 +4,7 @@ import { connectorRow } from "../platform/vault/rows.js";
 import type { Vault } from "../platform/vault/vault.js";
 import type { ConnectorTest } from "../store/connector-tests.js";
 import type { Connector, ConnectorFields, ListedConnector } from "../store/connectors.js";
+import type { Owner } from "../store/owners.js";
 import type { Store } from "../store/store.js";
 import type { Message } from "../text/message.js";
 import { findSecretFaults } from "../objects/fields.js";
@@ -11,6 +12,7 @@ import type { ConnectorDefinition } from "./connector-fields.js";
 import { fault } from "../objects/check.js";
 import { requireKnownInRules, rulesChange } from "./call-rules.js";
 import { full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";
+import { findUnknownOwners, saveOwners } from "./owners.js";
 import { findUnknownScopes } from "./scope.js";
 import { changedFields, type Saving, sealSecret, type Work } from "./work.js";
 
@@ -19,6 +21,8 @@ const maximumConnectors = 100;
 
 /** A connector as it shall be; its secret is sealed beside it. */
 export type WantedConnector = Omit<ConnectorDefinition, "clientSecret">;
+
+type RegisteredConnector = Connector & { readonly owners: readonly Owner[] };
 
 /** What a connector keeps secret, sealed for its row. */
 export interface SealedConnector {
@@ -88,7 +92,7 @@ export async function saveConnector(
     before,
     after: wanted,
     sealed,
-  }: Saving<Connector, WantedConnector> & { readonly sealed: SealedConnector },
+  }: Saving<RegisteredConnector, WantedConnector> & { readonly sealed: SealedConnector },
   work: Work,
 ): Promise<void> {
   const { store } = work;
@@ -104,22 +108,29 @@ export async function saveConnector(
     const values = { key, kind: before.kind };
     throw new Refusal("already_exists", { key: "administration.refusals.otherConnectorKind", values });
   }
-  const after = complete(before, { wanted, sealed });
+  const former = before?.owners ?? [];
+  const { owners = former, ...fields } = wanted;
+  const after = complete(before, { wanted: fields, sealed });
   const placeOf = (index: number) => `requiredScopes.${index}`;
-  requireNone(await findUnknownScopes([{ scopes: wanted.requiredScopes, placeOf }], store));
+  requireNone([
+    ...(await findUnknownScopes([{ scopes: wanted.requiredScopes, placeOf }], store)),
+    ...(await findUnknownOwners(owners, store)),
+  ]);
   await requireKnownInRules(wanted.rules, [], store);
   if (before === undefined) {
     await store.connectors.save(after, work.at);
     await work.audit({ type: "connector.created", data: { key, kind: wanted.kind } });
-    return await work.auditAll(rulesChange({ connector: key }, [], wanted.rules));
+    await work.auditAll(rulesChange({ connector: key }, [], wanted.rules));
+  } else {
+    await replaceConnector({ before, after, owners }, work);
   }
-  await replaceConnector({ before, after }, work);
+  await saveOwners({ kind: "connector", id: after.id, key }, { before: former, after: owners }, work);
 }
 
 /** @throws {Refusal} `invalid_request`: it needs its secret again, or none. */
 function complete(
   before: Connector | undefined,
-  { wanted, sealed }: { readonly wanted: WantedConnector; readonly sealed: SealedConnector },
+  { wanted, sealed }: { readonly wanted: Omit<WantedConnector, "owners">; readonly sealed: SealedConnector },
 ): ConnectorFields {
   const { id, clientSecret, given } = sealed;
   const method = wanted.tokenEndpointAuthMethod;
@@ -149,10 +160,18 @@ function requireSameUse(before: Connector, after: WantedConnector): void {
 }
 
 async function replaceConnector(
-  { before, after }: { readonly before: Connector; readonly after: ConnectorFields },
+  {
+    before,
+    after,
+    owners,
+  }: {
+    readonly before: RegisteredConnector;
+    readonly after: ConnectorFields;
+    readonly owners: readonly Owner[];
+  },
   { store, at, audit, auditAll }: Work,
 ): Promise<void> {
-  const fields = changedFields<Partial<Connector>>(before, after);
+  const fields = changedFields<Partial<RegisteredConnector>>(before, { ...after, owners });
   if (fields.length === 0) return;
   const { id, key } = after;
   // A concurrent connect ends before this, or reads the changed connector.

@@ -112,7 +112,7 @@ async function toStored(
   return { type: wanted.type, id, key, name, enabled, identityProviderId: provider.id };
 }
 
-/** @throws {Refusal} `in_use` while assignments name its groups */
+/** @throws {Refusal} `in_use` while assignments name its groups, or its groups own something */
 export async function removeGroupProvider(
   { id, key, assignments }: ListedGroupProvider,
   work: Work,
@@ -123,6 +123,8 @@ export async function removeGroupProvider(
     const more = Math.max(scopes.length - 5, 0);
     throw inUse("groupsInUse", { key, assignments, scopes: scopes.slice(0, 5), more });
   }
+  const owned = await store.owners.countOfProvider(id);
+  if (owned > 0) throw inUse("groupsOwn", { key, count: owned });
   await removeOver({ providerId: id }, work);
   await store.groupProviders.remove(id);
   await audit({ type: "group_provider.removed", data: { key } });

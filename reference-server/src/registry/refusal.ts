@@ -88,6 +88,7 @@ type Why =
   | "connectorInUse"
   | "connectorDisconnecting"
   | "groupsInUse"
+  | "groupsOwn"
   | "groupsTaken"
   | "signalStreamsOfProvider"
   | "disconnecting"

@@ -1,16 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { coveredPlace } from "../protocol/request-places.js";
-import type { ListedResource, Resource } from "../store/resources.js";
+import type { ListedResource, RegisteredResource, Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
 import { agentsKey, agentsRules } from "../objects/resource.js";
 import { type FieldFault, fault } from "../objects/check.js";
 import { requireKnownInRules, rulesChange } from "./call-rules.js";
 import { inUse, notFound, Refusal, requireNone, taken } from "./refusal.js";
+import { findUnknownOwners, saveOwners } from "./owners.js";
 import { findUnknownScopes } from "./scope.js";
 import { changedFields, given, type Saving, type Work } from "./work.js";
 
 /** What an administrator may change of the resource that is part of every installation. */
 const changeable: ReadonlySet<string> = new Set(Object.keys(agentsRules.shape));
+
+/** A service as it shall be; absent owners stay as they are. */
+type WantedResource = Omit<Resource, "id" | "builtIn"> & Partial<Pick<RegisteredResource, "owners">>;
 
 /**
  * Creates or changes a service.
@@ -19,21 +23,26 @@ const changeable: ReadonlySet<string> = new Set(Object.keys(agentsRules.shape));
  * than the name and the switches of the built-in one
  */
 export async function saveResource(
-  { before, after: wanted }: Saving<Resource, Omit<Resource, "id" | "builtIn">>,
-  { store, at, audit, auditAll }: Work,
+  { before, after: wanted }: Saving<RegisteredResource, WantedResource>,
+  work: Work,
 ): Promise<void> {
+  const { store, at, audit } = work;
   const { key, resource } = wanted;
   if (before === undefined && (await store.resources.findByKey(key)) !== undefined) {
     throw taken("resource", { key }, "key");
   }
   const supportedScopes = [...new Set(wanted.supportedScopes)].sort();
   const builtIn = before?.builtIn ?? false;
-  const after: Resource = { ...wanted, id: before?.id ?? randomUUID(), builtIn, supportedScopes };
+  const owners = wanted.owners ?? before?.owners ?? [];
+  const after = { ...wanted, id: before?.id ?? randomUUID(), builtIn, supportedScopes, owners };
   const fields = before === undefined ? [] : changedFields(before, after);
   if (before !== undefined && fields.length === 0) return;
   if (builtIn && !fields.every((name) => changeable.has(name))) throw inUse("builtInResource", { key });
   const placeOf = (index: number) => `supportedScopes.${index}`;
-  requireNone(await findUnknownScopes([{ scopes: wanted.supportedScopes, placeOf }], store));
+  requireNone([
+    ...(await findUnknownScopes([{ scopes: wanted.supportedScopes, placeOf }], store)),
+    ...(await findUnknownOwners(owners, store)),
+  ]);
   await requireNoConflict(after, store);
   await requireKnownInRules(after.rules, supportedScopes, store);
   await store.resources.save(after, at);
@@ -42,7 +51,12 @@ export async function saveResource(
       ? { type: "resource.created", data: { key, resource } }
       : { type: "resource.changed", data: { key, fields } },
   );
-  await auditAll(rulesChange({ resource: key }, before?.rules ?? [], after.rules));
+  await work.auditAll(rulesChange({ resource: key }, before?.rules ?? [], after.rules));
+  await saveOwners(
+    { kind: "service", id: after.id, key },
+    { before: before?.owners ?? [], after: owners },
+    work,
+  );
 }
 
 /** Changes the address for agents; what is absent stays. @throws {Refusal} `not_found` */
@@ -50,7 +64,7 @@ export async function saveAgents(
   change: { readonly [Name in keyof typeof agentsRules.shape]?: Resource[Name] | undefined },
   work: Work,
 ): Promise<void> {
-  const before = await work.store.resources.findByKey(agentsKey);
+  const before = await work.store.resources.describe(agentsKey);
   if (before?.builtIn !== true) throw notFound("resource", { key: agentsKey });
   await saveResource({ before, after: { ...before, ...given(change) } }, work);
 }

@@ -1,5 +1,6 @@
 import { type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
-import { type Database, prepared } from "./postgres/database.js";
+import type { Owned } from "./owners.js";
+import { type Database, prepared, queryRows } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
 export const accessRequestStates = ["pending", "approved", "declined", "withdrawn"] as const;
@@ -119,7 +120,21 @@ const pageColumns: PageColumns<"createdAt"> = {
   sorts: { createdAt: { sql: "r.created_at", type: "timestamptz" } },
 };
 
-type AccessRequestListRequest = PageRequest<"createdAt"> & { readonly state: AccessRequestState | undefined };
+type AccessRequestListRequest = PageRequest<"createdAt"> & {
+  readonly state: AccessRequestState | undefined;
+  /** Only those for these; for all when absent. */
+  readonly at?: OwnedTargets | undefined;
+};
+
+/** Services and connectors, by their keys. */
+type OwnedTargets = Pick<Owned, "services" | "connectors">;
+
+const atSql =
+  "((r.kind = 'service' AND r.target = ANY (?)) OR (r.kind = 'connector' AND r.target = ANY (?)))";
+
+function keysAt({ services, connectors }: OwnedTargets): readonly (readonly string[])[] {
+  return [services.map(({ key }) => key), connectors.map(({ key }) => key)];
+}
 
 export function createAccessRequestStore(database: Database) {
   const listed = () =>
@@ -171,8 +186,9 @@ export function createAccessRequestStore(database: Database) {
         ORDER BY r.state <> 'pending', r.decided_at DESC LIMIT 1`;
       return (await read("access_request_last", text, [userId, kind, target]))[0];
     },
-    async list({ state, ...request }: AccessRequestListRequest): Promise<Page<ListedAccessRequest>> {
+    async list({ state, at, ...request }: AccessRequestListRequest): Promise<Page<ListedAccessRequest>> {
       const query = listed();
+      if (at !== undefined) void query.whereRaw(atSql, keysAt(at) as string[][]);
       if (state !== undefined) void query.where("r.state", state);
       return await selectPage(query, { columns: pageColumns, request });
     },
@@ -184,11 +200,14 @@ export function createAccessRequestStore(database: Database) {
       const [row] = await prepared<{ count: number }>(database, statement);
       return row?.count ?? 0;
     },
-    async countPending(): Promise<number> {
-      const text = "SELECT count(*)::integer AS count FROM access_requests WHERE state = 'pending'";
-      const statement = { name: "access_requests_pending", text, values: [] };
-      const [row] = await prepared<{ count: number }>(database, statement);
-      return row?.count ?? 0;
+    /** @param at - only those for these; for all when absent */
+    async countPending(at?: OwnedTargets): Promise<number> {
+      const rows = await queryRows<{ count: number }>(
+        database,
+        `SELECT count(*)::integer AS count FROM access_requests r WHERE r.state = 'pending' ${at === undefined ? "" : `AND ${atSql}`}`,
+        at === undefined ? [] : keysAt(at),
+      );
+      return rows[0]?.count ?? 0;
     },
   };
 }

@@ -107,6 +107,8 @@ interface AddressHolder {
 type AssignmentListRequest = PageRequest<"assignee" | "scope" | "createdAt"> & {
   readonly email: string | undefined;
   readonly scope: string | undefined;
+  /** Only of these scopes; of all when absent. */
+  readonly scopes?: readonly string[] | undefined;
   /** The key of a group provider, and of one of its groups. */
   readonly group: { readonly provider: string; readonly key: string | undefined } | undefined;
 };
@@ -345,8 +347,10 @@ export function createAssignmentStore(database: Database) {
     async remove(id: string): Promise<void> {
       await database("assignments").where({ id }).delete();
     },
-    async list({ email, scope, group, ...request }: AssignmentListRequest): Promise<Page<ListedAssignment>> {
+    async list(asked: AssignmentListRequest): Promise<Page<ListedAssignment>> {
+      const { email, scope, scopes, group, ...request } = asked;
       const query = listed();
+      if (scopes !== undefined) void query.whereIn("a.scope_key", [...scopes]);
       if (email !== undefined) void query.where("a.email", email);
       if (scope !== undefined) void query.where("a.scope_key", scope);
       if (group !== undefined) {

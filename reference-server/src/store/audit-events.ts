@@ -1,3 +1,4 @@
+import type { Owned } from "./owners.js";
 import { bytea, type Database, prepared, queryRows } from "./postgres/database.js";
 import { defineTable, json } from "./postgres/table.js";
 
@@ -55,6 +56,10 @@ export interface AuditFilter {
   readonly service?: { readonly resource: string | undefined; readonly key: string };
   /** Events about the connector with this key. */
   readonly connector?: string;
+  /** Only events about what somebody owns. */
+  readonly owned?: Owned;
+  /** The one event with this number. */
+  readonly id?: string;
 }
 
 /** Creates the proof that this server recorded a row. The store calls it for every row. */
@@ -238,9 +243,12 @@ export function conditionsOf({
   subject,
   service,
   connector,
+  owned,
   ...search
 }: AuditSearch): readonly Condition[] {
   return [
+    [ownedSql, owned && ownedValues(owned)],
+    ["id = ?", search.id],
     types.length < 2 ? ["type = ?", types[0]] : ["type = ANY (?)", [[...types]]],
     ["actor_id = ?", search.actorId],
     [
@@ -262,6 +270,20 @@ export function conditionsOf({
     ["at < ?", search.until],
     ["(at, id) < (?::timestamptz, ?::bigint)", before && [before.at, before.id]],
   ];
+}
+
+/** Events about services and connectors that somebody owns, and about who has the scopes of these. */
+const ownedSql = `(data->>'resource' = ANY (?) OR (type LIKE 'resource.%' AND data->>'key' = ANY (?))
+  OR data->>'connector' = ANY (?) OR (type LIKE 'connector.%' AND data->>'key' = ANY (?))
+  OR (data->>'kind' = 'service' AND data->>'target' = ANY (?))
+  OR (data->>'kind' = 'connector' AND data->>'target' = ANY (?))
+  OR (type LIKE 'assignment.%' AND data->>'scope' = ANY (?)))`;
+
+function ownedValues({ services, connectors, scopes }: Owned): readonly (readonly string[])[] {
+  const serviceKeys = services.map(({ key }) => key);
+  const connectorKeys = connectors.map(({ key }) => key);
+  const names = services.flatMap(({ key, resource }) => [key, resource]);
+  return [names, serviceKeys, connectorKeys, connectorKeys, serviceKeys, connectorKeys, scopes];
 }
 
 /** The names of a service in events: its identifier in most of them, its key in the others. */

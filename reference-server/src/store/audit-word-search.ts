@@ -50,7 +50,8 @@ export async function findEvents(
   { run, runLarge }: { readonly run: Run; readonly runLarge: Run },
 ): Promise<readonly AuditRecord[]> {
   // No index of the events knows services and connectors; the one of words does.
-  const isAboutPlace = search.service !== undefined || search.connector !== undefined;
+  const isAboutPlace =
+    search.service !== undefined || search.connector !== undefined || search.owned !== undefined;
   if (search.terms.length === 0 && countConditions(search) < 2 && !isAboutPlace) {
     const { text, values } = auditSearchStatement(search);
     return await run<AuditRecord>(text, values);
@@ -164,10 +165,21 @@ function filterWords(search: WordSearch): readonly string[] {
   const { subject, actorId, clientId, types = [], outcome, service, connector } = search;
   const each = [actorId, clientId, outcome, connector].filter((word) => plainWord.test(word ?? ""));
   const names = [subject?.id, subject?.email].filter((name) => name !== undefined);
-  const oneOf = [types, names, service === undefined ? [] : serviceIds(service)]
+  const oneOf = [types, names, service === undefined ? [] : serviceIds(service), ownedNames(search)]
     .filter((words) => words.length > 0 && words.every((word) => plainWord.test(word)))
     .map((words) => `(${words.map(quote).join(" | ")})`);
   return [...each.map((word) => quote(word ?? "")), ...oneOf];
+}
+
+/** Each event about what somebody owns has one of these names as a word. */
+function ownedNames({ owned }: WordSearch): readonly string[] {
+  if (owned === undefined) return [];
+  const { services, connectors, scopes } = owned;
+  const keys = [
+    ...services.flatMap(({ key, resource }) => [key, resource]),
+    ...connectors.map(({ key }) => key),
+  ];
+  return [...keys, ...scopes];
 }
 
 /** Each term as a prefix; `::tsquery` takes it as it is. */

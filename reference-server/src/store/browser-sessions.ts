@@ -1,3 +1,4 @@
+import type { User } from "./users.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import type { Database } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
@@ -178,6 +179,17 @@ export function createBrowserSessionStore(database: Database) {
     async removeAll(userId: string): Promise<readonly string[]> {
       const rows = await sessions().where({ user_id: userId }).delete().returning<{ id: string }[]>("id");
       return rows.map(({ id }) => id);
+    },
+    /** Whose these are. */
+    async listPeopleOf(ids: readonly string[]): Promise<readonly Pick<User, "id" | "email">[]> {
+      return await database("users")
+        .select<Pick<User, "id" | "email">[]>("id", "email")
+        .whereIn(
+          "id",
+          sessions()
+            .select("user_id")
+            .whereIn("id", [...ids]),
+        );
     },
     /** Returns whether the session was there, and that person's. */
     remove: async ({ id, userId }: { id: string; userId: string }): Promise<boolean> =>

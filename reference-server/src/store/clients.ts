@@ -12,6 +12,7 @@ import {
   selectVersion,
   type Versioned,
 } from "./postgres/table.js";
+import { isGrantLiveSql } from "./stop-conditions.js";
 
 /**
  * `public`: a program that can keep no secret. `confidential`: proves who it is with `private_key_jwt`.
@@ -127,8 +128,8 @@ const pageColumns: PageColumns<"name" | "id"> = {
   sorts: { name: { sql: "lower(c.name)", type: "text" }, id: { sql: "c.id", type: "text" } },
 };
 
-const grantsSql = `SELECT client_id AS id, count(*)::integer AS count FROM grants
-  WHERE client_id = ANY (:ids) AND revoked_at IS NULL AND expires_at > :now GROUP BY client_id`;
+const grantsSql = `SELECT g.client_id AS id, count(*)::integer AS count FROM grants g
+  WHERE g.client_id = ANY (:ids) AND ${isGrantLiveSql("g", ":now")} GROUP BY 1`;
 
 /**
  * A client that came with a document is trusted as its host is; one that registered itself while that is on, and while each of its redirects

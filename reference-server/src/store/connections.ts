@@ -101,6 +101,8 @@ export interface ListedConnection
 type ConnectionListRequest = PageRequest<"connectedAt"> & {
   /** Key of the connector. */
   readonly connector: string | undefined;
+  /** Only those at these connectors; at all when absent. */
+  readonly connectorIds?: readonly string[] | undefined;
   readonly userId: string | undefined;
   readonly state: Connection["state"] | undefined;
 };
@@ -386,7 +388,7 @@ export function createConnectionStore(database: Database) {
     },
     /** `q` is looked for in the people's names and addresses. */
     async list(asked: ConnectionListRequest): Promise<Page<ListedConnection>> {
-      const { connector, userId, state, ...request } = asked;
+      const { connector, connectorIds, userId, state, ...request } = asked;
       const query = database("connections AS n")
         .join("users AS u", "u.id", "n.user_id")
         .join("connectors AS c", "c.id", "n.connector_id")
@@ -395,6 +397,7 @@ export function createConnectionStore(database: Database) {
         const wanted = database("connectors").select("id").where({ key: connector });
         void query.where("n.connector_id", wanted);
       }
+      if (connectorIds !== undefined) void query.whereIn("n.connector_id", [...connectorIds]);
       if (userId !== undefined) void query.where("n.user_id", userId);
       if (state !== undefined) void query.where("n.state", state);
       whereWords(query, "u.words", request.q);

@@ -1,6 +1,7 @@
 import type { CallRule } from "../rules/call-rule.js";
 import { type ConnectionCounts, connectionCountsSql } from "./connections.js";
 import { type ConnectorTest, connectorTestSql } from "./connector-tests.js";
+import { type Owner, ownersSql } from "./owners.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereContains } from "./page.js";
 import { type Database, prepared } from "./postgres/database.js";
 import {
@@ -97,12 +98,17 @@ export type ConnectorFields = Omit<Connector, "clientSecret" | "createdAt" | "up
 
 /** A connector as administrators see it. */
 export interface ListedConnector extends Connector {
+  readonly owners: readonly Owner[];
   readonly connections: ConnectionCounts;
   /** What the third party said of its credentials; `null`: untested since they were changed. */
   readonly test: ConnectorTest | null;
 }
 
-type ConnectorListRequest = PageRequest<"key" | "name"> & { readonly enabled: boolean | undefined };
+type ConnectorListRequest = PageRequest<"key" | "name"> & {
+  readonly enabled: boolean | undefined;
+  /** Only these; all when absent. */
+  readonly ids?: readonly string[] | undefined;
+};
 
 const requiredScopes = new LinkedScopes("connector_scopes", "connector_id");
 
@@ -149,7 +155,7 @@ const pageColumns: PageColumns<"key" | "name"> = {
   sorts: { key: { sql: "c.key", type: "text" }, name: { sql: "lower(c.name)", type: "text" } },
 };
 
-type ListedRow = Pick<ListedConnector, "connections"> & {
+type ListedRow = Pick<ListedConnector, "connections" | "owners"> & {
   /** Comes as JSON. */
   readonly test: (Omit<ConnectorTest, "testedAt"> & { readonly testedAt: string }) | null;
 };
@@ -159,11 +165,13 @@ export function createConnectorStore(database: Database) {
   const listed = () =>
     database("connectors AS c").select<ListedRow[]>(
       database.raw(
-        `${connectorTable.select("c")}, ${connectionCountsSql} AS connections, ${connectorTestSql} AS test`,
+        `${connectorTable.select("c")}, ${ownersSql("connector_id", "c.id")} AS owners,
+          ${connectionCountsSql} AS connections, ${connectorTestSql} AS test`,
       ),
     );
   const listedFromRow = (row: ListedRow): ListedConnector => ({
     ...connectorTable.fromRow(row),
+    owners: row.owners,
     connections: row.connections,
     test: row.test && { ...row.test, testedAt: new Date(row.test.testedAt) },
   });
@@ -193,8 +201,9 @@ export function createConnectorStore(database: Database) {
       await requiredScopes.save(database, connector.id, connector.requiredScopes);
     },
     /** `q` is looked for in key, name and kind. */
-    async list({ enabled, ...request }: ConnectorListRequest): Promise<Page<ListedConnector>> {
+    async list({ enabled, ids, ...request }: ConnectorListRequest): Promise<Page<ListedConnector>> {
       const query = listed();
+      if (ids !== undefined) void query.whereIn("c.id", [...ids]);
       if (enabled !== undefined) void query.where("c.enabled", enabled);
       whereContains(query, "c.key || ' ' || c.name || ' ' || c.kind", request.q);
       const page = await selectPage<ListedRow, "key" | "name">(query, { columns: pageColumns, request });

@@ -1,6 +1,7 @@
 import type { ClientName } from "./grants.js";
 import type { Database } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
+import { isGrantLiveSql } from "./stop-conditions.js";
 
 /** An earlier consent of a user for a client at a service. */
 export interface Consent {
@@ -32,11 +33,11 @@ const table = defineTable<Consent>("consents", {
 
 /**
  * Whether a consent counts: for as long as a grant lives that the person allowed the client at the service. What has ended the last
- * of them makes no difference: revocation, reuse or expiry.
+ * of them makes no difference: revocation, reuse, expiry or a stop.
  */
 export const standsSql = (consent: string, now: string): string => `EXISTS (
     SELECT FROM grants g WHERE g.user_id = ${consent}.user_id AND g.client_id = ${consent}.client_id
-      AND g.resource_id = ${consent}.resource_id AND g.provider_id IS NULL AND g.revoked_at IS NULL AND g.expires_at > ${now})`;
+      AND g.resource_id = ${consent}.resource_id AND g.provider_id IS NULL AND ${isGrantLiveSql("g", now)})`;
 
 /** More scopes for the same client are added to a consent that stands; any other is replaced. */
 const saveSql = `

@@ -19,6 +19,7 @@ export const expiredKinds = [
   "dpop_replays",
   "expired_grants",
   "known_groups",
+  "lifted_stops",
   "rate_limits",
   "refresh_tokens",
   "revoked_grants",
@@ -75,6 +76,8 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
   dpop_replays: { table: "dpop_replays", column: "expires_at" },
   expired_grants: { table: "grants", column: "expires_at" },
   known_groups: { table: "known_groups", column: "seen_at" },
+  // Nothing that began before it lives any more.
+  lifted_stops: { table: "stops", column: "not_before", condition: "NOT stopped" },
   rate_limits: {
     table: "rate_limits",
     column: "minute",

@@ -7,7 +7,7 @@ import { type Database, prepared } from "./postgres/database.js";
 import { defineTable, orNull } from "./postgres/table.js";
 import { type Resource, resourceTable } from "./resources.js";
 import type { CallRule } from "../rules/call-rule.js";
-import { isStoppedSql } from "./stops.js";
+import { isGrantLiveSql, isStoppedSql } from "./stop-conditions.js";
 
 /** A request that is being forwarded: through a person's connection, or to a service with a token of this server. */
 export interface ForwardedCall {
@@ -61,6 +61,8 @@ export interface BegunServiceCall {
   readonly pathTemplate: string;
   /** Grant, client and person: all of them may act. */
   readonly isLive: boolean;
+  /** The service is stopped. */
+  readonly isStopped: boolean;
   /** The call is noted. `false`: nothing may be sent. */
   readonly begun: boolean;
 }
@@ -140,10 +142,9 @@ const beginAtServiceSql = `
       EXISTS (
         SELECT FROM grants g JOIN clients c ON c.id = g.client_id AND c.enabled AND c.trusted
           JOIN users u ON u.id = g.user_id AND u.enabled AND u.paused_at IS NULL
-            AND NOT ${isStoppedSql("u.id", "c.id", "r.id", "g.created_at")}
         WHERE g.id = w.grant_id AND g.user_id = w.user_id AND g.client_id = w.client_id
-          AND g.revoked_at IS NULL AND g.expires_at > w.started_at
-      ) AS is_live
+          AND ${isGrantLiveSql("g", "w.started_at")}
+      ) AS is_live, ${isStoppedSql("NULL", "NULL", "r.id", "now()")} AS is_stopped
     FROM wanted w CROSS JOIN LATERAL (
       SELECT s.*, p.place FROM resources s CROSS JOIN LATERAL unnest(s.covers) AS p (place)
       WHERE s.covers && w.places AND p.place = ANY (w.places)
@@ -153,11 +154,11 @@ const beginAtServiceSql = `
     ${insertSql}
     SELECT w.id, NULL, NULL, r.key, w.grant_id, w.user_id, w.client_id, w.request_id, w.method, w.host,
       r.path_template, w.started_at, w.ends_before
-    FROM wanted w JOIN found r USING (position) WHERE r.is_live AND r.enabled AND r.agent_calls
+    FROM wanted w JOIN found r USING (position) WHERE r.is_live AND NOT r.is_stopped AND r.enabled AND r.agent_calls
     RETURNING id
   )
   SELECT CASE WHEN r.id IS NOT NULL THEN ${resourceTable.toJsonSql("r")} END AS resource,
-    r.path_template AS "pathTemplate", r.is_live AS "isLive", EXISTS (SELECT FROM begun b WHERE b.id = w.id) AS begun
+    r.path_template AS "pathTemplate", r.is_live AS "isLive", r.is_stopped AS "isStopped", EXISTS (SELECT FROM begun b WHERE b.id = w.id) AS begun
   FROM wanted w LEFT JOIN found r USING (position) ORDER BY position`;
 
 /** A use of a limit belongs to a call that is noted. The row of the period is locked until it is counted. */
@@ -172,6 +173,15 @@ const reserveSql = `
     UPDATE forwarded_calls f SET rule_use = counted.id FROM counted WHERE f.id = $1::uuid RETURNING f.id
   )
   SELECT EXISTS (SELECT FROM noted) AS reserved`;
+
+const endedSql = `
+  SELECT f.id FROM forwarded_calls f JOIN users u ON u.id = f.user_id
+    LEFT JOIN connections n ON n.id = f.connection_id LEFT JOIN grants g ON g.id = f.grant_id
+    LEFT JOIN clients c ON c.id = f.client_id LEFT JOIN resources r ON r.key = f.resource
+  WHERE f.id = ANY ($1::uuid[]) AND (NOT u.enabled OR u.paused_at IS NOT NULL OR NOT c.enabled OR NOT c.trusted
+    OR f.connection_id IS NOT NULL AND n.state IS DISTINCT FROM 'connected'
+    OR f.grant_id IS NOT NULL AND (g.id IS NULL OR g.revoked_at IS NOT NULL OR r.enabled IS NOT TRUE)
+    OR ${isStoppedSql("f.user_id", "f.client_id", "r.id", "f.started_at")})`;
 
 /**
  * That a connection is used is noted once a minute. A call of which nothing was sent gives its use of a limit back; such calls end one
@@ -258,6 +268,14 @@ export function createForwardedCallStore(database: Database, stamp: StampEvent) 
       const [row] = await prepared<{ reserved: boolean }>(database, statement);
       return row?.reserved ?? false;
     },
+    /**
+     * Those of these calls that may not go on: the person was disabled or paused, what they rest on has ended, or a stop applies. One
+     * statement for all calls of a process.
+     */
+    async listEnded(ids: readonly string[]): Promise<readonly string[]> {
+      const statement = { name: "forwarded_calls_ended", text: endedSql, values: [ids] };
+      return (await prepared<{ id: string }>(database, statement)).map(({ id }) => id);
+    },
     /** Calls that lost their process, the oldest first. */
     async orphaned({
       now,
@@ -285,6 +303,7 @@ interface ServiceRow {
   readonly resource: object | null;
   readonly pathTemplate: string | null;
   readonly isLive: boolean | null;
+  readonly isStopped: boolean | null;
   readonly begun: boolean;
 }
 
@@ -295,11 +314,18 @@ function readBegunConnectionCall({ connector, connection }: ConnectionRow): Begu
   };
 }
 
-function readBegunServiceCall({ resource, pathTemplate, isLive, begun }: ServiceRow): BegunServiceCall {
+function readBegunServiceCall({
+  resource,
+  pathTemplate,
+  isLive,
+  isStopped,
+  begun,
+}: ServiceRow): BegunServiceCall {
   return {
     resource: resource === null ? undefined : resourceTable.fromJson(resource),
     pathTemplate: pathTemplate ?? "/{…}",
     isLive: isLive ?? false,
+    isStopped: isStopped ?? false,
     begun,
   };
 }

@@ -6,7 +6,7 @@ import { createBatches } from "./postgres/batches.js";
 import { type Database, prepared } from "./postgres/database.js";
 import { defineTable, LinkedScopes } from "./postgres/table.js";
 import type { Resource } from "./resources.js";
-import { isStoppedSql } from "./stops.js";
+import { firstStopSql, isGrantLiveSql, useStopSql } from "./stop-conditions.js";
 import { type User, userTable } from "./users.js";
 
 /**
@@ -207,13 +207,13 @@ const actSql = `
       CASE WHEN r.id IS NOT NULL
         THEN json_build_object('enabled', r.enabled, 'allowsBearer', r.allows_bearer) END AS service,
       stops.apply AS stopped,
-      g.revoked_at IS NULL AND g.expires_at > w.now AND u.enabled AND u.paused_at IS NULL AND NOT stops.apply
+      g.revoked_at IS NULL AND g.expires_at > w.now AND u.enabled AND u.paused_at IS NULL AND stops.apply IS NULL
         AND (w.audience IS NULL OR r.enabled) AS may_act,
       w.proof, w.proof_ends,
       ${rulesForSql("u.id", "u.email")} AS rules
     FROM shown w JOIN grants g ON g.id = w.grant_id JOIN clients c ON c.id = g.client_id AND c.enabled AND c.trusted
       JOIN users u ON u.id = g.user_id LEFT JOIN resources r ON r.resource = w.audience,
-      LATERAL (SELECT ${isStoppedSql("u.id", "c.id", "coalesce(r.id, g.resource_id)", "g.created_at")} AS apply OFFSET 0) AS stops
+      LATERAL (SELECT ${useStopSql("g", "c.id", "r.id")} AS apply OFFSET 0) AS stops
   ), taken AS (
     INSERT INTO dpop_replays (key, expires_at)
     SELECT proof, to_timestamp(proof_ends) FROM active
@@ -233,11 +233,11 @@ const actAloneSql = `
 /** Who acts, read from a row; `undefined`: the client may not. */
 function readActive(row: ActedRow): ActiveGrant | undefined {
   const { grant, user, stopped, service, ceiling, rules, proofTaken } = row;
-  if (grant === null) return undefined;
+  if (grant === null || stopped === false) return undefined;
   return {
     grant: grantTable.fromJson(grant),
     user: userTable.fromJson(user),
-    stopped,
+    stopped: stopped === true,
     service: service ?? undefined,
     ceiling,
     rules,
@@ -256,8 +256,9 @@ const pageColumns: PageColumns<"createdAt"> = {
 };
 
 /** The newest refresh token is the last time that the grant was of use; a sub-select, so that only a page's rows ask for it. */
-const listedSql = `${grantTable.without("userId", "clientId", "resourceId", "providerId", "statusIndex").select("g")},
-  g.revocation_reason AS "revocationReason",
+const listedSql = `${grantTable.without("userId", "clientId", "resourceId", "providerId", "revokedAt", "statusIndex").select("g")},
+  coalesce(g.revoked_at, stop.ended_at) AS "revokedAt",
+  coalesce(g.revocation_reason, CASE WHEN stop.ended_at IS NOT NULL THEN 'stopped' END) AS "revocationReason",
   json_build_object('id', u.id, 'email', u.email, 'name', u.name) AS user,
   json_build_object('id', c.id, 'name', c.name, 'source', c.source) AS client,
   CASE WHEN r.id IS NOT NULL THEN json_build_object('key', r.key, 'name', r.name) END AS service,
@@ -274,14 +275,16 @@ const personColumns: PageColumns<"email"> = {
 const allowedSql = `(SELECT json_build_object('devices', count(*), 'since', min(g.created_at),
     'services', coalesce(json_agg(DISTINCT r.name) FILTER (WHERE r.id IS NOT NULL), '[]'))
   FROM grants g LEFT JOIN resources r ON r.id = g.resource_id
-  WHERE g.user_id = u.id AND g.client_id = ? AND g.revoked_at IS NULL AND g.expires_at > ?) AS allowed`;
+  WHERE g.user_id = u.id AND g.client_id = ? AND ${isGrantLiveSql("g", "?")}) AS allowed`;
 
 type AllowedRow = ListedPerson & {
   readonly allowed: Pick<ClientPerson, "devices" | "services"> & { readonly since: string };
 };
 
 /** A row of {@link actedColumns}. */
-interface ActedRow extends Pick<ActiveGrant, "stopped" | "ceiling" | "rules" | "proofTaken"> {
+interface ActedRow extends Pick<ActiveGrant, "ceiling" | "rules" | "proofTaken"> {
+  /** As `useStopSql` has it. */
+  readonly stopped: boolean | null;
   readonly grant: object | null;
   readonly user: object;
   readonly service: NonNullable<ActiveGrant["service"]> | null;
@@ -289,6 +292,14 @@ interface ActedRow extends Pick<ActiveGrant, "stopped" | "ceiling" | "rules" | "
 
 export function createGrantStore(database: Database) {
   const grants = () => database("grants").select<Grant[]>(database.raw(grantTable.select()));
+  const listed = () =>
+    database("grants AS g")
+      .join("users AS u", "u.id", "g.user_id")
+      .join("clients AS c", "c.id", "g.client_id")
+      .leftJoin("resources AS r", "r.id", "g.resource_id")
+      .leftJoin("identity_providers AS i", "i.id", "g.provider_id")
+      .joinRaw(`CROSS JOIN LATERAL ${firstStopSql("g")} AS stop`)
+      .select<ListedGrant[]>(database.raw(listedSql));
   async function revoke(
     condition: {
       column: "id" | "user_id" | "client_id";
@@ -359,6 +370,17 @@ export function createGrantStore(database: Database) {
       (await database("grants")
         .where({ id, user_id: userId, revoked_at: null })
         .update({ device_name: deviceName })) > 0,
+    /** Whose these are. */
+    async listPeopleOf(ids: readonly string[]): Promise<readonly Pick<User, "id" | "email">[]> {
+      return await database("users")
+        .select<Pick<User, "id" | "email">[]>("id", "email")
+        .whereIn(
+          "id",
+          database("grants")
+            .select("user_id")
+            .whereIn("id", [...ids]),
+        );
+    },
     /** `q` is looked for in the people's names and addresses. */
     async list({
       userId,
@@ -368,27 +390,45 @@ export function createGrantStore(database: Database) {
       now,
       ...request
     }: GrantListRequest): Promise<Page<ListedGrant>> {
-      const query = database("grants AS g")
-        .join("users AS u", "u.id", "g.user_id")
-        .join("clients AS c", "c.id", "g.client_id")
-        .leftJoin("resources AS r", "r.id", "g.resource_id")
-        .leftJoin("identity_providers AS i", "i.id", "g.provider_id")
-        .select(database.raw(listedSql));
+      const query = listed();
       if (userId !== undefined) void query.where("g.user_id", userId);
       if (clientId !== undefined) void query.where("g.client_id", clientId);
       if (service === installationService) void query.whereNull("g.resource_id");
       else if (service !== undefined)
         void query.whereRaw("g.resource_id = (SELECT id FROM resources WHERE key = ?)", [service]);
-      if (state === "live") void query.whereNull("g.revoked_at").where("g.expires_at", ">", now);
-      if (state === "ended") void query.whereRaw("(g.revoked_at IS NOT NULL OR g.expires_at <= ?)", [now]);
+      if (state === "live") void query.whereRaw(isGrantLiveSql("g", "?"), [now]);
+      if (state === "ended") void query.whereRaw(`NOT (${isGrantLiveSql("g", "?")})`, [now]);
       whereWords(query, "u.words", request.q);
       return await selectPage(query, { columns: pageColumns, request });
     },
+    /** Whether a client has, or had, a grant of the person that is still known. */
+    async hasAny({ userId, clientId }: Pick<Grant, "userId" | "clientId">): Promise<boolean> {
+      const row: unknown = await database("grants")
+        .first("id")
+        .where({ user_id: userId, client_id: clientId });
+      return row !== undefined;
+    },
+    /** Grants of a person that were revoked or stopped since then, the last one first, with when that was. */
+    async listEndedSince({
+      userId,
+      since,
+    }: {
+      readonly userId: string;
+      readonly since: Date;
+    }): Promise<readonly (ListedGrant & { readonly endedAt: Date })[]> {
+      const ended = await listed()
+        .where("g.user_id", userId)
+        .where("g.expires_at", ">", since)
+        .whereRaw("coalesce(g.revoked_at, stop.ended_at) > ?", [since])
+        .orderByRaw("coalesce(g.revoked_at, stop.ended_at) DESC")
+        .limit(100);
+      return ended.map((grant) => ({ ...grant, endedAt: grant.revokedAt ?? since }));
+    },
     /** How many people are signed in with a client. */
     async countPeople({ clientId, now }: { readonly clientId: string; readonly now: Date }): Promise<number> {
-      const row = await database("grants")
-        .where({ client_id: clientId, revoked_at: null })
-        .where("expires_at", ">", now)
+      const row = await database("grants AS g")
+        .where({ client_id: clientId })
+        .whereRaw(isGrantLiveSql("g", "?"), [now])
         .countDistinct<{ count: string }[]>({ count: "user_id" })
         .first();
       return Number(row?.count ?? 0);
@@ -401,10 +441,10 @@ export function createGrantStore(database: Database) {
     }: PageRequest<"email"> & { readonly clientId: string; readonly now: Date }): Promise<
       Page<ClientPerson>
     > {
-      const live = database("grants")
-        .select("user_id")
-        .where({ client_id: clientId, revoked_at: null })
-        .where("expires_at", ">", now);
+      const live = database("grants AS g")
+        .select("g.user_id")
+        .where({ client_id: clientId })
+        .whereRaw(isGrantLiveSql("g", "?"), [now]);
       const query = database("users AS u")
         .whereIn("u.id", live)
         .select({ id: "u.id", email: "u.email", name: "u.name" })

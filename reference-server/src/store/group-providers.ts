@@ -7,6 +7,7 @@ import {
   whereContains,
   whereWords,
 } from "./page.js";
+import { roleScopes } from "./system-scopes.js";
 import type { Database } from "./postgres/database.js";
 import { defineTable, saveVersioned, selectVersion, type Versioned } from "./postgres/table.js";
 
@@ -47,6 +48,8 @@ export interface ListedGroupProvider extends Versioned {
   readonly enabled: boolean;
   /** Assignments to its groups. */
   readonly assignments: number;
+  /** The scopes of its groups that give a role at the administration. */
+  readonly roleScopes: readonly string[];
 }
 
 type GroupProviderListRequest = PageRequest<"key" | "name"> & {
@@ -61,6 +64,8 @@ export interface KnownGroup {
   /** `null` for a group of a directory: only the directory knows. */
   readonly people: number | null;
   readonly assignments: number;
+  /** Its scopes that give a role at the administration. */
+  readonly roleScopes: readonly string[];
 }
 
 /** A group, by the key of its group provider and what that calls it. */
@@ -109,9 +114,12 @@ const groupColumns: PageColumns<"key"> = {
   sorts: { key: { sql: "k.key", type: "text" } },
 };
 
+const roleSql = `a.scope_key IN (${roleScopes.map((scope) => `'${scope}'`).join(", ")}) AND ${liveSql("a")}`;
+
 const listedSql = `p.id, p.key, p.name, p.type, p.url, p.enabled, ${selectVersion("p")},
   (SELECT i.key FROM identity_providers i WHERE i.id = p.identity_provider_id) AS "identityProvider",
-  (SELECT count(*)::integer FROM assignments a WHERE a.group_provider_id = p.id AND ${liveSql("a")}) AS assignments`;
+  (SELECT count(*)::integer FROM assignments a WHERE a.group_provider_id = p.id AND ${liveSql("a")}) AS assignments,
+  ARRAY(SELECT DISTINCT a.scope_key FROM assignments a WHERE a.group_provider_id = p.id AND ${roleSql}) AS "roleScopes"`;
 
 const groupSql = `k.key, json_build_object('key', p.key, 'name', p.name, 'type', p.type, 'enabled', p.enabled) AS provider,
   CASE WHEN p.type <> 'directory' THEN (
@@ -119,7 +127,9 @@ const groupSql = `k.key, json_build_object('key', p.key, 'name', p.name, 'type',
     WHERE g.provider_id = p.identity_provider_id AND g.groups @> ARRAY[k.key] AND g.expires_at > :now
   ) END AS people,
   (SELECT count(*)::integer FROM assignments a
-    WHERE a.group_provider_id = k.provider_id AND a.group_key = k.key AND ${liveSql("a")}) AS assignments`;
+    WHERE a.group_provider_id = k.provider_id AND a.group_key = k.key AND ${liveSql("a")}) AS assignments,
+  ARRAY(SELECT a.scope_key FROM assignments a WHERE a.group_provider_id = k.provider_id AND a.group_key = k.key
+    AND ${roleSql} ORDER BY 1) AS "roleScopes"`;
 
 export function createGroupProviderStore(database: Database) {
   const first = async (condition: Readonly<Record<string, string>>): Promise<GroupProvider | undefined> => {

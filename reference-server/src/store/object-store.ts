@@ -34,12 +34,17 @@ export function createObjectStore<
   const listed = () => database(`${name} AS o`).select<Listed[]>(database.raw(selected));
 
   return {
-    /** @param filters - what columns have to be; `undefined`: anything */
+    /**
+     * @param filters - what columns have to be; `undefined`: anything
+     * @param ids - only these; absent: all
+     */
     async list(
       request: PageRequest<Sort>,
       filters: Readonly<Record<string, boolean | string | undefined>> = {},
+      ids?: readonly string[],
     ): Promise<Page<Listed>> {
       const query = listed();
+      if (ids !== undefined) void query.whereIn(`o.${key}`, [...ids]);
       for (const [column, value] of Object.entries(filters)) {
         if (value !== undefined) void query.where(`o.${column}`, value);
       }

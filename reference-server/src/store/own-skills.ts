@@ -83,8 +83,20 @@ export function createOwnSkillStore(database: Database) {
       return row && { skill: skillOf(table.fromRow(row)), ...stateOf(row) };
     },
     /** `q` is looked for in the id, the title, the description and the tags. */
-    async listPage(request: PageRequest<OwnSkillSort>): Promise<Page<ListedSkill>> {
+    async listPage({
+      within,
+      ...request
+    }: PageRequest<OwnSkillSort> & {
+      /** Only those that require some of these scopes and no other; all when absent. */
+      readonly within?: readonly string[] | undefined;
+    }): Promise<Page<ListedSkill>> {
       const query = selected(summaries);
+      if (within !== undefined) {
+        const scopesOf = "SELECT FROM skill_scopes l WHERE l.skill_id = skills.id";
+        void query
+          .whereRaw(`EXISTS (${scopesOf})`)
+          .whereRaw(`NOT EXISTS (${scopesOf} AND l.scope_key <> ALL (?))`, [[...within]]);
+      }
       whereContains(query, searchedText, request.q);
       const { items, ...rest } = await selectPage<State, OwnSkillSort>(query, {
         columns: pageColumns,

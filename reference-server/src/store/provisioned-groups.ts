@@ -99,13 +99,16 @@ export function createProvisionedGroupStore(database: Database) {
           externalId,
         ] as string[]);
     },
-    /** Whether assignments give permissions to a group of the provider with this name. */
+    /** Whether assignments give permissions to a group of the provider with this name, or its members own something. */
     async hasAssignments({ providerId, displayName }: Pick<ProvisionedGroup, "providerId" | "displayName">) {
-      const row: unknown = await database("assignments AS a")
-        .join("group_providers AS r", "r.id", "a.group_provider_id")
-        .first("a.id")
-        .where({ "r.identity_provider_id": providerId, "r.type": "scim", "a.group_key": displayName });
-      return row !== undefined;
+      const rows = await queryRows(
+        database,
+        `SELECT FROM group_providers r WHERE r.identity_provider_id = ? AND r.type = 'scim' AND (
+          EXISTS (SELECT FROM assignments a WHERE a.group_provider_id = r.id AND a.group_key = ?)
+          OR EXISTS (SELECT FROM owners o WHERE o.group_provider_id = r.id AND o.group_key = ?))`,
+        [providerId, displayName, displayName],
+      );
+      return rows.length > 0;
     },
     async list({ providerId, condition, offset, limit }: ProvisionedListRequest) {
       const matching = () => {

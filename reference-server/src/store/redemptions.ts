@@ -5,7 +5,7 @@ import { findStored } from "./lost-answers.js";
 import { createBatches } from "./postgres/batches.js";
 import { bytea, type Database, prepared } from "./postgres/database.js";
 import { findDrawn } from "./status-list.js";
-import { isStoppedSql } from "./stops.js";
+import { isStoppedSql, isUseStoppedSql } from "./stop-conditions.js";
 
 /** Something that is accepted once: a proof, a client assertion. `expiresAt` is in epoch seconds. */
 export interface OnceRecord {
@@ -106,10 +106,9 @@ function redemptionSql({
         AND (SELECT enabled AND trusted FROM clients WHERE id = w.basis_client_id)
         AND CASE WHEN w.basis_grant_id IS NULL
           THEN NOT ${isStoppedSql("w.basis_user_id", "w.basis_client_id", "w.basis_resource_id", "w.now")}
-          ELSE (SELECT revoked_at IS NULL AND expires_at > w.now
-              AND NOT ${isStoppedSql("user_id", "client_id", "resource_id", "created_at")}
-              AND (w.basis_resource_id IS NULL OR NOT ${isStoppedSql("NULL", "NULL", "w.basis_resource_id", "created_at")})
-            FROM grants WHERE id = w.basis_grant_id) END
+          ELSE (SELECT g.revoked_at IS NULL AND g.expires_at > w.now
+              AND NOT ${isUseStoppedSql("g", "w.basis_client_id", "w.basis_resource_id")}
+            FROM grants g WHERE g.id = w.basis_grant_id) END
         AND (w.basis_user_id IS NULL OR (SELECT enabled AND paused_at IS NULL FROM users WHERE id = w.basis_user_id))
         AND (SELECT count(*) FROM assignments a LEFT JOIN group_providers p ON p.id = a.group_provider_id
           WHERE a.id = ANY (w.basis_assignment_ids) AND p.enabled IS NOT false AND ${liveSql("a")}) = cardinality(w.basis_assignment_ids)

@@ -1,6 +1,7 @@
 import type { StoredObject } from "../objects/object.js";
 import { resourceShape } from "../objects/resource.js";
 import { coveredPlace } from "../protocol/request-places.js";
+import { type Owner, ownersSql } from "./owners.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import { createBatches } from "./postgres/batches.js";
 import { type Database, prepared } from "./postgres/database.js";
@@ -15,15 +16,18 @@ import {
   type Versioned,
 } from "./postgres/table.js";
 
-/** A registered service, as it is stored. */
-export type Resource = StoredObject<typeof resourceShape> & {
+/** A registered service, as it is stored. Its owners are no part of it: no issuance reads them. */
+export type Resource = Omit<StoredObject<typeof resourceShape>, "owners"> & {
   readonly id: string;
   /** The address of this server for agents: part of every installation. */
   readonly builtIn: boolean;
 };
 
+/** A resource as it is registered. */
+export type RegisteredResource = Resource & { readonly owners: readonly Owner[] };
+
 /** A resource as administrators see it. */
-export type ListedResource = Resource & Versioned;
+export type ListedResource = RegisteredResource & Versioned;
 
 /** A prefix that a resource has. */
 export interface ResourcePrefix {
@@ -43,12 +47,14 @@ type ResourceListRequest = PageRequest<"name" | "key" | "createdAt"> & {
   readonly enabled: boolean | undefined;
   /** Only resources that support it. */
   readonly scope: string | undefined;
+  /** Only these; all when absent. */
+  readonly ids?: readonly string[] | undefined;
 };
 
 const supportedScopes = new LinkedScopes("resource_scopes", "resource_id");
 
 export const resourceTable = defineTable<Resource>("resources", {
-  ...columnsOf("id", "builtIn", ...resourceShape.keyof().options),
+  ...columnsOf("id", "builtIn", ...resourceShape.omit({ owners: true }).keyof().options),
   supportedScopes,
   rules: json("rules"),
 });
@@ -73,7 +79,9 @@ export function createResourceStore(database: Database) {
   const resources = () => database("resources").select<Resource[]>(database.raw(resourceTable.select()));
   const listed = () =>
     database("resources AS r").select<ListedResource[]>(
-      database.raw(`${resourceTable.select("r")}, ${selectVersion("r")}`),
+      database.raw(
+        `${resourceTable.select("r")}, ${ownersSql("resource_id", "r.id")} AS owners, ${selectVersion("r")}`,
+      ),
     );
 
   return {
@@ -109,8 +117,9 @@ export function createResourceStore(database: Database) {
       await supportedScopes.save(database, resource.id, resource.supportedScopes);
       return true;
     },
-    async list({ enabled, scope, ...request }: ResourceListRequest): Promise<Page<ListedResource>> {
+    async list({ enabled, scope, ids, ...request }: ResourceListRequest): Promise<Page<ListedResource>> {
       const query = listed();
+      if (ids !== undefined) void query.whereIn("r.id", [...ids]);
       if (enabled !== undefined) void query.where("r.enabled", enabled);
       if (scope !== undefined) {
         void query.whereRaw(

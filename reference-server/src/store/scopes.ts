@@ -31,7 +31,11 @@ interface ScopeUses {
   readonly skills: readonly string[];
 }
 
-type ScopeListRequest = PageRequest<"key" | "createdAt"> & { readonly system: boolean | undefined };
+type ScopeListRequest = PageRequest<"key" | "createdAt"> & {
+  readonly system: boolean | undefined;
+  /** Only these; all when absent. */
+  readonly keys?: readonly string[] | undefined;
+};
 
 const table = defineTable<Scope>("scopes", columnsOf("system", ...scopeRules.keyof().options));
 
@@ -88,8 +92,8 @@ export function createScopeStore(database: Database) {
       });
       return new Map(rows.map(({ scope, names }) => [scope, names]));
     },
-    list: async ({ system, ...request }: ScopeListRequest): Promise<Page<ListedScope>> =>
-      await objects.list(request, { system }),
+    list: async ({ system, keys, ...request }: ScopeListRequest): Promise<Page<ListedScope>> =>
+      await objects.list(request, { system }, keys),
     async findUses(key: string): Promise<ScopeUses> {
       const rows = await queryRows<ScopeUses>(database, usesSql, { key });
       return rows[0] ?? { assignments: 0, resources: [], machineClients: [], connectors: [], skills: [] };

@@ -57,7 +57,11 @@ interface Freshness {
 }
 
 type CatalogListRequest = PageRequest<CatalogSort> &
-  Freshness & { readonly states: readonly CatalogState[] | undefined };
+  Freshness & {
+    readonly states: readonly CatalogState[] | undefined;
+    /** Only those of these resources; of all when absent. */
+    readonly resourceIds?: readonly string[] | undefined;
+  };
 
 /** How many skills there are instead of the skills. */
 type StoredCatalog = Omit<SkillCatalog, "items"> & Pick<ListedCatalog, "skills">;
@@ -360,12 +364,13 @@ async function listCatalogPage(
   database: Database,
   request: CatalogListRequest,
 ): Promise<Page<ListedCatalog>> {
-  const { q, states, freshAfter } = request;
+  const { q, states, freshAfter, resourceIds } = request;
   const query = published(database).select(
     database.raw(`r.id AS "resourceId", r.key AS "resourceKey", r.name AS "resourceName",
       r.authorization_server AS "authorizationServer", ${catalogTable.without("resourceId").select("c")}`),
   );
   whereContains(query, "r.key || ' ' || r.name", q);
+  if (resourceIds !== undefined) void query.whereIn("r.id", [...resourceIds]);
   if (states !== undefined) void query.whereRaw(`${stateSql} = ANY (?)`, [freshAfter, [...states]]);
   return await selectPage<ListedCatalog, CatalogSort>(query, { columns: pageColumns, request });
 }

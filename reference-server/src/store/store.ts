@@ -29,6 +29,7 @@ import { createIdentityProviderStore } from "./identity-providers.js";
 import { createInstallationStore } from "./installation.js";
 import { createNotificationStore } from "./notifications.js";
 import { createOwnSkillStore } from "./own-skills.js";
+import { createOwnerStore } from "./owners.js";
 import { createPermissionHolderStore } from "./permission-holders.js";
 import {
   type Database,
@@ -40,6 +41,7 @@ import {
 import { createExclusiveRunner } from "./postgres/exclusively.js";
 import { createWriteCheck } from "./postgres/write-check.js";
 import { createPresenceStore } from "./presences.js";
+import { createProposalStore } from "./proposals.js";
 import { createProviderTestStore } from "./provider-tests.js";
 import { createProvisionedGroupStore } from "./provisioned-groups.js";
 import { createProvisionedUserStore } from "./provisioned-users.js";
@@ -97,8 +99,10 @@ const factories = {
   installation: createInstallationStore,
   notifications: createNotificationStore,
   ownSkills: createOwnSkillStore,
+  owners: createOwnerStore,
   permissionHolders: createPermissionHolderStore,
   presences: createPresenceStore,
+  proposals: createProposalStore,
   providerTests: createProviderTestStore,
   provisionedGroups: createProvisionedGroupStore,
   provisionedUsers: createProvisionedUserStore,

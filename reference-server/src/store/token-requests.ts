@@ -6,7 +6,7 @@ import { type Grant, grantTable, type RefreshToken, refreshTokenTable, type Succ
 import { createBatches } from "./postgres/batches.js";
 import { bytea, type Database, prepared } from "./postgres/database.js";
 import { type Resource, resourceTable } from "./resources.js";
-import { isStoppedSql } from "./stops.js";
+import { isStoppedSql, useStopSql } from "./stop-conditions.js";
 import { loginScope } from "./system-scopes.js";
 import { type User, userTable } from "./users.js";
 
@@ -64,7 +64,8 @@ interface FoundRow {
   readonly resource: Resource | null;
   readonly "person.id": string | null;
   readonly rules: PersonRules;
-  readonly stopped: boolean;
+  /** `false`: a stop that was lifted has ended the grant. */
+  readonly stopped: boolean | null;
   readonly target?: Resource | null;
   readonly "code.hash"?: Buffer | null;
   readonly "device.id"?: string | null;
@@ -76,21 +77,8 @@ interface FoundRow {
 const eachJoined = (table: string, name: string, condition: string) =>
   `LEFT JOIN LATERAL (SELECT * FROM ${table} WHERE ${condition} OFFSET 0) AS ${name} ON true`;
 
-/** Names of columns. */
-interface PartiesSql {
-  readonly client: string;
-  readonly resource: string;
-  /** When that began to which a stop may apply. */
-  readonly began: string;
-  readonly target?: string;
-}
-
-/** A service that is not the grant's own has its stop read beside. */
-const partiesOf = (
-  { client: clientId, resource: resourceId, began, target }: PartiesSql,
-  deciding?: string,
-) => `
-  ${isStoppedSql("u.id", clientId, resourceId, began)}${target === undefined ? "" : ` OR ${isStoppedSql("NULL", "NULL", target, began)}`} AS stopped,
+const partiesOf = (clientId: string, resourceId: string, stopped: string, deciding?: string) => `
+  ${stopped} AS stopped,
   ${userTable.select("u", "person.")}, ${rulesForSql("u.id", "u.email", deciding)} AS rules,
   (SELECT ${resourceTable.toJsonSql("r")} FROM resources r WHERE r.id = ${resourceId}) AS resource,
   (SELECT ${clientTable.toJsonSql("c")} FROM clients c WHERE c.id = ${clientId}) AS client`;
@@ -100,15 +88,12 @@ const lookupColumns = "position integer, client_id text, target text, target_sco
 const decidingScopes = `w.target IS NULL OR a.scope_key = '${loginScope}' OR a.scope_key = ANY (g.scopes)
   OR CASE WHEN w.target_scopes IS NOT NULL THEN a.scope_key = ANY (w.target_scopes)
     ELSE a.scope_key IN (SELECT s.scope_key FROM resources r JOIN resource_scopes s ON s.resource_id = r.id WHERE r.resource = w.target) END`;
-const grantAndTarget = `${grantTable.select("g", "grant.")}, ${partiesOf(
-  { client: "w.client_id", resource: "g.resource_id", began: "g.created_at", target: "target.id" },
-  decidingScopes,
-)},
+const grantAndTarget = `${grantTable.select("g", "grant.")}, ${partiesOf("w.client_id", "g.resource_id", useStopSql("g", "w.client_id", "target.id"), decidingScopes)},
   CASE WHEN target.id IS NOT NULL THEN ${resourceTable.toJsonSql("target")} END AS target`;
 const targetJoined = eachJoined("resources", "target", "resource = w.target");
 
 const byCodeSql = `
-  SELECT ${codeTable.select("k", "code.")}, ${partiesOf({ client: "w.client_id", resource: "k.resource_id", began: "k.created_at" })}
+  SELECT ${codeTable.select("k", "code.")}, ${partiesOf("w.client_id", "k.resource_id", isStoppedSql("u.id", "w.client_id", "k.resource_id", "k.created_at"))}
   FROM json_to_recordset($1::json) AS w (position integer, client_id text, hash bytea)
   ${eachJoined("authorization_codes", "k", "hash = w.hash")} ${eachJoined("users", "u", "id = k.user_id")}
   ORDER BY w.position`;
@@ -133,7 +118,7 @@ const byGrantSql = `
 
 // The one row of VALUES keeps the client when nothing else is found.
 const byDeviceCodeSql = `
-  SELECT ${deviceTable.select("d", "device.")}, ${partiesOf({ client: "$2", resource: "d.resource_id", began: "d.created_at" })}
+  SELECT ${deviceTable.select("d", "device.")}, ${partiesOf("$2", "d.resource_id", isStoppedSql("u.id", "$2", "d.resource_id", "d.created_at"))}
   FROM (VALUES (1)) AS always LEFT JOIN device_authorizations d ON d.device_code_hash = $1
   LEFT JOIN users u ON u.id = d.user_id`;
 
@@ -222,7 +207,9 @@ function wantedJson<Wanted extends Pick<GrantLookup, "clientId" | "target">>(
 }
 
 function grantFromRow(row: FoundRow): FoundGrant {
-  const grant = row["grant.id"] === null ? undefined : grantTable.fromRow(row, "grant.");
+  const stored = row["grant.id"] === null ? undefined : grantTable.fromRow(row, "grant.");
+  const ended = row.stopped === false && stored !== undefined;
+  const grant = ended ? { ...stored, revokedAt: stored.revokedAt ?? stored.createdAt } : stored;
   return { ...partiesFromRow(row), grant, target: row.target ?? undefined };
 }
 
@@ -230,7 +217,7 @@ function partiesFromRow(row: FoundRow): RequestParties {
   return {
     client: row.client ?? undefined,
     resource: row.resource ?? undefined,
-    stopped: row.stopped,
+    stopped: row.stopped === true,
     person: row["person.id"] === null ? undefined : { user: userTable.fromRow(row, "person."), ...row.rules },
   };
 }

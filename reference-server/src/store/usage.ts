@@ -54,6 +54,8 @@ export interface UsageFilter {
   readonly clientId?: string | undefined;
   readonly userId?: string | undefined;
   readonly target?: UsageTarget | undefined;
+  /** Only at these; at all when absent. */
+  readonly within?: readonly UsageTarget[] | undefined;
 }
 
 /** One line of a list of the most used, and how many lines there are altogether. */
@@ -158,11 +160,11 @@ const healthSql = `
   ) AS target CROSS JOIN LATERAL (
     SELECT max(last_answered_at) AS "answeredAt", max(last_failed_at) AS "failedAt" FROM usage_counts u
     WHERE u.kind = target.kind AND u.key = target.key AND u.unit = 'hour'
-  ) AS called ORDER BY kind, key`;
+  ) AS called`;
 
 const topSkillsSql = `
   SELECT skill_id AS "skillId", sum(count)::float8 AS count, (count(*) OVER ())::float8 AS total
-  FROM skill_reads WHERE hour >= ? AND (?::text IS NULL OR starts_with(skill_id, ?::text || '.'))
+  FROM skill_reads WHERE hour >= ? AND (?::text[] IS NULL OR split_part(skill_id, '.', 1) = ANY (?::text[]))
   GROUP BY skill_id ORDER BY 2 DESC, 1 LIMIT ?`;
 
 const topPeople = (parts: string) => `
@@ -240,8 +242,14 @@ export function createUsageStore(database: Database) {
         [...values, limit],
       );
     },
-    /** Of every enabled service and connector. */
-    health: (): Promise<readonly TargetHealth[]> => run<TargetHealth>(healthSql, []),
+    /** Of every enabled service and connector, or of those among these. */
+    async health(within?: readonly UsageTarget[]): Promise<readonly TargetHealth[]> {
+      if (within === undefined) return await run<TargetHealth>(`${healthSql} ORDER BY kind, key`, []);
+      return await run<TargetHealth>(
+        `${healthSql} WHERE (kind, key) IN (SELECT * FROM unnest(?::text[], ?::text[])) ORDER BY kind, key`,
+        [within.map(({ kind }) => kind), within.map(({ key }) => key)],
+      );
+    },
     /** The hours or days in which a skill was read, oldest first. */
     skillReads: ({
       unit,
@@ -253,15 +261,15 @@ export function createUsageStore(database: Database) {
     /** How often skills were read, of all services or of one. */
     topSkills: ({
       from,
-      service = null,
+      services = null,
       limit,
     }: {
       readonly from: Date;
-      /** The key of a service; `installation` for the own ones. */
-      readonly service?: string | null | undefined;
+      /** The keys of services; `installation` for the own ones. */
+      readonly services?: readonly string[] | null;
       readonly limit: number;
     }): Promise<readonly { readonly skillId: string; readonly count: number; readonly total: number }[]> =>
-      run(topSkillsSql, [from, service, service, limit]),
+      run(topSkillsSql, [from, services, services, limit]),
     /** The most frequent refusals first. The last refusal is looked up only for those that are shown. */
     denials(
       {
@@ -301,7 +309,11 @@ function tableFor({ userId }: UsageFilter): "usage_people" | "usage_counts" {
   return userId === undefined ? "usage_counts" : "usage_people";
 }
 
-function conditions({ unit, from }: UsageWindow, { clientId, userId, target }: UsageFilter, scope?: string) {
+function conditions(
+  { unit, from }: UsageWindow,
+  { clientId, userId, target, within }: UsageFilter,
+  scope?: string,
+) {
   return where([
     ["unit = ?", unit],
     ["at >= ?", from],
@@ -309,6 +321,10 @@ function conditions({ unit, from }: UsageWindow, { clientId, userId, target }: U
     ["user_id = ?", userId],
     ["kind = ?", target?.kind],
     ["key = ?", target?.key],
+    [
+      "(kind, key) IN (SELECT * FROM unnest(?::text[], ?::text[]))",
+      within && [within.map((one) => one.kind), within.map((one) => one.key)],
+    ],
     ["scope = ?", scope],
   ]);
 }

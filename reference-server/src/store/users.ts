@@ -4,6 +4,7 @@ import { type Page, type PageColumns, type PageRequest, selectPage, whereWords }
 import { type Database, prepared, queryRows } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 import { moveProvisioned } from "./provisioned-users.js";
+import { isGrantLiveSql } from "./stop-conditions.js";
 
 /** A person who has signed in at least once. `id` is the `sub` of every token. */
 export interface User {
@@ -20,6 +21,11 @@ export interface User {
 export type DisabledBy =
   | { readonly by: "administrator" | "support" }
   | { readonly by: "provider"; readonly provider: string };
+
+/** What decides about everything of a person. */
+interface PersonStanding extends Pick<User, "enabled" | "pausedAt"> {
+  readonly disabledBy: DisabledBy["by"] | null;
+}
 
 /** An account at an identity provider. */
 interface ProviderAccount {
@@ -66,6 +72,8 @@ export interface ProvisionedAs {
 
 /** A person as administrators see them. */
 export interface ListedUser extends User {
+  /** `null` while enabled. */
+  readonly disabledBy: DisabledBy["by"] | null;
   readonly lastSignedInAt: Date | null;
   readonly createdAt: Date;
   /** Live browser sessions. */
@@ -116,12 +124,13 @@ const pageColumns: PageColumns<"email" | "name" | "lastSignedInAt" | "createdAt"
   },
 };
 
-const listedSql = `${userTable.select("u")}, u.version, u.last_signed_in_at AS "lastSignedInAt",
+const listedSql = `${userTable.select("u")}, u.version,
+  CASE WHEN NOT u.enabled THEN coalesce(u.disabled_by, 'administrator') END AS "disabledBy", u.last_signed_in_at AS "lastSignedInAt",
   u.created_at AS "createdAt",
   (SELECT count(*)::integer FROM browser_sessions s JOIN identity_providers i ON i.id = s.provider_id AND i.enabled
     WHERE s.user_id = u.id AND s.expires_at > :now) AS sessions,
   (SELECT count(*)::integer FROM grants g
-    WHERE g.user_id = u.id AND g.revoked_at IS NULL AND g.expires_at > :now) AS "grants"`;
+    WHERE g.user_id = u.id AND ${isGrantLiveSql("g", ":now")}) AS "grants"`;
 
 const withScopeSql = `u.id IN (
   SELECT o.id FROM assignments a JOIN users o ON o.email = a.email WHERE a.scope_key = :scope AND ${liveSql("a")}
@@ -267,7 +276,7 @@ export function createUserStore(database: Database) {
       const ended = { id, enabled: false, disabled_by: "provider", disabled_by_provider: provider };
       return (await users().first("id").where(ended)) !== undefined;
     },
-    /** Ends a pause, too. Returns whether it is a change. */
+    /** Ends a pause, too. `by`: who has to enable them again. Returns whether it is a change. */
     async setEnabled(
       id: string,
       enabled: boolean,
@@ -287,6 +296,12 @@ export function createUserStore(database: Database) {
           .where({ id, enabled: !enabled })
           .update({ ...change, ...touched(database, at) })) > 0
       );
+    },
+    /** From now on only an administrator enables a person who is disabled. */
+    async takeOverDisabled(id: string, at: Date): Promise<void> {
+      await users()
+        .where({ id, enabled: false })
+        .update({ disabled_by: "administrator", disabled_by_provider: null, ...touched(database, at) });
     },
     /** Returns whether the person was enabled and not paused. */
     async pause(id: string, reason: string, at: Date): Promise<boolean> {
@@ -352,6 +367,15 @@ export function createUserStore(database: Database) {
       const row: unknown = await database("users").first("id").where({ id }).forNoKeyUpdate();
       return row !== undefined;
     },
+    /** Whether anything may be issued for the person, and who disabled them. */
+    async findStanding(id: string): Promise<PersonStanding | undefined> {
+      const [row] = await users().where({ id }).select<PersonStanding[]>({
+        enabled: "enabled",
+        pausedAt: "paused_at",
+        disabledBy: "disabled_by",
+      });
+      return row;
+    },
     async listIdentities(userId: string): Promise<readonly UserIdentity[]> {
       const rows = await database("user_identities AS a")
         .join("identity_providers AS i", "i.id", "a.provider_id")
@@ -367,6 +391,16 @@ export function createUserStore(database: Database) {
           },
         );
       return rows.map(({ key, name, enabled, ...rest }) => ({ provider: { key, name, enabled }, ...rest }));
+    },
+    /** The groups of a group provider that a sign-in named, also when the claim has expired; `undefined`: it did not name all. */
+    async listGroupsOf(userId: string, groupProviderId: string): Promise<readonly string[] | undefined> {
+      const [row] = await queryRows<{ groups: string[]; unavailable: boolean }>(
+        database,
+        `SELECT g.groups, g.unavailable FROM user_groups g JOIN group_providers p ON p.identity_provider_id = g.provider_id
+        WHERE g.user_id = ? AND p.id = ?`,
+        [userId, groupProviderId],
+      );
+      return row?.unavailable === true ? undefined : (row?.groups ?? []);
     },
     async listClaimedGroups(userId: string, now: Date): Promise<readonly ClaimedUserGroups[]> {
       const rows = await database("user_groups AS g")

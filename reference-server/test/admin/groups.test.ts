@@ -169,8 +169,8 @@ test("the groups that are known have their people and assignments", async () => 
   const provider = { key: "acme-groups", name: "Acme groups", type: "claim", enabled: true };
   expect(body).toEqual({
     items: [
-      { key: "sales", provider, people: 2, assignments: 1 },
-      { key: "staff", provider, people: 1, assignments: 0 },
+      { key: "sales", provider, people: 2, assignments: 1, roleScopes: [] },
+      { key: "staff", provider, people: 1, assignments: 0, roleScopes: [] },
     ],
     nextCursor: null,
   });

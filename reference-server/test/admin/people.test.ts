@@ -34,6 +34,8 @@ describe("the list of people", () => {
           email: "lina@acme.example",
           name: "Lina",
           enabled: true,
+          disabledBy: null,
+          changeable: true,
           lastSignedInAt: "2026-11-20T12:00:00.000Z",
           createdAt: "2026-11-20T12:00:00.000Z",
           sessions: 1,

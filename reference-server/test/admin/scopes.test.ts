@@ -70,7 +70,9 @@ describe("the list", () => {
     expect(keysOf((await server.request("GET", "/scopes?q=%27%3A%2A%20%25&system=true")).body)).toEqual([
       "authz:administer",
       "authz:agents",
+      "authz:audit",
       "authz:login",
+      "authz:support",
     ]);
   });
 

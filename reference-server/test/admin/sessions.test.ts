@@ -39,6 +39,7 @@ test("sessions are listed with whom they belong to, and which one asks", async (
     lastUsedAt: "2026-11-20T12:00:00.000Z",
     expiresAt: "2026-11-20T20:00:00.000Z",
     current: true,
+    changeable: true,
   });
   const ofLina = await server.request("GET", `/sessions?user=${lina.user.id}&q=lina`);
   expect(ofLina.body["items"]).toMatchObject([{ id: lina.session.id, current: false }]);
@@ -90,6 +91,7 @@ test("grants are listed by person, client and state", async () => {
       state: "live",
       revokedAt: null,
       revocationReason: null,
+      changeable: true,
     },
   ]);
   const ended = await server.request("GET", `/grants?user=${lina.user.id}&state=ended`);

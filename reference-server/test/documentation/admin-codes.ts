@@ -9,8 +9,13 @@ export const adminCodes: Readonly<Record<AdminErrorCode, { readonly cause: strin
     },
     login_required: { cause: "Nobody is signed in, or the session has ended.", cure: "Sign in again." },
     access_denied: {
-      cause: "The caller lacks `authz:administer`, or a machine uses what is for browsers.",
+      cause: "The caller has no role here, or a machine uses what is for browsers.",
       cure: "Ask an administrator.",
+    },
+    forbidden: {
+      cause:
+        "The caller has a role, and it does not reach this far: not this route, this person, or this permission.",
+      cure: "The description says which role may. See [who may change what](../operate/roles.md).",
     },
     invalid_csrf_token: {
       cause: "The request did not come from this server's console.",

@@ -5,6 +5,8 @@ import { enablePerson, endPerson } from "../../src/lifecycle/end-person.js";
 import { endProviderSessions } from "../../src/lifecycle/end-provider-sessions.js";
 import { pausePerson } from "../../src/lifecycle/pause-person.js";
 import { Browser } from "../support/browser.js";
+import { storeConnection } from "../support/connections.js";
+import { testConnector } from "../support/connectors.js";
 import { createBrowser, signIn } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { exchangeForm, RawDevice } from "../support/raw-device.js";
@@ -74,6 +76,61 @@ describe("a person who ends", () => {
       const left = await system.database.query(`SELECT FROM ${table} WHERE user_id = $1`, [userId]);
       expect([table, left.length]).toEqual([table, 0]);
     }
+  });
+
+  /** Something of Ada's, and what is left of it afterwards. */
+  const things: Readonly<Record<string, { begin: () => Promise<void>; left: string; rest: unknown[] }>> = {
+    "a browser": {
+      begin: async () => undefined,
+      left: "SELECT id FROM browser_sessions WHERE user_id = $1",
+      rest: [],
+    },
+    "a signed-in app": {
+      begin: async () => undefined,
+      left: "SELECT id FROM grants WHERE user_id = $1 AND revoked_at IS NULL",
+      rest: [],
+    },
+    "a consent": {
+      begin: async () =>
+        void (await device.signIn({ resource: system.resource.resource, scope: "contracts:read" })),
+      left: "SELECT client_id FROM consents WHERE user_id = $1",
+      rest: [],
+    },
+    "a code that was not redeemed": {
+      begin: async () => void (await device.authorize({}, createBrowser())),
+      left: "SELECT hash FROM authorization_codes WHERE user_id = $1 AND used_at IS NULL",
+      rest: [],
+    },
+    "a device that was allowed and has not asked yet": {
+      begin: async () =>
+        void (await system.database.query(
+          `INSERT INTO device_authorizations (id, device_code_hash, user_code_hash, client_id, scopes, created_at, expires_at,
+            interval_seconds, answer, user_id, amr)
+          VALUES (gen_random_uuid(), decode(md5(random()::text), 'hex'), decode(md5(random()::text), 'hex'), 'authz-cli',
+            '{openid}', now(), now() + interval '10 minutes', 5, 'allowed', $1, '{pwd}')`,
+          [userId],
+        )),
+      left: "SELECT id FROM device_authorizations WHERE user_id = $1 AND answer = 'allowed'",
+      rest: [],
+    },
+    "a connection": {
+      begin: async () => {
+        const { context } = system.server;
+        const connector = testConnector();
+        await context.store.connectors.save(connector, new Date());
+        await storeConnection(context, { connector: connector.key, userId, now: new Date() });
+      },
+      left: "SELECT state, reason FROM connections WHERE user_id = $1",
+      rest: [{ state: "reconnect_required", reason: "person_ended" }],
+    },
+  };
+  test.each(Object.entries(things))("loses %s, and does not get it back", async (_name, thing) => {
+    await thing.begin();
+    expect(await system.database.query(thing.left, [userId])).not.toEqual(thing.rest);
+    await endPerson(userId, administrator, work());
+    expect(await system.database.query(thing.left, [userId])).toEqual(thing.rest);
+    await enablePerson(userId, work());
+    expect(await system.database.query(thing.left, [userId])).toEqual(thing.rest);
   });
 
   test("ends once: whoever comes second finds nothing, and records nothing", async () => {

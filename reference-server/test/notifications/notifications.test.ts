@@ -158,6 +158,34 @@ describe("a new request", () => {
     expect(await waiting()).toEqual([]);
   });
 
+  test("goes to the owners of the service first, and not to the one who asks", async () => {
+    const { store } = server.context;
+    const owners = ["olga@acme.example", "ada@acme.example"].map((email) => ({ email, group: null }));
+    const object = { kind: "service", id: resource.id } as const;
+    const addressees = async () => {
+      post.mails.length = 0;
+      const id = await askForWriting();
+      await deliver();
+      await withdrawOwn(id);
+      return post.mails.map(({ to: [address = ""] }) => address).sort();
+    };
+    await store.owners.save(object, owners);
+    expect(await addressees()).toEqual(["olga@acme.example"]);
+    // Nobody but administrators can give what another service knows as well.
+    const other = resourceRecord({
+      id: randomUUID(),
+      key: "files",
+      resource: "https://files.acme.example/api",
+      supportedScopes: ["contracts:write"],
+    });
+    await store.resources.save(other, new Date());
+    expect(await addressees()).toEqual(["admins@acme.example", "olga@acme.example", "root@acme.example"]);
+    await database.query("DELETE FROM resources WHERE key = 'files'");
+    await store.owners.save(object, owners.slice(1));
+    expect(await addressees()).toEqual(["admins@acme.example", "root@acme.example"]);
+    await store.owners.save(object, []);
+  });
+
   test("that grows is not told again, and one that was withdrawn at once not at all", async () => {
     const id = await askForWriting();
     await deliver();

@@ -14,6 +14,7 @@ function situation(change: {
   maxAgeSeconds?: number;
   session?: AuthorizationSituation["session"];
   permission?: AuthorizationSituation["permission"];
+  stopped?: boolean;
 }): AuthorizationSituation {
   return {
     request: {
@@ -26,6 +27,7 @@ function situation(change: {
         ? change.session
         : { signedInAt: ago(3600), authTime: ago(7200), askedAnewAt: null },
     permission: change.permission ?? "held",
+    stopped: change.stopped ?? false,
     installationName: "Acme",
     now,
   };

@@ -32,6 +32,7 @@ const notes = {
   limits: { requestBytes: 1024, responseBytes: 1024 ** 3, timeoutSeconds: 300, requestsPerMinute: 1 },
   rules: [{ methods: ["POST"], ask: "self" }, { default: "allow" }],
   enabled: true,
+  owners: [],
 };
 
 /** Every fault with its place. */

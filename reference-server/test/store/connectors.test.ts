@@ -31,6 +31,7 @@ describe("a connector", () => {
     const counts = { connected: 0, reconnectRequired: 0, disconnecting: 0 };
     expect(await store.connectors.describe(connector.key)).toEqual({
       ...stored,
+      owners: [],
       connections: counts,
       test: null,
     });

@@ -4,6 +4,7 @@ import { createAccessRequestStore } from "../../src/store/access-requests.js";
 import { createAppHostStore } from "../../src/store/app-hosts.js";
 import { createAppRequestStore } from "../../src/store/app-requests.js";
 import { createAssignmentStore } from "../../src/store/assignments.js";
+import { createProposalStore } from "../../src/store/proposals.js";
 import { openStore } from "../../src/store/store.js";
 import { createResourceStore } from "../../src/store/resources.js";
 import { createSkillCatalogStore } from "../../src/store/skill-catalogs.js";
@@ -38,6 +39,7 @@ beforeAll(async () => {
         ARRAY['https://s' || n || '.example/api'], timestamptz '2026-11-20' + n * interval '1 second'
       FROM generate_series(1, 2000) n;
     INSERT INTO resource_scopes SELECT id, 'area-' || (row_number() OVER ()) % 500 + 1 || ':read' FROM resources;
+    INSERT INTO owners (resource_id, email) SELECT id, 'person7@acme.example' FROM resources;
     INSERT INTO group_providers (id, key, name, type, url, secret)
       VALUES ('00000000-0000-4000-8000-000000000001', 'ldap', 'Directory', 'directory', 'https://d.example', '');
     INSERT INTO assignments (id, email, scope_key, created_at)
@@ -61,6 +63,9 @@ beforeAll(async () => {
       SELECT gen_random_uuid(), id, 'service', 'service-7', '{area-7:read}', 'Because.',
         CASE WHEN n % 100 = 0 THEN 'pending' ELSE 'declined' END, CASE WHEN n % 100 > 0 THEN now() END,
         timestamptz '2026-11-20' + n * interval '1 second'
+      FROM (SELECT id, row_number() OVER () AS n FROM users) AS u;
+    INSERT INTO proposals (id, kind, target, seen_version, proposed_by, proposed_at)
+      SELECT gen_random_uuid(), 'skill', 'skill-' || n, 1, id, timestamptz '2026-11-20' + n * interval '1 second'
       FROM (SELECT id, row_number() OVER () AS n FROM users) AS u;
     UPDATE resources SET skill_discovery = true;
     INSERT INTO skill_catalogs (resource_id, skills, fetched_at, attempted_at, refresh_at)
@@ -148,6 +153,10 @@ const lists: readonly { name: string; list: () => Promise<unknown> }[] = [
     name: `access requests that are ${state ?? "in any state"}`,
     list: () => accessRequests().list({ ...firstPage, state, sort: "createdAt", descending: true }),
   })),
+  {
+    name: "proposals",
+    list: () => createProposalStore(database).list({ ...firstPage, sort: "proposedAt", descending: true }),
+  },
   { name: "what uses a scope", list: () => scopes().findUses("area-7:read") },
   { name: "who else has a prefix", list: () => resources().findByPlaces(["https://s7.example/api"]) },
 ];
@@ -173,6 +182,7 @@ test("every list of the administration API is here, in people-lists.test.ts, con
     "/connectors/{key}/people",
     "/grants",
     "/groups",
+    "/proposals",
     "/resources",
     "/resources/{key}/people",
     "/scopes",
@@ -190,6 +200,7 @@ const atMostHundreds = [
   "/signing-keys",
   "/connectors",
   "/signal-streams",
+  "/stops",
 ];
 
 /** Reading one of these is reading its one page. */

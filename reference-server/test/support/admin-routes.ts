@@ -1,4 +1,4 @@
-import type { AdminServer } from "./admin.js";
+import type { AdminRequestOptions, AdminServer } from "./admin.js";
 
 interface Operation {
   readonly parameters?: readonly { readonly name: string }[];
@@ -46,4 +46,21 @@ export async function describeRoutes(server: AdminServer): Promise<{
     }),
   );
   return { routes, schemas: components.schemas };
+}
+
+/** What a request needs to get as far as the schemas: parameters are replaced by something plausible. */
+export function plausibleRequest({ method, path, upload, ifMatch }: DescribedRoute): {
+  readonly path: string;
+  readonly options: AdminRequestOptions;
+} {
+  return {
+    path: path
+      .replaceAll("{id}", "0b2f1c3e-54a6-4c8e-9a53-6d7f8e9a0b1c")
+      .replaceAll(/\{\w+\}/g, "some:thing"),
+    options: {
+      ...(method !== "GET" && method !== "DELETE" && { body: upload === undefined ? {} : "x" }),
+      ...(ifMatch && { version: 1 }),
+      headers: upload === undefined ? {} : { "content-type": upload },
+    },
+  };
 }

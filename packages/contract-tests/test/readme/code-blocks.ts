@@ -77,6 +77,8 @@ import type { AuthzClient } from "@authz/client";
 declare const client: AuthzClient;
 `,
   "packages/dev-idp/README.md": `
+import type { DevIdp } from "@authz/dev-idp";
+declare const idp: DevIdp;
 declare const agentClientSecret: string;
 declare const idToken: string;
 `,

@@ -3,6 +3,8 @@ import {
   declineAccessRequest,
   findAccessRequest,
 } from "../../person/access-requests/decide.js";
+import { requireDecides } from "../assignments/deciding.js";
+import { auditorsAndOwners, ownedOnly, owners } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import type { AdminCall, ChangeReach } from "../door/call.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
@@ -16,7 +18,12 @@ import {
   approveSchema,
   declineSchema,
 } from "./schemas.js";
-import { loadAccessRequestDetail, showAccessRequest } from "./show-request.js";
+import {
+  findSeenRequest,
+  loadAccessRequestDetail,
+  requireMayDecide,
+  showAccessRequest,
+} from "./show-request.js";
 import { hourMs } from "../../platform/durations.js";
 
 /** Access requests of people, and the decisions of administrators. */
@@ -28,33 +35,38 @@ export const accessRequestArea: AdminArea = {
     app.get(
       "/access-requests",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "List access requests",
           querystring: accessRequestQuerySchema,
           response: { 200: accessRequestListSchema },
         },
       },
-      async ({ query, admin: { store } }) => {
-        const page = await store.accessRequests.list({ ...toPageRequest(query), state: query.state });
-        return fromPage(page, { query, show: showAccessRequest });
+      async ({ query, admin: { store, caller } }) => {
+        const request = { ...toPageRequest(query), state: query.state, at: ownedOnly(caller) };
+        const page = await store.accessRequests.list(request);
+        return fromPage(page, { query, show: (item) => showAccessRequest(item, caller) });
       },
     );
 
     app.get(
       "/access-requests/count",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "Count the access requests that wait for a decision",
           response: { 200: accessRequestCountSchema },
         },
       },
-      async ({ admin: { store } }) => ({ pending: await store.accessRequests.countPending() }),
+      async ({ admin: { store, caller } }) => ({
+        pending: await store.accessRequests.countPending(ownedOnly(caller)),
+      }),
     );
 
     app.get(
       "/access-requests/:id",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndOwners, errors: ["not_found"] },
         schema: {
           summary: "Show an access request with everything that helps to decide",
           description:
@@ -63,18 +75,18 @@ export const accessRequestArea: AdminArea = {
           response: { 200: accessRequestDetailSchema },
         },
       },
-      async ({ params: { id }, admin: { store, context } }) =>
-        await loadAccessRequestDetail(await findAccessRequest(store, id), context),
+      async ({ params: { id }, admin }) =>
+        await loadAccessRequestDetail(await findSeenRequest(admin.store, id, admin.caller), admin),
     );
 
     app.post(
       "/access-requests/:id/approvals",
       {
-        config: { ifMatch: true, preview: true, errors: ["not_found"] },
+        config: { access: owners, ifMatch: true, preview: true, errors: ["not_found"] },
         schema: {
           summary: "Give what was asked for",
           description:
-            "Creates the assignments and decides the request together. What the person has already stays.",
+            "Creates the assignments and decides the request together. What the person has already stays. An owner gives what no other service or connector knows.",
           params: accessRequestParamsSchema,
           body: approveSchema,
           response: { 200: accessRequestSchema },
@@ -83,8 +95,12 @@ export const accessRequestArea: AdminArea = {
       async ({ params: { id }, body: { scopes, until, duration }, admin }) => {
         const expiresAt = duration === undefined ? until : endAfter(duration, admin.now);
         return await admin.change(async (work) => {
+          const request = await findSeenRequest(work.store, id, work.caller);
+          requireMayDecide(request, work.caller);
+          const given = (scopes ?? request.scopes).map((scope) => ({ email: request.person.email, scope }));
+          await requireDecides(given, work.caller, { ...admin.context, store: work.store });
           await approveAccessRequest(id, { scopes, expiresAt, ...by(admin) }, work);
-          return showAccessRequest(await findAccessRequest(work.store, id));
+          return showAccessRequest(await findAccessRequest(work.store, id), work.caller);
         }, reachOfRequest(id));
       },
     );
@@ -92,7 +108,7 @@ export const accessRequestArea: AdminArea = {
     app.post(
       "/access-requests/:id/declines",
       {
-        config: { ifMatch: true, errors: ["not_found"] },
+        config: { access: owners, ifMatch: true, errors: ["not_found"] },
         schema: {
           summary: "Give nothing of what was asked for",
           params: accessRequestParamsSchema,
@@ -102,8 +118,9 @@ export const accessRequestArea: AdminArea = {
       },
       async ({ params: { id }, body: { note }, admin }) =>
         await admin.change(async (work) => {
+          requireMayDecide(await findSeenRequest(work.store, id, work.caller), work.caller);
           await declineAccessRequest(id, { note, ...by(admin) }, work);
-          return showAccessRequest(await findAccessRequest(work.store, id));
+          return showAccessRequest(await findAccessRequest(work.store, id), work.caller);
         }),
     );
   },

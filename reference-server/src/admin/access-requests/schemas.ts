@@ -29,6 +29,9 @@ export const accessRequestSchema = z
     note: z.string().nullable().describe("What the administrator wrote to the person"),
     decidedAt: timestamp.nullable(),
     createdAt: timestamp,
+    decidable: z
+      .boolean()
+      .describe("Whether whoever asks may decide it: nobody but administrators decides about themselves"),
     version: z.int(),
   })
   .meta({ id: "AccessRequest" });
@@ -48,6 +51,7 @@ export const accessRequestDetailSchema = z
     explanation: explanationSchema
       .nullable()
       .describe("What the person may do now; `null` when person, service or permission is gone"),
+    givable: z.array(z.string()).describe("What of it whoever asks may give"),
     holders: z.array(holdersSchema).describe("Who else has it by an assignment, at most ten of each kind"),
     calls: z
       .array(

@@ -1,7 +1,12 @@
 import type { ServerContext } from "../../context.js";
+import { findAccessRequest } from "../../person/access-requests/decide.js";
+import { notFound } from "../../registry/refusal.js";
 import type { AuditRecord } from "../../store/audit-events.js";
 import type { ListedAccessRequest } from "../../store/access-requests.js";
 import type { Store } from "../../store/store.js";
+import { ownDecision } from "../assignments/deciding.js";
+import { decides, hasRole, ownedOnly } from "../door/access.js";
+import type { AdminCall, Caller } from "../door/call.js";
 import { isoTime } from "../door/list-query.js";
 import { explainToAdministrator } from "../explain/explain-to-administrator.js";
 import type { AccessRequest, AccessRequestDetail } from "./schemas.js";
@@ -11,7 +16,7 @@ const maximumCalls = 10;
 /** How many of a person's last events are searched for calls of one service. */
 const maximumEvents = 100;
 
-export function showAccessRequest(request: ListedAccessRequest): AccessRequest {
+export function showAccessRequest(request: ListedAccessRequest, caller: Caller): AccessRequest {
   const { id, person, kind, target, targetName, reason, clientId, state, note, version } = request;
   return {
     id,
@@ -28,21 +33,51 @@ export function showAccessRequest(request: ListedAccessRequest): AccessRequest {
     note,
     decidedAt: request.decidedAt === null ? null : isoTime(request.decidedAt),
     createdAt: isoTime(request.createdAt),
+    decidable: state === "pending" && mayDecide(request, caller),
     version,
   };
 }
 
-/** A request with what an administrator needs to decide. Directories are asked. */
+/** Whether the caller may decide a request that they see: an owner decides those of others. */
+function mayDecide({ person }: ListedAccessRequest, caller: Caller): boolean {
+  if (hasRole(caller, "administrator")) return true;
+  return hasRole(caller, "owner") && caller.type === "user" && caller.user.id !== person.id;
+}
+
+/** @throws {AdminRefusal} `forbidden`: nobody decides about themselves. */
+export function requireMayDecide(request: ListedAccessRequest, caller: Caller): void {
+  if (!mayDecide(request, caller)) throw ownDecision();
+}
+
+/** An owner finds only requests for what they own. @throws {Refusal} `not_found` */
+export async function findSeenRequest(
+  store: Pick<Store, "accessRequests">,
+  id: string,
+  caller: Caller,
+): Promise<ListedAccessRequest> {
+  const request = await findAccessRequest(store, id);
+  const { kind, target } = request;
+  const owned = ownedOnly(caller);
+  const theirs = kind === "service" ? owned?.services : kind === "connector" ? owned?.connectors : [];
+  if (owned !== undefined && theirs?.some(({ key }) => key === target) !== true) {
+    throw notFound("accessRequest");
+  }
+  return request;
+}
+
+/** A request with what is needed to decide. Directories are asked. */
 export async function loadAccessRequestDetail(
   request: ListedAccessRequest,
-  context: Pick<ServerContext, "store" | "directories">,
+  { context, caller }: Pick<AdminCall, "context" | "caller">,
 ): Promise<AccessRequestDetail> {
+  const givable = request.scopes.filter((scope) => decides(caller, scope));
   const [explanation, holders, calls] = await Promise.all([
     explainRequest(request, context),
     Promise.all(request.scopes.map((scope) => findHolders(scope, request, context.store))),
     findCalls(request, context.store),
   ]);
-  return { ...showAccessRequest(request), explanation, holders, calls };
+  const shown = showAccessRequest(request, caller);
+  return { ...shown, givable: shown.decidable ? givable : [], explanation, holders, calls };
 }
 
 async function explainRequest(

@@ -3,6 +3,13 @@ import { findConnector } from "../../registry/connector.js";
 import { findResource } from "../../registry/resource.js";
 import { findScope } from "../../registry/scope.js";
 import { loginScope } from "../../store/system-scopes.js";
+import {
+  auditors,
+  auditorsAndOwners,
+  requireSeenConnector,
+  requireSeenScope,
+  requireSeenService,
+} from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
 import { loadAccess } from "./load-access.js";
@@ -24,7 +31,7 @@ export const accessArea: AdminArea = {
     app.get(
       "/resources/:key/people",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndOwners, errors: ["not_found"] },
         schema: {
           summary: "Show who can use a resource now, and why",
           description: "Everybody who has one of its scopes; nobody while it is disabled.",
@@ -33,7 +40,8 @@ export const accessArea: AdminArea = {
           response: { 200: accessListSchema },
         },
       },
-      async ({ params, query, admin: { store, now } }) => {
+      async ({ params, query, admin: { store, now, caller } }) => {
+        requireSeenService(caller, params.key);
         const { enabled, supportedScopes } = await findResource(store, params.key);
         return await loadAccess(
           { scopes: enabled ? supportedScopes : [], match: "any" },
@@ -45,7 +53,7 @@ export const accessArea: AdminArea = {
     app.get(
       "/connectors/:key/people",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndOwners, errors: ["not_found"] },
         schema: {
           summary: "Show who can use a connector now, and why",
           description:
@@ -55,7 +63,8 @@ export const accessArea: AdminArea = {
           response: { 200: accessListSchema },
         },
       },
-      async ({ params, query, admin: { store, now } }) => {
+      async ({ params, query, admin: { store, now, caller } }) => {
+        requireSeenConnector(caller, params.key);
         const { enabled, requiredScopes } = await findConnector(store, params.key);
         const needed = requiredScopes.length === 0 ? [loginScope] : requiredScopes;
         return await loadAccess({ scopes: enabled ? needed : [], match: "every" }, { query, store, now });
@@ -65,7 +74,7 @@ export const accessArea: AdminArea = {
     app.get(
       "/scopes/:key/people",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndOwners, errors: ["not_found"] },
         schema: {
           summary: "Show who has a scope now, and why",
           params: scopeAccessParamsSchema,
@@ -73,7 +82,8 @@ export const accessArea: AdminArea = {
           response: { 200: accessListSchema },
         },
       },
-      async ({ params, query, admin: { store, now } }) => {
+      async ({ params, query, admin: { store, now, caller } }) => {
+        requireSeenScope(caller, params.key);
         const { key } = await findScope(store, params.key);
         return await loadAccess({ scopes: [key], match: "any" }, { query, store, now });
       },
@@ -82,7 +92,7 @@ export const accessArea: AdminArea = {
     app.get(
       "/clients/:id/people",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditors, errors: ["not_found"] },
         schema: {
           summary: "Show for whom a client can act now",
           description: "Everybody who is signed in with it. Nobody is signed in with a machine.",

@@ -8,6 +8,7 @@ import { given } from "../../registry/work.js";
 import type { UsedClient } from "../../store/clients.js";
 import type { Store } from "../../store/store.js";
 import type { Message } from "../../text/message.js";
+import { administrators, auditors } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import type { AdminCall, ChangeReach } from "../door/call.js";
 import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
@@ -38,14 +39,17 @@ export const appHostArea: AdminArea = {
   async routes(app) {
     app.get(
       "/app-policy",
-      { schema: { summary: "Show which apps get in unregistered", response: { 200: appPolicySchema } } },
+      {
+        config: { access: auditors },
+        schema: { summary: "Show which apps get in unregistered", response: { 200: appPolicySchema } },
+      },
       async ({ admin: { store } }) => await loadPolicy(store),
     );
 
     app.patch(
       "/app-policy",
       {
-        config: { ifMatch: true, preview: true },
+        config: { access: administrators, ifMatch: true, preview: true },
         schema: {
           summary: "Decide which apps get in unregistered",
           description:
@@ -64,6 +68,7 @@ export const appHostArea: AdminArea = {
 
     addObjectRoutes(app, {
       path: "/app-hosts",
+      access: auditors,
       params: appHostParamsSchema,
       shown: appHostSchema,
       find: async (host: string, { store }: Reading) => await findAppHost(store, host),
@@ -103,6 +108,7 @@ export const appHostArea: AdminArea = {
     app.get(
       "/app-requests",
       {
+        config: { access: auditors },
         schema: {
           summary: "List hosts that people asked for and nobody has decided about",
           description: "`q` finds any part of the host.",
@@ -119,6 +125,7 @@ export const appHostArea: AdminArea = {
     app.get(
       "/app-requests/:host",
       {
+        config: { access: auditors },
         schema: {
           summary: "Show who asked for a host",
           params: appHostParamsSchema,

@@ -1,4 +1,5 @@
 import type { Store } from "../../store/store.js";
+import { roleScopes } from "../../store/system-scopes.js";
 import type { GroupName } from "../../store/group-providers.js";
 import type { ChangeReach } from "../door/call.js";
 import type { ChangedAssignments, WantedAssignment } from "../../registry/assignment.js";
@@ -33,9 +34,18 @@ export function reachOfAssignments(
     notes: async (store) => [
       ...(await noteAddresses(create, store)),
       ...(strange.length === 0 ? [] : [noteNames("strangeGroups", strange)]),
+      ...noteGroupRoles(create),
       ...noteHeld(create, result()),
     ],
   };
+}
+
+/** Groups that would give a role here: their provider decides who has it. */
+function noteGroupRoles(create: readonly WantedAssignment[]): readonly Message[] {
+  const groups = create.flatMap(({ group, scope }) =>
+    group !== undefined && roleScopes.some((role) => role === scope) ? group.key : [],
+  );
+  return groups.length === 0 ? [] : [noteNames("groupRoles", [...new Set(groups)])];
 }
 
 /** Assignments that exist already: the administrator may have meant another one. */
@@ -101,7 +111,7 @@ async function noteAddresses(
 }
 
 function noteNames(
-  code: "strangers" | "shutOut" | "strangeGroups" | "disabled" | "held",
+  code: "strangers" | "shutOut" | "strangeGroups" | "disabled" | "held" | "groupRoles",
   all: readonly string[],
 ): Message {
   const { names, more } = sample(all);

@@ -21,6 +21,9 @@ export const assignmentSchema = z
     scope: z.string(),
     createdAt: timestamp,
     expiresAt: timestamp.nullable().describe("From then on it counts nowhere; `null`: it is for good"),
+    decidable: z
+      .boolean()
+      .describe("Whether whoever asks may take it away: nobody takes their own away but administrators"),
     version: z.int().describe("An assignment never changes: always 1"),
   })
   .meta({ id: "Assignment" });

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { auditors, auditorsAndOwners } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { exportCsv, exportNdjson } from "./export.js";
 import {
@@ -24,6 +25,7 @@ export const auditArea: AdminArea = {
     app.get(
       "/audit-events",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "Search the audit trail, newest first",
           description:
@@ -32,26 +34,27 @@ export const auditArea: AdminArea = {
           response: { 200: auditListSchema },
         },
       },
-      async ({ query, admin: { store, language } }) => await findEvents(query, store, language),
+      async ({ query, admin }) => await findEvents(query, admin),
     );
 
     app.get(
       "/audit-events/export",
       {
-        config: { contentTypes: [csv, ndjson] },
+        config: { access: auditorsAndOwners, contentTypes: [csv, ndjson] },
         schema: {
           summary: "Export the events of a search as CSV or as lines of JSON",
           description: "Streamed, newest first, without a limit.",
           querystring: auditExportSchema,
         },
       },
-      async ({ query: { format, q, ...filter }, admin: { store, now, change, language } }, reply) => {
+      async ({ query: { format, q, ...filter }, admin }, reply) => {
+        const { store, now, change, language } = admin;
         const words = q !== undefined && { q };
         const record = () =>
           change(({ audit }) =>
             audit({ type: "audit.exported", data: { format, search: { ...filter, ...words } } }),
           );
-        const search = { ...(await resolveFilter(filter, store)), ...words };
+        const search = { ...(await resolveFilter(filter, admin)), ...words };
         const lines =
           format === "csv" ? exportCsv(store, search, language) : exportNdjson(store, search, language);
         const name = `audit-${now.toISOString().slice(0, 10)}.${format}`;
@@ -65,6 +68,7 @@ export const auditArea: AdminArea = {
     app.get(
       "/audit-events/verification",
       {
+        config: { access: auditors },
         schema: {
           summary: "Compare a part of the audit trail with its seals",
           description: "Begins at the first seal. Ask again with `after` until `nextAfter` is null.",
@@ -78,14 +82,14 @@ export const auditArea: AdminArea = {
     app.get(
       "/audit-events/:id",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndOwners, errors: ["not_found"] },
         schema: {
           summary: "Show one event",
           params: auditParamsSchema,
           response: { 200: auditEventSchema },
         },
       },
-      async ({ params, admin: { store, language } }) => await loadEvent(params.id, store, language),
+      async ({ params, admin }) => await loadEvent(params.id, admin),
     );
   },
 };

@@ -1,5 +1,6 @@
 import { freshAfter } from "../../skills/catalog-state.js";
 import { refreshCatalog } from "../../skills/refresh-catalogs.js";
+import { administrators, auditorsAndOwners, requireSeenService, seenIds } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { inUse } from "../../registry/refusal.js";
 import type { AdminCall } from "../door/call.js";
@@ -21,14 +22,21 @@ export const catalogArea: AdminArea = {
     app.get(
       "/catalogs",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "List the skill catalogs of resources",
           querystring: catalogQuerySchema,
           response: { 200: catalogListSchema },
         },
       },
-      async ({ query, admin: { store, now } }) => {
-        const request = { ...toPageRequest(query), states: query.state, freshAfter: freshAfter(now) };
+      async ({ query, admin: { store, now, caller } }) => {
+        const resourceIds = seenIds(caller, "services");
+        const request = {
+          ...toPageRequest(query),
+          states: query.state,
+          freshAfter: freshAfter(now),
+          resourceIds,
+        };
         const page = await store.skillCatalogs.listPage(request);
         return fromPage(page, { query, show: (catalog) => showCatalogSummary(catalog, now) });
       },
@@ -37,21 +45,23 @@ export const catalogArea: AdminArea = {
     app.get(
       "/catalogs/:resourceKey",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndOwners, errors: ["not_found"] },
         schema: {
           summary: "Show the last good copy of a catalog",
           params: catalogParamsSchema,
           response: { 200: catalogSchema },
         },
       },
-      async ({ params, admin: { store, now } }) =>
-        await loadCatalog(await loadPublishingResource(store, params.resourceKey), { store, now }),
+      async ({ params, admin: { store, now, caller } }) => {
+        requireSeenService(caller, params.resourceKey);
+        return await loadCatalog(await loadPublishingResource(store, params.resourceKey), { store, now });
+      },
     );
 
     app.post(
       "/catalogs/:resourceKey/refreshes",
       {
-        config: { errors: ["not_found", "in_use"] },
+        config: { access: administrators, errors: ["not_found", "in_use"] },
         schema: {
           summary: "Fetch a catalog now",
           description:

@@ -11,6 +11,7 @@ import { inUse, requireNone } from "../../registry/refusal.js";
 import { given } from "../../registry/work.js";
 import { revokeGrants } from "../../lifecycle/revoke.js";
 import type { ListedClient } from "../../store/clients.js";
+import { administrators, auditors } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { note } from "../door/note.js";
 import { addObjectRoutes, type Reading } from "../door/object-routes.js";
@@ -33,6 +34,7 @@ export const clientArea: AdminArea = {
   async routes(app) {
     addObjectRoutes(app, {
       path: "/clients",
+      access: auditors,
       params: clientParamsSchema,
       shown: clientSchema,
       find: async (id: string, { store, now }: Reading) => await findClient(store, id, now),
@@ -79,7 +81,7 @@ export const clientArea: AdminArea = {
     app.post(
       "/clients/:id/sign-outs",
       {
-        config: { preview: true, errors: ["not_found"] },
+        config: { access: administrators, preview: true, errors: ["not_found"] },
         schema: {
           summary: "Sign a client out everywhere",
           description: "Ends everything that people have allowed it. They can allow it again.",
@@ -108,7 +110,7 @@ export const clientArea: AdminArea = {
     app.get(
       "/clients/:id/usage",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditors, errors: ["not_found"] },
         schema: {
           summary: "Count what was issued through a client",
           params: clientParamsSchema,

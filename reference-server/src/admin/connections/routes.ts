@@ -1,6 +1,7 @@
 import { disconnect } from "../../connectors/disconnect/disconnect.js";
 import type { Vault } from "../../platform/vault/vault.js";
 import type { ListedConnection } from "../../store/connections.js";
+import { administrators, auditorsAndOwners, seenIds } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { inUse, notFound } from "../../registry/refusal.js";
 import type { AdminCall } from "../door/call.js";
@@ -24,6 +25,7 @@ export const connectionArea: AdminArea = {
     app.get(
       "/connections",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "List connections",
           description:
@@ -32,9 +34,11 @@ export const connectionArea: AdminArea = {
           response: { 200: connectionListSchema },
         },
       },
-      async ({ query, admin: { store, context } }) => {
+      async ({ query, admin: { store, context, caller } }) => {
         const { connector, user: userId, state } = query;
-        const page = await store.connections.list({ ...toPageRequest(query), connector, userId, state });
+        const connectorIds = seenIds(caller, "connectors");
+        const request = { ...toPageRequest(query), connector, connectorIds, userId, state };
+        const page = await store.connections.list(request);
         return fromPage(page, {
           query,
           show: (connection) => showConnection(connection, context.connectorVault),
@@ -45,7 +49,7 @@ export const connectionArea: AdminArea = {
     app.delete(
       "/connections/:id",
       {
-        config: { errors: ["not_found", "in_use"] },
+        config: { access: administrators, errors: ["not_found", "in_use"] },
         schema: {
           summary: "Disconnect an account",
           description:

@@ -1,6 +1,7 @@
 import { describeKeys } from "../../encryption-keys/describe-keys.js";
 import { rewrapSome } from "../../encryption-keys/rewrap-keys.js";
 import { keyProblem, needingConnectorKey } from "../../registry/connector.js";
+import { administrators, auditors } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { connectorKeyRewrapSchema, connectorKeysSchema } from "./schemas.js";
 
@@ -15,6 +16,7 @@ export const connectorKeyArea: AdminArea = {
     app.get(
       "/connector-keys",
       {
+        config: { access: auditors },
         schema: {
           summary: "Show the keys of connectors",
           description: "Says whether something can be sealed now, and what each key has sealed.",
@@ -31,7 +33,7 @@ export const connectorKeyArea: AdminArea = {
     app.post(
       "/connector-keys/rewraps",
       {
-        config: { errors: ["connector_key_unavailable"] },
+        config: { access: administrators, errors: ["connector_key_unavailable"] },
         schema: {
           summary: "Seal data keys again with the active key",
           description:

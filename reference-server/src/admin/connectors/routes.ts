@@ -13,6 +13,7 @@ import {
 import { completeLimits } from "../../registry/connector-fields.js";
 import { given } from "../../registry/work.js";
 import type { ListedConnector } from "../../store/connectors.js";
+import { administrators, auditorsAndOwners, requireSeenConnector, seenIds } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { addObjectRoutes, type Reading } from "../door/object-routes.js";
 import { showAs } from "../door/show.js";
@@ -41,6 +42,7 @@ export const connectorArea: AdminArea = {
     app.get(
       "/connector-kinds",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "List the kinds of connectors",
           description:
@@ -55,14 +57,19 @@ export const connectorArea: AdminArea = {
 
     addObjectRoutes(app, {
       path: "/connectors",
+      access: auditorsAndOwners,
       params: connectorParamsSchema,
       shown: connectorSchema,
-      find: async (key: string, { store }: Reading) => await findConnector(store, key),
+      find: async (key: string, { store, caller }: Reading) => {
+        requireSeenConnector(caller, key);
+        return await findConnector(store, key);
+      },
       show: showConnectors,
       list: {
         summary: "List connectors",
         query: connectorQuerySchema,
-        load: async (request, { enabled }, { store }) => await store.connectors.list({ ...request, enabled }),
+        load: async (request, { enabled }, { store, caller }) =>
+          await store.connectors.list({ ...request, enabled, ids: seenIds(caller, "connectors") }),
       },
       create: {
         summary: "Add a connector",
@@ -117,6 +124,7 @@ export const connectorArea: AdminArea = {
     app.post(
       "/connectors/discoveries",
       {
+        config: { access: administrators },
         schema: {
           summary: "Look at a third party by its issuer",
           description:
@@ -131,7 +139,10 @@ export const connectorArea: AdminArea = {
     app.post(
       "/connectors/:key/tests",
       {
-        config: { errors: ["not_found", "version_conflict", "connector_key_unavailable"] },
+        config: {
+          access: administrators,
+          errors: ["not_found", "version_conflict", "connector_key_unavailable"],
+        },
         schema: {
           summary: "Test the credentials of a connector",
           description:
@@ -152,7 +163,7 @@ export const connectorArea: AdminArea = {
     app.post(
       "/connectors/:key/disconnections",
       {
-        config: { preview: true, errors: ["not_found"] },
+        config: { access: administrators, preview: true, errors: ["not_found"] },
         schema: {
           summary: "Disconnect everybody",
           description:

@@ -1,8 +1,8 @@
 import { peopleToAsk } from "../../pages/fragments.js";
 import type { BrowserCookies, CookieReader } from "../../sign-in/browser.js";
 import { directoryAway } from "../../permissions/groups/directory-away.js";
-import { effectiveScopes, undecidedScopes } from "../../permissions/effective-scopes.js";
-import { loadPermissions, type PermissionSources } from "../../permissions/load-permissions.js";
+import type { PermissionSources } from "../../permissions/load-permissions.js";
+import { loadAuthority } from "../../permissions/roles.js";
 import { administerScope } from "../../store/system-scopes.js";
 import type { AssignedPerson } from "../../store/assignments.js";
 import type { Store } from "../../store/store.js";
@@ -15,7 +15,7 @@ export type Admission =
   | { readonly kind: "refused"; readonly user: User; readonly administrators: readonly AssignedPerson[] };
 
 export interface AdmissionSources extends PermissionSources {
-  readonly store: Pick<Store, "assignments" | "users">;
+  readonly store: Pick<Store, "assignments" | "owners" | "users">;
   readonly cookies: Pick<BrowserCookies, "readSession">;
 }
 
@@ -29,9 +29,9 @@ export async function admit(request: CookieReader, sources: AdmissionSources): P
   const session = await cookies.readSession(request);
   const user = session && (await store.users.find(session.userId));
   if (user === undefined || !user.enabled) return { kind: "anonymous" };
-  const permissions = await loadPermissions(user, sources);
-  if (effectiveScopes(permissions).has(administerScope)) return { kind: "admitted" };
-  if (undecidedScopes(permissions).has(administerScope)) throw directoryAway();
+  const { roles, undecided } = await loadAuthority(user, sources);
+  if (roles.size > 0) return { kind: "admitted" };
+  if (undecided.size > 0) throw directoryAway();
   const administrators = await store.assignments.listPeopleByScope(administerScope, peopleToAsk);
   return { kind: "refused", user, administrators };
 }

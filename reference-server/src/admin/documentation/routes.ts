@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { everyRole } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { renderDocsPage } from "./docs-page.js";
 
@@ -16,7 +17,7 @@ export const documentationArea: AdminArea = {
     app.get(
       "/openapi.json",
       {
-        config: { contentTypes: ["application/json"] },
+        config: { access: everyRole, contentTypes: ["application/json"] },
         schema: { summary: "Describe this API as OpenAPI 3.1" },
       },
       async () => describe(),
@@ -24,7 +25,10 @@ export const documentationArea: AdminArea = {
 
     app.get(
       "/docs",
-      { config: { contentTypes: ["text/html"] }, schema: { summary: "Describe this API as a page" } },
+      {
+        config: { access: everyRole, contentTypes: ["text/html"] },
+        schema: { summary: "Describe this API as a page" },
+      },
       async ({ admin: { store } }, reply) => {
         const { installationName } = await store.settings.get();
         return await reply

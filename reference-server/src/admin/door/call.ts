@@ -1,4 +1,5 @@
 import type { AuditActor } from "../../audit/events.js";
+import type { Authority } from "../../permissions/roles.js";
 import type { Work } from "../../registry/work.js";
 import type { ServerContext } from "../../context.js";
 import type { BrowserSession } from "../../store/browser-sessions.js";
@@ -16,8 +17,15 @@ export type Caller =
       readonly session: BrowserSession;
       /** What the browser has to send back with everything that changes something. */
       readonly csrfToken: string;
+      readonly authority: Authority;
     }
-  | { readonly type: "client"; readonly clientId: string };
+  | {
+      readonly type: "client";
+      readonly clientId: string;
+      /** The scopes of its token that give a role. */
+      readonly scopes: readonly string[];
+      readonly authority: Authority;
+    };
 
 /** Whose permissions a change can touch, so that a preview can say who gains and who loses what. */
 export interface ChangeReach {
@@ -31,6 +39,11 @@ export interface ChangeReach {
   readonly notes?: (store: Store) => Promise<readonly Message[]>;
 }
 
+/** A running change, and who makes it as of this transaction: what they had before may be gone. */
+export interface AdminWork extends Work {
+  readonly caller: Caller;
+}
+
 /** One request, for its handler. */
 export interface AdminCall {
   readonly context: ServerContext;
@@ -39,6 +52,8 @@ export interface AdminCall {
   readonly now: Date;
   readonly caller: Caller;
   readonly actor: AuditActor;
+  /** The routes that the caller may use, such as `PATCH /users/{id}`. */
+  readonly allowedRoutes: () => readonly string[];
   readonly requestId: string;
   readonly language: Language;
   /** Says it in the language of the caller. */
@@ -55,5 +70,5 @@ export interface AdminCall {
    *
    * Ask other servers before it, never in it.
    */
-  readonly change: <T>(work: (work: Work) => Promise<T>, reach?: ChangeReach) => Promise<T>;
+  readonly change: <T>(work: (work: AdminWork) => Promise<T>, reach?: ChangeReach) => Promise<T>;
 }

@@ -1,9 +1,8 @@
 import type { ServerContext } from "../../context.js";
 import { type BrowserCookies, type CookieReader, csrfToken, isCsrfToken } from "../../sign-in/browser.js";
 import { directoryAway } from "../../permissions/groups/directory-away.js";
-import { effectiveScopes, undecidedScopes } from "../../permissions/effective-scopes.js";
-import { loadPermissions } from "../../permissions/load-permissions.js";
-import { administerScope } from "../../store/system-scopes.js";
+import { loadAuthority, machineAuthority } from "../../permissions/roles.js";
+import { administerScope, roleScopes } from "../../store/system-scopes.js";
 import type { Store } from "../../store/store.js";
 import { authenticateMachine, requireMachine } from "../../oauth/tokens/authenticate-machine.js";
 import { AdminRefusal } from "./refusals.js";
@@ -31,7 +30,7 @@ export interface CallerDependencies {
 }
 
 /**
- * Finds out who calls, and that they may administer the installation at this moment.
+ * Finds out who calls, and that they have a role at the administration at this moment.
  *
  * A request with an `Authorization` header is a machine's; its cookies are ignored.
  *
@@ -44,13 +43,13 @@ export async function identifyCaller(
 ): Promise<Caller> {
   if (request.authorization.length === 0) return await identifyPerson(request, { context, cookies });
   const { store, keys, proofChecker, config } = context;
-  const dependencies = { store, keys, proofChecker, issuer: config.issuer, now, scope: administerScope };
-  const { client } = await authenticateMachine(request, dependencies);
-  return { type: "client", clientId: client.id };
+  const dependencies = { store, keys, proofChecker, issuer: config.issuer, now, scopes: roleScopes };
+  const { client, scopes } = await authenticateMachine(request, dependencies);
+  return machineCaller(client.id, scopes);
 }
 
 /**
- * Checks that the identified caller may still administer the installation.
+ * The identified caller with what they may do now.
  *
  * A body can come long after the head that was looked at: without this, somebody whose permission is taken away could
  * keep a request open, and give it back to themselves.
@@ -58,12 +57,18 @@ export async function identifyCaller(
  * @throws {AdminRefusal} `login_required` or `access_denied`.
  * @throws {OAuthError} The machine is disabled, or does not have the scope any more.
  */
-export async function requireStillAllowed(
+export async function identifyAgain(
   { caller, request }: { readonly caller: Caller; readonly request: AdminRequest },
   { context, cookies }: Omit<CallerDependencies, "now">,
-): Promise<void> {
-  if (caller.type === "user") await identifyPerson(request, { context, cookies });
-  else await requireMachine({ clientId: caller.clientId, scope: administerScope }, context.store);
+): Promise<Caller> {
+  if (caller.type === "user") return await identifyPerson(request, { context, cookies });
+  const { clientId, scopes: shown } = caller;
+  const { scopes } = await requireMachine({ clientId, scopes: shown }, context.store);
+  return machineCaller(clientId, scopes);
+}
+
+function machineCaller(clientId: string, scopes: readonly string[]): Caller {
+  return { type: "client", clientId, scopes, authority: machineAuthority(scopes) };
 }
 
 async function identifyPerson(
@@ -76,9 +81,9 @@ async function identifyPerson(
   if (session === undefined || user === undefined || !user.enabled) {
     throw new AdminRefusal("login_required", "loginRequired");
   }
-  const permissions = await loadPermissions(user, context);
-  if (undecidedScopes(permissions).has(administerScope)) throw directoryAway();
-  if (!effectiveScopes(permissions).has(administerScope)) {
+  const authority = await loadAuthority(user, context);
+  if (authority.roles.size === 0) {
+    if (authority.undecided.size > 0) throw directoryAway();
     const { id: userId } = user;
     throw new AdminRefusal("access_denied", "notAllowed", { scope: administerScope, userId });
   }
@@ -87,6 +92,7 @@ async function identifyPerson(
     user,
     session,
     csrfToken: csrfToken(config.sessionSecret, session, "admin"),
+    authority,
   } as const;
   if (!isReading(request.method) && !isFromOwnPage(request, config.issuer, caller.csrfToken)) {
     const { id: userId } = user;

@@ -8,7 +8,7 @@ import { type Texts } from "../../text/texts.js";
 import { renderMessage } from "../../text/message.js";
 import { AdminRefusal } from "./refusals.js";
 import type { RegistryChange, Work } from "../../registry/work.js";
-import type { AdminCall, ChangeReach } from "./call.js";
+import type { AdminCall, Caller, ChangeReach } from "./call.js";
 import { compareHolders, loadHolders, namePlaces } from "./impact.js";
 import type { Impact } from "./impact-schema.js";
 
@@ -38,8 +38,8 @@ export function createChange({
   readonly requestId: string;
   readonly preview: boolean;
   readonly texts: Texts;
-  /** Throws when the caller may change nothing any more. Asked inside the transaction, once no other change runs. */
-  readonly requireAllowed: (store: Store) => Promise<void>;
+  /** Throws when the caller may not use the route any more. Asked inside the transaction, once no other change runs. */
+  readonly requireAllowed: (store: Store) => Promise<Caller>;
 }): AdminCall["change"] {
   return async (work, reach = {}) => {
     try {
@@ -60,10 +60,7 @@ export function createChange({
           audit: (change) => auditAll([change]),
           auditAll,
         };
-        const allowedWork = async () => {
-          await requireAllowed(store);
-          return await work(changeWork);
-        };
+        const allowedWork = async () => await work({ ...changeWork, caller: await requireAllowed(store) });
         if (!preview) return await keepAdministrator({ store, now }, allowedWork);
         const impact = await keepAdministrator({ store, now }, () =>
           measure({ store, now, reach, texts }, allowedWork),

@@ -17,8 +17,9 @@ import type { Store } from "../../store/store.js";
 import { administerScope } from "../../store/system-scopes.js";
 import { invalidCursor } from "./list-query.js";
 import { adminRefused, whoIsRefused } from "./refused-callers.js";
+import { hasRole, requireAccess } from "./access.js";
 import type { AdminCall, Caller } from "./call.js";
-import { identifyCaller, requireStillAllowed } from "./caller.js";
+import { identifyAgain, identifyCaller } from "./caller.js";
 import { createChange, PreviewEnd } from "./change.js";
 import {
   formatVersion,
@@ -30,13 +31,13 @@ import {
   tooLarge,
 } from "./requests.js";
 import { AdminRefusal, type AdminErrorCode, adminErrorStatus, refusalBody } from "./refusals.js";
-import { completeRoute } from "./route-rules.js";
+import { completeRoute, nameRoute, type NamedRoute } from "./route-rules.js";
 
 /** Room for a thousand assignments at once, or a skill with a long text. */
 const maxBodyBytes = 1024 * 1024;
 
 /**
- * The door of the administration API: routes behind it are only reached by administrators, within
+ * The door of the administration API: routes behind it are only reached by callers whom they name, within
  * the limits, with a body and a query that its schemas name, and changes things in one transaction that is audited.
  *
  * Every hook has one rule; they run in the order in which they stand here.
@@ -50,7 +51,11 @@ export async function addDoor(scope: FastifyInstance, context: ServerContext): P
 
   await scope.register(fastifyCookie, { secret: config.sessionSecret });
   scope.decorateRequest("admin", null as unknown as AdminCall);
-  scope.addHook("onRoute", completeRoute);
+  const routes: NamedRoute[] = [];
+  scope.addHook("onRoute", (route) => {
+    completeRoute(route);
+    routes.push(...nameRoute(route, scope.prefix));
+  });
   scope.setValidatorCompiler(createValidator);
   scope.setSerializerCompiler(serializerCompiler);
   // Bodies stay bytes until the route is known: some take files.
@@ -59,11 +64,12 @@ export async function addDoor(scope: FastifyInstance, context: ServerContext): P
     done(null, body),
   );
 
-  // Before the body is read, so that only administrators can send a megabyte.
+  // Before the body is read, so that only those who may use the route can send a megabyte.
   scope.addHook("onRequest", async (request) => {
     const caller = await identifyCaller(describeRequest(request), { context, cookies, now: now() });
-    request.admin = createCall({ request, caller, context, cookiesIn });
+    request.admin = createCall({ request, caller, context, cookiesIn, routes });
     await context.rateLimiter.take("admin.caller", limitedAs(caller));
+    requireAccess(caller, request.routeOptions.config.access);
   });
 
   scope.addHook("onRequest", async ({ params }) => {
@@ -132,9 +138,10 @@ interface Arrived {
   readonly caller: Caller;
   readonly context: ServerContext;
   readonly cookiesIn: (store: Store) => ReturnType<typeof createBrowserCookies>;
+  readonly routes: readonly NamedRoute[];
 }
 
-function createCall({ request, caller, context, cookiesIn }: Arrived): AdminCall {
+function createCall({ request, caller, context, cookiesIn, routes }: Arrived): AdminCall {
   const { id: requestId } = request;
   const now = new Date(context.clock());
   const texts = textsFor(request);
@@ -142,17 +149,22 @@ function createCall({ request, caller, context, cookiesIn }: Arrived): AdminCall
     caller.type === "user"
       ? ({ type: "user", id: caller.user.id } as const)
       : ({ type: "client", id: caller.clientId } as const);
-  const requireAllowed = (tx: Store) =>
-    requireStillAllowed(
+  const requireAllowed = async (tx: Store) => {
+    const current = await identifyAgain(
       { caller, request: describeRequest(request) },
       { context: { ...context, store: tx }, cookies: cookiesIn(tx) },
     );
+    requireAccess(current, request.routeOptions.config.access);
+    return current;
+  };
   const call: AdminCall = {
     context,
     store: context.store,
     now,
     caller,
     actor,
+    allowedRoutes: () =>
+      routes.flatMap(({ name, access }) => (hasRole(caller, ...access) ? name : [])).sort(),
     requestId,
     language: texts.language,
     say: (message) => renderMessage(message, texts),

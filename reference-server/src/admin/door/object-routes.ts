@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { requireVersion } from "../../registry/refusal.js";
 import type { Work } from "../../registry/work.js";
 import type { Page, PageRequest } from "../../store/page.js";
+import { administrators, type RouteAccess } from "./access.js";
 import type { AreaRoutes } from "./area.js";
 import type { AdminCall, ChangeReach } from "./call.js";
 import { fromPage, listAnswer, type ParsedListQuery, toPageRequest, type WithoutSign } from "./list-query.js";
@@ -10,7 +11,7 @@ import type { AdminErrorCode } from "./refusals.js";
 import type { RouteRules } from "./route-rules.js";
 
 /** What an object is read with: the store of the running transaction, if there is one. */
-export type Reading = Pick<AdminCall, "store" | "now" | "context">;
+export type Reading = Pick<AdminCall, "store" | "now" | "context" | "caller">;
 
 interface RouteText {
   readonly summary: string;
@@ -34,10 +35,12 @@ export interface ObjectRoutes<
 > {
   /** `/scopes` */
   readonly path: `/${string}`;
+  /** Who reads. Only administrators create, change and remove objects. */
+  readonly access: RouteAccess;
   /** The one member names an object in the path. */
   readonly params: z.ZodObject<Readonly<Record<string, z.ZodType<string>>>>;
   readonly shown: z.ZodType<Shown>;
-  /** @throws {Refusal} `not_found` */
+  /** @throws {Refusal} `not_found`, of what belongs to others as well */
   readonly find: (id: string, reading: Reading) => Promise<Item>;
   readonly show: (items: readonly Item[], reading: Reading) => readonly Shown[] | Promise<readonly Shown[]>;
   /** Refuses to change or remove what is part of every installation, whichever version was seen. */
@@ -108,7 +111,10 @@ export function addObjectRoutes<
   if (list !== undefined) {
     app.get(
       path,
-      { schema: { ...textOf(list), querystring: list.query, response: { 200: listAnswer(shown) } } },
+      {
+        config: { access: routes.access },
+        schema: { ...textOf(list), querystring: list.query, response: { 200: listAnswer(shown) } },
+      },
       async (request) => {
         const query = request.query as ParsedListQuery<Sort> & Filters;
         const page = await list.load(toPageRequest<Sort>(query), query, request.admin);
@@ -131,7 +137,7 @@ export function addObjectRoutes<
       return await admin.change(
         async (work) => {
           await save(work);
-          return await showOne(create.idOf(body), { ...admin, store: work.store });
+          return await showOne(create.idOf(body), { ...admin, store: work.store, caller: work.caller });
         },
         create.reach?.(body, admin),
       );
@@ -140,7 +146,10 @@ export function addObjectRoutes<
 
   app.get(
     one,
-    { config: { errors: ["not_found"] }, schema: { ...textOf(read), params, response: { 200: shown } } },
+    {
+      config: { access: routes.access, errors: ["not_found"] },
+      schema: { ...textOf(read), params, response: { 200: shown } },
+    },
     async (request) => await showOne(idOf(request), request.admin),
   );
 
@@ -156,7 +165,7 @@ export function addObjectRoutes<
       const save = await change.save(body, admin, id);
       return await admin.change(
         async (work) => {
-          const reading = { ...admin, store: work.store };
+          const reading = { ...admin, store: work.store, caller: work.caller };
           await save(await findSeen(id, reading, admin.version), work);
           return await showOne(id, reading);
         },
@@ -173,7 +182,11 @@ export function addObjectRoutes<
       const id = idOf(request);
       const removed = await admin.change(
         async (work) => {
-          const found = await findSeen(id, { ...admin, store: work.store }, admin.version);
+          const found = await findSeen(
+            id,
+            { ...admin, store: work.store, caller: work.caller },
+            admin.version,
+          );
           await remove.run(found, work);
           return found;
         },
@@ -192,5 +205,9 @@ function rulesOf(
   { errors = [], reach }: ChangingRoute & { readonly reach?: unknown },
   first: AdminErrorCode,
 ): RouteRules {
-  return { errors: [first, ...errors], ...(reach !== undefined && { preview: true }) };
+  return {
+    access: administrators,
+    errors: [first, ...errors],
+    ...(reach !== undefined && { preview: true }),
+  };
 }

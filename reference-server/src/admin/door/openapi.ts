@@ -3,8 +3,10 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import type { OpenAPIV3_1 } from "openapi-types";
 import { z } from "zod";
-import { languages } from "../../text/texts.js";
+import { languages, textsIn } from "../../text/texts.js";
 import { serverVersion } from "../../platform/http/server-version.js";
+import { scopesOf } from "../../permissions/roles.js";
+import { administrators } from "./access.js";
 import { type AdminErrorCode, adminErrorStatus } from "./refusals.js";
 import type { AdminArea } from "./area.js";
 import type { RouteRules } from "./route-rules.js";
@@ -14,7 +16,9 @@ const spoken = languages.map((language) => tags.of(language) ?? language);
 
 const introduction = `People call this API from the console, machines with a token of their own.
 
-A machine client with \`authz:administer\` asks the token endpoint for \`client_credentials\` with the resource \`{issuer}/api\`, and sends the token with a DPoP proof. A browser sends its session cookie and, with everything that is not GET, the header \`x-authz-csrf\` from \`GET /session\`.
+A machine client with \`authz:administer\`, \`authz:audit\` or \`authz:support\` asks the token endpoint for \`client_credentials\` with the resource \`{issuer}/api\`, and sends the token with a DPoP proof. A browser sends its session cookie and, with everything that is not GET, the header \`x-authz-csrf\` from \`GET /session\`.
+
+Each route says who may use it: administrators all of them, auditors what reads, support what ends sessions and disables people, and owners of services and connectors what is about those; they do not find what belongs to others. Somebody with another role gets 403 \`forbidden\`.
 
 Errors are \`{ error, error_description, fields? }\`. Members that are not described here are refused.
 Sentences are in the language of \`Accept-Language\`: ${new Intl.ListFormat("en", { type: "disjunction" }).format(spoken)}, and ${String(spoken[0])} when ${spoken.length > 2 ? "none of them" : "neither"} is asked for.
@@ -56,10 +60,14 @@ const securitySchemes: Record<string, OpenAPIV3_1.SecuritySchemeObject> = {
     type: "apiKey",
     in: "cookie",
     name: "__Host-authz-session",
-    description: "Of a person who has authz:administer",
+    description: "Of a person with a role: authz:administer, authz:audit, authz:support, or an owner",
   },
   csrf: { type: "apiKey", in: "header", name: "x-authz-csrf" },
-  machine: { type: "http", scheme: "DPoP", description: "A machine's token with authz:administer" },
+  machine: {
+    type: "http",
+    scheme: "DPoP",
+    description: "A machine's token with authz:administer, authz:audit or authz:support",
+  },
 };
 
 /** What the server says to a caller above `admin.caller`, here as everywhere. */
@@ -98,6 +106,7 @@ const describeRoute: SwaggerTransform = (input) => {
   const described: FastifySchema = {
     ...schema,
     operationId: operationId(route),
+    description: [schema.description, `Open to ${rolesOf(route)}.`].filter(Boolean).join(" "),
     security: securityOf(route),
     querystring: preview === true ? querystring.extend(previewQuery) : querystring,
     ...(ifMatch === true && { headers: versionHeaders }),
@@ -113,6 +122,14 @@ const describeRoute: SwaggerTransform = (input) => {
 
 function rulesOf({ config }: RouteOptions): RouteRules {
   return config ?? {};
+}
+
+/** Who may use a route, in words. */
+function rolesOf(route: RouteOptions): string {
+  const { access = administrators } = rulesOf(route);
+  const { text } = textsIn("en");
+  const names = access.map((role) => text(`administration.roles.${role}`));
+  return new Intl.ListFormat("en", { type: "conjunction" }).format(names);
 }
 
 function methodOf({ method }: RouteOptions): string {
@@ -132,9 +149,12 @@ function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
+/** Roles of people and scopes of machines, any of which is enough. */
 function securityOf(route: RouteOptions): Record<string, string[]>[] {
-  const session = methodOf(route) === "get" ? { session: [] } : { session: [], csrf: [] };
-  return rulesOf(route).browserOnly === true ? [session] : [session, { machine: [] }];
+  const { access = administrators, browserOnly } = rulesOf(route);
+  const roles = [...access];
+  const session = methodOf(route) === "get" ? { session: roles } : { session: roles, csrf: [] };
+  return browserOnly === true ? [session] : [session, { machine: scopesOf(access) }];
 }
 
 type Responses = Record<string, unknown>;
@@ -152,6 +172,7 @@ function describeRefusals(route: RouteOptions, schema: FastifySchema): Responses
     "invalid_request",
     "login_required",
     "access_denied",
+    "forbidden",
     ...(isWriting ? (["invalid_csrf_token", "last_administrator"] as const) : []),
     ...(ifMatch === true ? (["version_conflict", "precondition_required"] as const) : []),
     ...(hasBody ? (["payload_too_large", "unsupported_media_type"] as const) : []),

@@ -8,6 +8,7 @@ export type AdminErrorCode =
   | RegistryCode
   | "login_required"
   | "access_denied"
+  | "forbidden"
   | "invalid_csrf_token"
   | "last_administrator"
   | "payload_too_large"
@@ -19,6 +20,7 @@ export const adminErrorStatus: Readonly<Record<AdminErrorCode, number>> = {
   invalid_request: 400,
   login_required: 401,
   access_denied: 403,
+  forbidden: 403,
   invalid_csrf_token: 403,
   not_found: 404,
   already_exists: 409,

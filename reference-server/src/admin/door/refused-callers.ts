@@ -23,7 +23,7 @@ export function whoIsRefused(error: unknown, caller: Caller | undefined): Refuse
   }
   if (!(error instanceof AdminRefusal)) return undefined;
   const { code, userId } = error;
-  if (code !== "access_denied" && code !== "invalid_csrf_token") return undefined;
+  if (code !== "access_denied" && code !== "forbidden" && code !== "invalid_csrf_token") return undefined;
   if (userId !== undefined) return { actor: { type: "user", id: userId }, error: code };
   if (caller === undefined) return undefined;
   const id = caller.type === "user" ? caller.user.id : caller.clientId;

@@ -6,6 +6,7 @@ import {
 } from "../../registry/group-provider.js";
 import { notFound } from "../../registry/refusal.js";
 import type { ListedGroupProvider } from "../../store/group-providers.js";
+import { administrators, auditors, auditorsAndOwners, ownedOnly } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import type { ChangeReach } from "../door/call.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
@@ -33,6 +34,7 @@ export const groupArea: AdminArea = {
 
     addObjectRoutes(app, {
       path: "/group-providers",
+      access: auditors,
       params: groupProviderParamsSchema,
       shown: groupProviderSchema,
       find: async (key: string, { store }: Reading) => await findGroupProvider(store, key),
@@ -76,6 +78,7 @@ export const groupArea: AdminArea = {
     app.post(
       "/group-providers/checks",
       {
+        config: { access: administrators },
         schema: {
           summary: "Ask a directory once",
           description: "Nothing is stored. `detail` says what went wrong.",
@@ -92,6 +95,7 @@ export const groupArea: AdminArea = {
     app.get(
       "/groups",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "List known groups",
           description:
@@ -100,10 +104,16 @@ export const groupArea: AdminArea = {
           response: { 200: groupListSchema },
         },
       },
-      async ({ query, admin: { store, now } }) => {
+      async ({ query, admin: { store, now, caller } }) => {
         const { provider } = query;
         const page = await store.groupProviders.listGroups({ ...toPageRequest(query), provider, now });
-        return fromPage(page, { query, show: showAs(groupSchema) });
+        // An owner names groups, and has no business with what else they have.
+        const none = { assignments: 0, roleScopes: [] };
+        const ownOnly = ownedOnly(caller) !== undefined;
+        return fromPage(page, {
+          query,
+          show: (group) => showAs(groupSchema)(ownOnly ? { ...group, ...none } : group),
+        });
       },
     );
   },

@@ -6,6 +6,9 @@ import { email, key as keyField } from "../../objects/fields.js";
 import { listAnswer, type Listing, listQuery, queryBoolean } from "../door/list-query.js";
 import { versionMembers } from "../door/show.js";
 
+const rolesOfGroups =
+  "Assigned scopes that give a role here: whoever manages the groups at their provider administers here with these";
+
 const type = z.enum(["claim", "scim", "directory"]);
 
 export const groupProviderParamsSchema = z.strictObject({ key: keyField });
@@ -27,6 +30,7 @@ export const groupProviderSchema = z
     hasSecret: z.boolean().describe("Of a directory"),
     enabled: z.boolean(),
     assignments: z.int().describe("Assignments to groups of this provider"),
+    roleScopes: z.array(z.string()).describe(rolesOfGroups),
     ...versionMembers,
   })
   .meta({ id: "GroupProvider" });
@@ -78,6 +82,7 @@ export const groupSchema = z
     provider: z.strictObject({ key: z.string(), name: z.string(), type, enabled: z.boolean() }),
     people: z.int().nullable().describe("People who are said to be in it; null where a directory knows"),
     assignments: z.int(),
+    roleScopes: z.array(z.string()).describe(rolesOfGroups),
   })
   .meta({ id: "Group" });
 export type Group = z.infer<typeof groupSchema>;

@@ -14,6 +14,7 @@ import type { ListedIdentityProvider } from "../../store/identity-providers.js";
 import type { PresenceAlarm, PresenceCounts } from "../../store/presences.js";
 import type { ProviderTest } from "../../store/provider-tests.js";
 import type { Store } from "../../store/store.js";
+import { administrators, auditors } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import type { AdminCall } from "../door/call.js";
 import { isoTime } from "../door/list-query.js";
@@ -42,6 +43,7 @@ export const identityProviderArea: AdminArea = {
 
     addObjectRoutes(app, {
       path: "/identity-providers",
+      access: auditors,
       params: identityProviderParamsSchema,
       shown: identityProviderSchema,
       find: async (key: string, { store }: Reading) => await findIdentityProvider(store, key),
@@ -103,6 +105,7 @@ export const identityProviderArea: AdminArea = {
     app.post(
       "/identity-providers/checks",
       {
+        config: { access: administrators },
         schema: {
           summary: "Check an identity provider",
           description:

@@ -1,3 +1,4 @@
+import { auditors } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { loadOverview } from "./load-overview.js";
 import { overviewSchema } from "./schemas.js";
@@ -10,6 +11,7 @@ export const overviewArea: AdminArea = {
     app.get(
       "/overview",
       {
+        config: { access: auditors },
         schema: {
           summary: "Show the state of the installation",
           description:

@@ -3,12 +3,15 @@ import { type EndedThings, enablePerson, endPerson, nothingEnded } from "../../l
 import { revokeGrants, revokeSessions } from "../../lifecycle/revoke.js";
 import type { Store } from "../../store/store.js";
 import { notFound, requireVersion } from "../../registry/refusal.js";
-import type { Work } from "../../registry/work.js";
-import type { AdminCall, ChangeReach } from "../door/call.js";
+import type { ListedUser } from "../../store/users.js";
+import { hasRole } from "../door/access.js";
+import type { AdminCall, AdminWork, ChangeReach } from "../door/call.js";
+import { AdminRefusal } from "../door/refusals.js";
 import type { Message } from "../../text/message.js";
 import { note } from "../door/note.js";
 import type { SignOut, User, UserPatch } from "./schemas.js";
-import { loadUser, showUser } from "./show-user.js";
+import { requireChangeable, type RoleSources } from "./changeable.js";
+import { loadUser, mayEnable, showUsers } from "./show-user.js";
 
 interface UserChange {
   readonly id: string;
@@ -17,24 +20,38 @@ interface UserChange {
 }
 
 /**
- * Enables or disables a person. Everything of a disabled person ends in the same transaction, and a sign-in that is under way waits for
- * its end.
+/**
+ * Enables or disables a person. Support does not touch holders of roles, and enables only those whom support disabled. Everything of a
+ * disabled person ends in the same transaction, and a sign-in that is under way waits for its end.
  *
  * @throws {Refusal} `not_found`, `version_conflict`
  */
 export async function changeUser(
   { id, change: { enabled }, version }: UserChange,
-  work: Work & Pick<AdminCall, "actor" | "requestId">,
+  work: AdminWork & Pick<AdminCall, "actor" | "requestId"> & Pick<RoleSources, "directories">,
 ): Promise<{ readonly user: User; readonly ended: EndedThings }> {
-  const { store, at, actor } = work;
+  const { store, at, actor, caller } = work;
+  const show = async (user: ListedUser): Promise<User> => {
+    const [shown] = await showUsers([user], work);
+    if (shown === undefined) throw new Error("A person has nothing to show.");
+    return shown;
+  };
   if (!(await store.users.lock(id))) throw notFound("person");
   const found = await loadUser(store, { id, now: at });
-  requireVersion(showUser(found), version);
-  if (found.enabled === enabled) return { user: showUser(found), ended: nothingEnded };
-  if (enabled) await enablePerson(id, work);
-  const by = "id" in actor ? actor.id : actor.type;
-  const ended = enabled ? nothingEnded : await endPerson(id, { by: "administrator", user: by }, work);
-  return { user: showUser(await loadUser(store, { id, now: at })), ended: ended ?? nothingEnded };
+  await requireChangeable([found], caller, work);
+  if (enabled && !mayEnable(found, caller)) throw new AdminRefusal("forbidden", "disabledByOther");
+  requireVersion(await show(found), version);
+  const by = hasRole(caller, "administrator") ? "administrator" : "support";
+  let ended: EndedThings | undefined;
+  if (enabled && !found.enabled) await enablePerson(id, work);
+  else if (!enabled && found.enabled) {
+    ended = await endPerson(id, { by, user: "id" in actor ? actor.id : actor.type }, work);
+  } else if (!enabled && by === "administrator" && found.disabledBy !== by) {
+    // An administrator who disables a disabled person takes over: support and providers do not enable them any more.
+    await store.users.takeOverDisabled(id, at);
+    await work.audit({ type: "user.changed", subject: id, data: { enabled: { from: false, to: false } } });
+  } else return { user: await show(found), ended: nothingEnded };
+  return { user: await show(await loadUser(store, { id, now: at })), ended: ended ?? nothingEnded };
 }
 
 /** Ends every browser session and every grant of a person, and says how many there were. */
@@ -61,9 +78,11 @@ export function reachOfUser(id: string): ChangeReach {
 }
 
 /** What ends beside permissions, in sentences. */
-export function describeSignOut({ sessions, grants }: SignOut): readonly Message[] {
+export function describeEnded({ sessions, grants, connections, requests }: EndedThings): readonly Message[] {
   return [
     ...(sessions > 0 ? [note("sessionsEnd", { count: sessions })] : []),
     ...(grants > 0 ? [note("devicesEnd", { count: grants })] : []),
+    ...(connections > 0 ? [note("connectionsBlock", { count: connections })] : []),
+    ...(requests > 0 ? [note("requestsEnd", { count: requests })] : []),
   ];
 }

@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { auditEventSchema } from "../audit/schemas.js";
+import { clientNameSchema } from "../clients/schemas.js";
+import { stopSchema } from "../stops/schemas.js";
 import { grantSchema, sessionSchema } from "../sessions/schemas.js";
 import { scopeKey } from "../../objects/fields.js";
 import { groupFilter, listAnswer, listQuery, queryBoolean } from "../door/list-query.js";
@@ -12,6 +15,13 @@ export const userSchema = z
     email: z.string().nullable().describe("null once a provider has given the address to somebody else"),
     name: z.string().nullable(),
     enabled: z.boolean(),
+    disabledBy: z
+      .enum(["administrator", "support", "provider"])
+      .nullable()
+      .describe("Support enables whom support disabled; `null` while enabled"),
+    changeable: z
+      .boolean()
+      .describe("Whether whoever asks may disable or enable the person, and end their sessions and apps"),
     lastSignedInAt: timestamp.nullable(),
     createdAt: timestamp,
     sessions: z.int().describe("Browsers where the person is signed in now"),
@@ -20,6 +30,8 @@ export const userSchema = z
   })
   .meta({ id: "User" });
 export type User = z.infer<typeof userSchema>;
+
+const namedService = z.strictObject({ key: z.string(), name: z.string() });
 
 const namedGroup = z.strictObject({
   key: z.string(),
@@ -88,6 +100,35 @@ export const userPatchSchema = z.strictObject({
 export type UserPatch = z.infer<typeof userPatchSchema>;
 
 export const userParamsSchema = z.strictObject({ id: z.uuid() });
+
+/** What of a person has ended, and what is still valid. */
+export const endingsSchema = z
+  .strictObject({
+    enabled: z.boolean(),
+    disabledBy: z.enum(["administrator", "support", "provider"]).nullable(),
+    pausedAt: timestamp.nullable().describe("Nothing is issued since then, until the next sign-in"),
+    stops: z.array(stopSchema).describe("What is stopped of theirs, or for everybody"),
+    events: z
+      .array(auditEventSchema)
+      .describe("The latest 50 ends in 30 days, the newest first; all of them are in /audit-events"),
+    tokens: z
+      .array(
+        z.strictObject({
+          grantId: z.uuid(),
+          client: clientNameSchema,
+          service: namedService.nullable().describe("null: any service where the person has permissions"),
+          endedAt: timestamp,
+          validUntil: timestamp.describe("At the latest"),
+        }),
+      )
+      .describe("Signed-in apps that have ended, whose last tokens a service may still accept"),
+    validUntil: timestamp.nullable().describe("When the last of these tokens expires; null: there is none"),
+    blockedConnections: z
+      .int()
+      .describe("Connections that cannot be used, whose tokens the third parties still know"),
+  })
+  .meta({ id: "Endings" });
+export type Endings = z.infer<typeof endingsSchema>;
 
 /** `GET /users` */
 export const userQuerySchema = listQuery({

@@ -5,13 +5,32 @@ import type { Store } from "../../store/store.js";
 import type { ListedUser } from "../../store/users.js";
 import { notFound } from "../../registry/refusal.js";
 import { pausedAt as pausedAtEndOfGrace } from "../../lifecycle/presence/decide.js";
-import type { AdminCall } from "../door/call.js";
+import { hasRole } from "../door/access.js";
+import type { AdminCall, Caller } from "../door/call.js";
 import { isoTime } from "../door/list-query.js";
 import { showAs } from "../door/show.js";
-import { showGrant, showSession } from "../sessions/show-session.js";
-import { type UserDetail, userDetailSchema, userSchema } from "./schemas.js";
+import { showGrants, showSessions } from "../sessions/show-session.js";
+import { findChangeable, type RoleSources } from "./changeable.js";
+import { type User, type UserDetail, userDetailSchema, userSchema } from "./schemas.js";
 
-export const showUser = showAs(userSchema);
+const showMembers = showAs(userSchema);
+
+/** People as the caller may change them: support nobody with a role, and nobody whom others have disabled. */
+export async function showUsers(
+  users: readonly ListedUser[],
+  { caller, store, directories }: RoleSources & Pick<AdminCall, "caller">,
+): Promise<User[]> {
+  const isChangeable = await findChangeable(users, caller, { store, directories });
+  return users.map((user) => {
+    const changeable = isChangeable(user.id) && mayEnable(user, caller);
+    return showMembers({ ...user, changeable });
+  });
+}
+
+/** Whether the caller may enable a person again who is disabled. */
+export function mayEnable({ disabledBy }: Pick<ListedUser, "disabledBy">, caller: Caller): boolean {
+  return disabledBy === null || disabledBy === "support" || hasRole(caller, "administrator");
+}
 
 /** @throws {Refusal} `not_found` */
 export async function loadUser(store: Store, { id, now }: { id: string; now: Date }): Promise<ListedUser> {
@@ -50,8 +69,10 @@ export async function loadUserDetail(
     service: undefined,
     state: "live",
   });
+  const [shown] = await showUsers([user], { caller, store, directories });
   return showAs(userDetailSchema)({
     ...user,
+    changeable: shown?.changeable ?? false,
     identities,
     presence: await showPresence(user, store),
     scopes: granted.map(({ scope, by }) => ({ scope, by: [...by] })),
@@ -67,8 +88,8 @@ export async function loadUserDetail(
           })),
       })),
     groups,
-    browserSessions: sessions.items.map((session) => showSession(session, caller)),
-    devices: grants.items.map((grant) => showGrant(grant, now)),
+    browserSessions: await showSessions(sessions.items, { caller, store, directories }),
+    devices: await showGrants(grants.items, { caller, store, directories, now }),
   });
 }
 

@@ -3,6 +3,7 @@ import { resourceRules } from "../../objects/resource.js";
 import { probeService } from "../../registry/probes/probe-service.js";
 import { findResource, removeResource, saveResource } from "../../registry/resource.js";
 import { given } from "../../registry/work.js";
+import { administrators, auditorsAndOwners, requireSeenService, seenIds } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { addObjectRoutes, type Reading } from "../door/object-routes.js";
 import { showAs } from "../door/show.js";
@@ -21,15 +22,19 @@ export const resourceArea: AdminArea = {
   async routes(app, options) {
     addObjectRoutes(app, {
       path: "/resources",
+      access: auditorsAndOwners,
       params: resourceParamsSchema,
       shown: resourceSchema,
-      find: async (key: string, { store }: Reading) => await findResource(store, key),
+      find: async (key: string, { store, caller }: Reading) => {
+        requireSeenService(caller, key);
+        return await findResource(store, key);
+      },
       show: (items) => items.map(showAs(resourceSchema)),
       list: {
         summary: "List resources",
         query: resourceQuerySchema,
-        load: async (request, { enabled, scope }, { store }) =>
-          await store.resources.list({ ...request, enabled, scope }),
+        load: async (request, { enabled, scope }, { store, caller }) =>
+          await store.resources.list({ ...request, enabled, scope, ids: seenIds(caller, "services") }),
       },
       create: {
         summary: "Register a resource",
@@ -63,7 +68,7 @@ export const resourceArea: AdminArea = {
     app.post(
       "/resources/inspections",
       {
-        config: { errors: ["not_found"] },
+        config: { access: administrators, errors: ["not_found"] },
         schema: {
           summary: "Look at a service before it is registered, or again",
           description:

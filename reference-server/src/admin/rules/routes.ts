@@ -1,11 +1,12 @@
 import { findConnector } from "../../registry/connector.js";
 import { findResource } from "../../registry/resource.js";
+import { administrators } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { ruleParamsSchema, ruleTrialRequestSchema, ruleTrialSchema } from "./schemas.js";
 import { tryRules } from "./try-rules.js";
 
 const route = {
-  config: { errors: ["not_found"] },
+  config: { access: administrators, errors: ["not_found"] },
   schema: {
     description:
       "Replays the last calls from the audit trail and stores nothing. Paths are known as shapes only, and bodies are not kept, so what depends on them is counted as `unclear`.",

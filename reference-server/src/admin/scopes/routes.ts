@@ -1,10 +1,19 @@
 import { scopeRules } from "../../objects/scope.js";
+import type { ListedScope } from "../../store/scopes.js";
 import { findScope, removeScope, requireOrdinary, saveScope } from "../../registry/scope.js";
+import { auditorsAndOwners, decides, ownedOnly, requireSeenScope } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
+import type { Caller } from "../door/call.js";
 import { note } from "../door/note.js";
 import { addObjectRoutes, type Reading } from "../door/object-routes.js";
 import { showAs } from "../door/show.js";
-import { changeScopeSchema, scopeParamsSchema, scopeQuerySchema, scopeSchema } from "./schemas.js";
+import {
+  changeScopeSchema,
+  type Scope,
+  scopeParamsSchema,
+  scopeQuerySchema,
+  scopeSchema,
+} from "./schemas.js";
 
 /** Permissions that can be assigned. */
 export const scopeArea: AdminArea = {
@@ -13,15 +22,20 @@ export const scopeArea: AdminArea = {
   async routes(app) {
     addObjectRoutes(app, {
       path: "/scopes",
+      access: auditorsAndOwners,
       params: scopeParamsSchema,
       shown: scopeSchema,
-      find: async (key: string, { store }: Reading) => await findScope(store, key),
-      show: (items) => items.map(showAs(scopeSchema)),
+      find: async (key: string, { store, caller }: Reading) => {
+        requireSeenScope(caller, key);
+        return await findScope(store, key);
+      },
+      show: (items, { caller }) => items.map((scope) => showScope(scope, caller)),
       requireChangeable: requireOrdinary,
       list: {
         summary: "List scopes",
         query: scopeQuerySchema,
-        load: async (request, { system }, { store }) => await store.scopes.list({ ...request, system }),
+        load: async (request, { system }, { store, caller }) =>
+          await store.scopes.list({ ...request, system, keys: ownedOnly(caller)?.scopes }),
       },
       create: {
         summary: "Create a scope",
@@ -54,3 +68,10 @@ export const scopeArea: AdminArea = {
     });
   },
 };
+
+/** An owner reads which of their own services know the scope, and not which others. */
+function showScope(scope: ListedScope, caller: Caller): Scope {
+  const owned = ownedOnly(caller)?.services.map(({ key }) => key);
+  const resources = scope.resources.filter((key) => owned?.includes(key) ?? true);
+  return showAs(scopeSchema)({ ...scope, resources, decidable: decides(caller, scope.key) });
+}

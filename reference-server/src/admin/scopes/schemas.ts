@@ -11,6 +11,7 @@ export const scopeSchema = z
     system: z.boolean().describe("Belongs to the server itself and cannot be changed"),
     resources: z.array(z.string()).describe("The keys of the resources that support it"),
     assignments: z.int().describe("How many assignments give it to somebody"),
+    decidable: z.boolean().describe("Whether whoever asks may give and take it"),
     ...versionMembers,
   })
   .meta({ id: "Scope" });

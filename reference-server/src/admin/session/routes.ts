@@ -1,4 +1,6 @@
 import { serverVersion } from "../../platform/http/server-version.js";
+import { roles } from "../../permissions/roles.js";
+import { everyRole, hasRole } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { AdminRefusal } from "../door/refusals.js";
 import { sessionSchema } from "./schemas.js";
@@ -11,10 +13,10 @@ export const sessionArea: AdminArea = {
     app.get(
       "/session",
       {
-        config: { browserOnly: true },
+        config: { access: everyRole, browserOnly: true },
         schema: { summary: "Show who is signed in", response: { 200: sessionSchema } },
       },
-      async ({ admin: { caller, context, store } }) => {
+      async ({ admin: { allowedRoutes, caller, context, store } }) => {
         if (caller.type !== "user") {
           throw new AdminRefusal("access_denied", "browserOnly");
         }
@@ -22,6 +24,8 @@ export const sessionArea: AdminArea = {
         const { installationName, logo } = await store.settings.get();
         return {
           user: { id, email, name },
+          roles: roles.filter((role) => hasRole(caller, role)),
+          may: [...allowedRoutes()],
           csrfToken: caller.csrfToken,
           installation: { name: installationName, hasLogo: logo !== null },
           issuer: context.config.issuer,

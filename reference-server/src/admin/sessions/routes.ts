@@ -1,5 +1,7 @@
 import { revokeGrants, revokeSessions } from "../../lifecycle/revoke.js";
+import { auditorsAndSupport, support } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
+import type { Page } from "../../store/page.js";
 import { inPortions } from "../../registry/in-portions.js";
 import { notFound } from "../../registry/refusal.js";
 import type { AdminCall } from "../door/call.js";
@@ -16,7 +18,8 @@ import {
   sessionListSchema,
   sessionQuerySchema,
 } from "./schemas.js";
-import { showGrant, showSession } from "./show-session.js";
+import { findChangeable, requireChangeable, requireFew, type RoleSources } from "../people/changeable.js";
+import { showGrants, showSessions } from "./show-session.js";
 
 /** Where people are signed in. */
 export const sessionsArea: AdminArea = {
@@ -26,6 +29,7 @@ export const sessionsArea: AdminArea = {
     app.get(
       "/sessions",
       {
+        config: { access: auditorsAndSupport },
         schema: {
           summary: "List browser sessions",
           description:
@@ -34,16 +38,19 @@ export const sessionsArea: AdminArea = {
           response: { 200: sessionListSchema },
         },
       },
-      async ({ query, admin: { store, now, caller } }) => {
+      async ({ query, admin: { store, now, caller, context } }) => {
         const { user: userId, provider } = query;
         const page = await store.browserSessions.list({ ...toPageRequest(query), userId, provider, now });
-        return fromPage(page, { query, show: (session) => showSession(session, caller) });
+        const { directories } = context;
+        const items = await showSessions(page.items, { caller, store, directories });
+        return fromPage({ ...page, items }, { query, show: (session) => session });
       },
     );
 
     app.get(
       "/sessions/ids",
       {
+        config: { access: support },
         schema: {
           summary: "List the ids of all browser sessions that a search finds",
           description: "For ending them together. Refused when there are more than 10,000.",
@@ -51,17 +58,20 @@ export const sessionsArea: AdminArea = {
           response: { 200: allIdsSchema },
         },
       },
-      async ({ query: { q, user: userId, provider }, admin: { store, now } }) =>
+      async ({ query: { q, user: userId, provider }, admin: { store, now, caller, context } }) =>
         await findAllIds(q, {
           sort: "signedInAt",
-          list: (request) => store.browserSessions.list({ ...request, userId, provider, now }),
+          async list(request) {
+            const page = await store.browserSessions.list({ ...request, userId, provider, now });
+            return await withoutRoleHolders(page, { caller, store, directories: context.directories });
+          },
         }),
     );
 
     app.delete(
       "/sessions/:id",
       {
-        config: { errors: ["not_found"] },
+        config: { access: support, errors: ["not_found"] },
         schema: { summary: "End a browser session", params: revocableParamsSchema },
       },
       async ({ params: { id }, admin }) => {
@@ -72,6 +82,7 @@ export const sessionsArea: AdminArea = {
     app.post(
       "/sessions/revocations",
       {
+        config: { access: support },
         schema: {
           summary: "End several browser sessions",
           body: revocationsSchema,
@@ -84,6 +95,7 @@ export const sessionsArea: AdminArea = {
     app.get(
       "/grants",
       {
+        config: { access: auditorsAndSupport },
         schema: {
           summary: "List signed-in apps",
           description: "`q` finds words of the person's name and address by their beginning.",
@@ -91,7 +103,7 @@ export const sessionsArea: AdminArea = {
           response: { 200: grantListSchema },
         },
       },
-      async ({ query, admin: { store, now } }) => {
+      async ({ query, admin: { store, now, caller, context } }) => {
         const { user: userId, client: clientId, service, state } = query;
         const page = await store.grants.list({
           ...toPageRequest(query),
@@ -101,13 +113,16 @@ export const sessionsArea: AdminArea = {
           state,
           now,
         });
-        return fromPage(page, { query, show: (grant) => showGrant(grant, now) });
+        const { directories } = context;
+        const items = await showGrants(page.items, { caller, store, directories, now });
+        return fromPage({ ...page, items }, { query, show: (grant) => grant });
       },
     );
 
     app.get(
       "/grants/ids",
       {
+        config: { access: support },
         schema: {
           summary: "List the ids of all signed-in apps that a search finds",
           description: "For signing them out together. Refused when there are more than 10,000.",
@@ -115,17 +130,21 @@ export const sessionsArea: AdminArea = {
           response: { 200: allIdsSchema },
         },
       },
-      async ({ query: { q, user: userId, client: clientId, service, state }, admin: { store, now } }) =>
+      async ({ query: { q, user: userId, client: clientId, service, state }, admin }) =>
         await findAllIds(q, {
           sort: "createdAt",
-          list: (request) => store.grants.list({ ...request, userId, clientId, service, state, now }),
+          async list(request) {
+            const { store, now, caller, context } = admin;
+            const page = await store.grants.list({ ...request, userId, clientId, service, state, now });
+            return await withoutRoleHolders(page, { caller, store, directories: context.directories });
+          },
         }),
     );
 
     app.delete(
       "/grants/:id",
       {
-        config: { errors: ["not_found"] },
+        config: { access: support, errors: ["not_found"] },
         schema: {
           summary: "Sign a device out",
           description: "All its tokens end.",
@@ -140,6 +159,7 @@ export const sessionsArea: AdminArea = {
     app.post(
       "/grants/revocations",
       {
+        config: { access: support },
         schema: {
           summary: "Sign several devices out",
           body: revocationsSchema,
@@ -153,9 +173,12 @@ export const sessionsArea: AdminArea = {
 
 async function endSessions(
   sessionIds: readonly string[],
-  { change, actor, requestId }: AdminCall,
+  { change, actor, requestId, caller, context }: AdminCall,
 ): Promise<number> {
+  requireFew(sessionIds.length, caller);
   return await change(async (work) => {
+    const people = await inPortions(sessionIds, (some) => work.store.browserSessions.listPeopleOf(some));
+    await requireChangeable(people, work.caller, { ...context, store: work.store });
     const counts = await inPortions(sessionIds, async (some) => [
       await revokeSessions({ sessionIds: some }, { ...work, actor, requestId }),
     ]);
@@ -163,14 +186,33 @@ async function endSessions(
   });
 }
 
-async function endGrants(ids: readonly string[], { change, actor, requestId }: AdminCall): Promise<number> {
+async function endGrants(
+  ids: readonly string[],
+  { change, actor, requestId, caller, context }: AdminCall,
+): Promise<number> {
   const reason = "revoked_by_administrator";
+  requireFew(ids.length, caller);
   return await change(async (work) => {
+    const people = await inPortions(ids, (some) => work.store.grants.listPeopleOf(some));
+    await requireChangeable(people, work.caller, { ...context, store: work.store });
     const counts = await inPortions(ids, async (some) => [
       (await revokeGrants({ ids: some, reason }, { ...work, actor, requestId })).grants,
     ]);
     return sum(counts);
   });
+}
+
+/** What support may end together: nothing of people with a role. @throws {Refusal} There is more than support changes at once. */
+async function withoutRoleHolders<
+  Item extends { readonly user: { readonly id: string; readonly email: string | null } },
+>(page: Page<Item>, { caller, ...sources }: RoleSources & Pick<AdminCall, "caller">): Promise<Page<Item>> {
+  requireFew(page.items.length, caller);
+  const isChangeable = await findChangeable(
+    page.items.map(({ user }) => user),
+    caller,
+    sources,
+  );
+  return { ...page, items: page.items.filter(({ user }) => isChangeable(user.id)) };
 }
 
 function sum(counts: readonly number[]): number {

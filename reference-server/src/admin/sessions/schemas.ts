@@ -40,6 +40,7 @@ export const sessionSchema = z
     lastUsedAt: timestamp.describe("When the browser last came here, to ten minutes"),
     expiresAt: timestamp,
     current: z.boolean().describe("Whether it is the session that asks"),
+    changeable: z.boolean().describe("Whether whoever asks may end it"),
   })
   .meta({ id: "BrowserSession" });
 export type Session = z.infer<typeof sessionSchema>;
@@ -102,6 +103,7 @@ export const grantSchema = z
     state: z.enum(grantStates),
     revokedAt: timestamp.nullable(),
     revocationReason: z.string().nullable(),
+    changeable: z.boolean().describe("Whether whoever asks may end it"),
   })
   .meta({ id: "Grant" });
 export type Grant = z.infer<typeof grantSchema>;

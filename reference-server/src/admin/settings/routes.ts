@@ -1,5 +1,6 @@
 import { LogoError, maximumLogoBytes, readLogo } from "../../pages/branding/read-logo.js";
 import type { Logo } from "../../store/settings.js";
+import { administrators, auditors } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import type { Upload } from "../door/requests.js";
 import { Refusal } from "../../registry/refusal.js";
@@ -13,14 +14,17 @@ export const settingsArea: AdminArea = {
   async routes(app) {
     app.get(
       "/settings",
-      { schema: { summary: "Show the settings of the installation", response: { 200: settingsSchema } } },
+      {
+        config: { access: auditors },
+        schema: { summary: "Show the settings of the installation", response: { 200: settingsSchema } },
+      },
       async ({ admin: { store } }) => await loadSettings(store),
     );
 
     app.patch(
       "/settings",
       {
-        config: { ifMatch: true, preview: true },
+        config: { access: administrators, ifMatch: true, preview: true },
         schema: {
           summary: "Change the name of the installation, or what agents are told",
           body: updateSettingsSchema,
@@ -35,6 +39,7 @@ export const settingsArea: AdminArea = {
       "/settings/logo",
       {
         config: {
+          access: administrators,
           ifMatch: true,
           upload: { contentTypes: ["image/png", "image/svg+xml"], maxBytes: maximumLogoBytes },
           errors: ["payload_too_large"],
@@ -55,7 +60,7 @@ export const settingsArea: AdminArea = {
     app.delete(
       "/settings/logo",
       {
-        config: { ifMatch: true, preview: true },
+        config: { access: administrators, ifMatch: true, preview: true },
         schema: { summary: "Remove the logo", response: { 200: settingsSchema } },
       },
       async ({ admin: { change, version } }) =>

@@ -17,6 +17,7 @@ import { verifyStream } from "../../signals/request-verification.js";
 import { failureOf, healthOf } from "../../signals/stream-health.js";
 import { openManagedStream } from "../../signals/stream-token.js";
 import type { ListedSignalStream } from "../../store/signal-streams.js";
+import { administrators, auditors } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { isoTime } from "../door/list-query.js";
 import { addObjectRoutes, type Reading } from "../door/object-routes.js";
@@ -40,6 +41,7 @@ export const signalStreamArea: AdminArea = {
 
     addObjectRoutes(app, {
       path: "/signal-streams",
+      access: auditors,
       params: signalStreamParamsSchema,
       shown: signalStreamSchema,
       find: async (key: string, { store }: Reading) => await findSignalStream(store, key),
@@ -86,7 +88,7 @@ export const signalStreamArea: AdminArea = {
     app.post(
       "/signal-streams/:key/credentials",
       {
-        config: { errors: ["not_found"] },
+        config: { access: administrators, errors: ["not_found"] },
         schema: {
           summary: "Replace the credential of a stream that is pushed",
           description:
@@ -110,7 +112,7 @@ export const signalStreamArea: AdminArea = {
     app.post(
       "/signal-streams/:key/tests",
       {
-        config: { errors: ["not_found"] },
+        config: { access: administrators, errors: ["not_found"] },
         schema: {
           summary: "Test a stream of security events",
           description:

@@ -1,3 +1,4 @@
+import { administrators, auditors } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
 import { activate, retire, schedule, stageNext } from "./change-keys.js";
@@ -20,6 +21,7 @@ export const signingKeyArea: AdminArea = {
     app.get(
       "/signing-keys",
       {
+        config: { access: auditors },
         schema: {
           summary: "List signing keys, with what to do about each",
           querystring: signingKeyQuerySchema,
@@ -36,6 +38,7 @@ export const signingKeyArea: AdminArea = {
     app.post(
       "/signing-keys",
       {
+        config: { access: administrators },
         schema: {
           summary: "Stage a new signing key",
           description: "It is in the key set at once and signs nothing until it is activated.",
@@ -48,7 +51,7 @@ export const signingKeyArea: AdminArea = {
     app.post(
       "/signing-keys/:kid/activations",
       {
-        config: { preview: true, errors: ["not_found", "in_use"] },
+        config: { access: administrators, preview: true, errors: ["not_found", "in_use"] },
         schema: {
           summary: "Let a staged key sign",
           description:
@@ -64,7 +67,7 @@ export const signingKeyArea: AdminArea = {
     app.post(
       "/signing-keys/:kid/schedules",
       {
-        config: { errors: ["not_found", "in_use"] },
+        config: { access: administrators, errors: ["not_found", "in_use"] },
         schema: {
           summary: "Have a staged key start signing automatically at some time",
           description:
@@ -81,7 +84,7 @@ export const signingKeyArea: AdminArea = {
     app.post(
       "/signing-keys/:kid/retirements",
       {
-        config: { preview: true, errors: ["not_found", "in_use"] },
+        config: { access: administrators, preview: true, errors: ["not_found", "in_use"] },
         schema: {
           summary: "Withdraw a staged key",
           description: "In an emergency it also takes a retired key out of the key set before its time.",

@@ -8,19 +8,13 @@ import type { StoredSkill } from "../../store/own-skills.js";
 import type { AdminSkill, createSkillSchema, updateSkillSchema } from "./schemas.js";
 import { describeSkill } from "./show-skill.js";
 
-/** @throws {Refusal} `invalid_request`, `already_exists`, `in_use` when there are as many as there can be */
-export async function createSkill(
-  { published, ...written }: z.output<typeof createSkillSchema>,
-  work: Work,
-): Promise<void> {
-  await saveSkill({ before: undefined, after: { skill: parse(written), published } }, work);
+/** A new skill as it was written. @throws {Refusal} `invalid_request` */
+export function newSkill({ published, ...written }: z.output<typeof createSkillSchema>): WantedSkill {
+  return { skill: parse(written), published };
 }
 
-/** @throws {Refusal} `invalid_request` */
-export async function changeSkill(
-  { before, change }: { readonly before: StoredSkill; readonly change: z.output<typeof updateSkillSchema> },
-  work: Work,
-): Promise<void> {
+/** A skill as a change makes it. @throws {Refusal} `invalid_request` */
+export function changedSkill(before: StoredSkill, change: z.output<typeof updateSkillSchema>): WantedSkill {
   const { published = before.published, ...written } = change;
   // An absent member is absent in JSON, never undefined: what is there replaces what was.
   const skill = parse({
@@ -28,8 +22,11 @@ export async function changeSkill(
     content: before.skill.content,
     ...(written as Partial<WrittenSkill>),
   });
-  await saveSkill({ before, after: { skill, published } }, work);
+  return { skill, published };
 }
+
+/** A skill as it shall be. */
+export type WantedSkill = Parameters<typeof saveSkill>[0]["after"];
 
 export async function removeSkill({ skill: { id } }: StoredSkill, { store, audit }: Work): Promise<void> {
   await store.ownSkills.remove(id);

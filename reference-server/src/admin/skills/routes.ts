@@ -1,8 +1,10 @@
+import { auditorsAndOwners, ownedOnly } from "../door/access.js";
+import { saveSkill } from "../../registry/skill.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
 import { addObjectRoutes, type Reading } from "../door/object-routes.js";
 import { audienceReach, loadAudience } from "./audience.js";
-import { changeSkill, createSkill, removeSkill } from "./change-skills.js";
+import { changedSkill, newSkill, removeSkill } from "./change-skills.js";
 import {
   audienceQuerySchema,
   audienceSchema,
@@ -24,35 +26,41 @@ export const skillArea: AdminArea = {
     app.get(
       "/skills",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "List the installation's own skills",
           querystring: skillQuerySchema,
           response: { 200: skillListSchema },
         },
       },
-      async ({ query, admin: { store } }) =>
-        fromPage(await store.ownSkills.listPage(toPageRequest(query)), { query, show: showSkillSummary }),
+      async ({ query, admin: { store, caller } }) => {
+        const request = { ...toPageRequest(query), within: ownedOnly(caller)?.decidable };
+        return fromPage(await store.ownSkills.listPage(request), { query, show: showSkillSummary });
+      },
     );
 
     addObjectRoutes(app, {
       path: "/skills",
+      access: auditorsAndOwners,
       params: skillParamsSchema,
       shown: skillSchema,
-      find: async (id: string, { store }: Reading) => await findSkill(store, id),
+      find: async (id: string, { store, caller }: Reading) => await findSkill(store, id, caller),
       show: (items) => items.map(showSkill),
       create: {
         summary: "Create a skill",
         errors: ["in_use"],
         body: createSkillSchema,
         idOf: ({ id }) => id,
-        save: (written) => async (work) => await createSkill(written, work),
+        save: (written) => async (work) =>
+          await saveSkill({ before: undefined, after: newSkill(written) }, work),
         reach: ({ id }, { now }) => audienceReach(id, now),
       },
       read: { summary: "Show a skill" },
       change: {
         summary: "Change a skill",
         body: updateSkillSchema,
-        save: (change) => async (before, work) => await changeSkill({ before, change }, work),
+        save: (change) => async (before, work) =>
+          await saveSkill({ before, after: changedSkill(before, change) }, work),
         reach: (id, { now }) => audienceReach(id, now),
       },
       remove: {
@@ -65,7 +73,7 @@ export const skillArea: AdminArea = {
     app.get(
       "/skills/:id/reading",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndOwners, errors: ["not_found"] },
         schema: {
           summary: "Show a skill as an agent reads it",
           description: "A draft as well: it is what agents would read.",
@@ -73,15 +81,15 @@ export const skillArea: AdminArea = {
           response: { 200: skillReadingSchema },
         },
       },
-      async ({ params: { id }, admin: { store, context } }) => ({
-        text: showReading(await findSkill(store, id), context.config.issuer),
+      async ({ params: { id }, admin: { store, context, caller } }) => ({
+        text: showReading(await findSkill(store, id, caller), context.config.issuer),
       }),
     );
 
     app.get(
       "/skills/:id/audience",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditorsAndOwners, errors: ["not_found"] },
         schema: {
           summary: "Show who can see a skill now",
           params: skillParamsSchema,
@@ -89,8 +97,8 @@ export const skillArea: AdminArea = {
           response: { 200: audienceSchema },
         },
       },
-      async ({ params, query, admin: { store, now } }) =>
-        await loadAudience(await findSkill(store, params.id), { query, store, now }),
+      async ({ params, query, admin: { store, now, caller } }) =>
+        await loadAudience(await findSkill(store, params.id, caller), { query, store, now }),
     );
   },
 };

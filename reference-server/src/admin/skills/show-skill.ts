@@ -4,6 +4,8 @@ import { ownSkillsKey } from "../../objects/resource.js";
 import type { ListedSkill, SkillSummary as StoredSummary, StoredSkill } from "../../store/own-skills.js";
 import type { Store } from "../../store/store.js";
 import { notFound } from "../../registry/refusal.js";
+import { ownedOnly } from "../door/access.js";
+import type { Caller } from "../door/call.js";
 import { showAs } from "../door/show.js";
 import { type AdminSkill, type SkillSummary, skillSummarySchema } from "./schemas.js";
 
@@ -20,11 +22,25 @@ export function showSkill(found: StoredSkill): AdminSkill {
   return { ...showSkillSummary(found), content: found.skill.content };
 }
 
-/** @throws {Refusal} `not_found` */
-export async function findSkill(store: Pick<Store, "ownSkills">, id: string): Promise<StoredSkill> {
+/** An owner finds only skills for what they decide about. @throws {Refusal} `not_found` */
+export async function findSkill(
+  store: Pick<Store, "ownSkills">,
+  id: string,
+  caller: Caller,
+): Promise<StoredSkill> {
   const found = await store.ownSkills.findStored(id);
-  if (found === undefined) throw notFound("skill", { id });
+  if (found === undefined || !seesSkill(caller, found.skill)) throw notFound("skill", { id });
   return found;
+}
+
+/** A skill belongs to those who decide for each scope that it requires; one that requires none, to administrators. */
+export function seesSkill(
+  caller: Caller,
+  { requiredScopes }: Pick<StoredSummary, "requiredScopes">,
+): boolean {
+  const decidable = ownedOnly(caller)?.decidable;
+  if (decidable === undefined) return true;
+  return requiredScopes.length > 0 && requiredScopes.every((scope) => decidable.includes(scope));
 }
 
 /** The SKILL.md that an agent reads when its person has every required scope. */

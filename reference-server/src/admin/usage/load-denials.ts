@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { describeReason } from "../../audit/describe-event.js";
 import type { Store } from "../../store/store.js";
 import { type Language, textsIn } from "../../text/texts.js";
+import type { Caller } from "../door/call.js";
 import { isoTime } from "../door/list-query.js";
 import { loadNames } from "./names.js";
 import { filterOf, windowOf } from "./question.js";
@@ -14,16 +15,18 @@ export async function loadDenials(
     store,
     now,
     language,
+    caller,
   }: {
     readonly store: Pick<Store, "auditSearch" | "usage">;
     readonly now: Date;
     readonly language: Language;
+    readonly caller: Caller;
   },
 ): Promise<UsageDenials> {
   const { unit, from } = windowOf(query.range, now);
   const denials = await store.usage.denials(
     { unit, from, limit: query.limit, scope: query.scope },
-    filterOf(query),
+    filterOf(query, caller),
   );
   const ids = denials.flatMap(({ userId, clientId }) => [userId, clientId]);
   const names = await loadNames(store, { ids, targets: denials });

@@ -1,5 +1,5 @@
 import type { Store } from "../../store/store.js";
-import type { TargetHealth as KnownHealth } from "../../store/usage.js";
+import type { TargetHealth as KnownHealth, UsageTarget } from "../../store/usage.js";
 import { isoTime } from "../door/list-query.js";
 import type { HealthList, TargetHealth } from "./schemas.js";
 
@@ -11,8 +11,11 @@ interface Attempt {
 }
 
 /** Whether services and connectors answer, from what came of the last attempts. Nothing is asked for it. */
-export async function loadHealth({ usage }: Pick<Store, "usage">): Promise<HealthList> {
-  return { items: (await usage.health()).map(showHealth) };
+export async function loadHealth(
+  { usage }: Pick<Store, "usage">,
+  within?: readonly UsageTarget[],
+): Promise<HealthList> {
+  return { items: (await usage.health(within)).map(showHealth) };
 }
 
 function showHealth(known: KnownHealth): TargetHealth {

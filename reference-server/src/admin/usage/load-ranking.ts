@@ -2,6 +2,8 @@ import type { z } from "zod";
 import { fault } from "../../objects/check.js";
 import { invalid } from "../../registry/refusal.js";
 import type { Store } from "../../store/store.js";
+import type { UsageTarget } from "../../store/usage.js";
+import type { Caller } from "../door/call.js";
 import { loadNames } from "./names.js";
 import { filterOf, windowOf } from "./question.js";
 import type { UsageRank, UsageRanking, usageRankingQuerySchema } from "./schemas.js";
@@ -10,13 +12,16 @@ type Query = z.output<typeof usageRankingQuerySchema>;
 type Stores = Pick<Store, "auditSearch" | "usage">;
 
 /** The most used apps, services, people or skills. @throws {Refusal} Reads of skills are not counted by person. */
-export async function loadRanking(query: Query, store: Stores, now: Date): Promise<UsageRanking> {
-  const filter = filterOf(query);
+export async function loadRanking(
+  query: Query,
+  { store, now, caller }: { readonly store: Stores; readonly now: Date; readonly caller: Caller },
+): Promise<UsageRanking> {
+  const filter = filterOf(query, caller);
   const { unit, from } = windowOf(query.range, now);
   const asked = { unit, from, limit: query.limit };
   switch (query.by) {
     case "skill":
-      return await rankSkills(query, store, from);
+      return await rankSkills(query, { store, from, within: filter.within });
     case "client": {
       const ranks = await store.usage.top("client", asked, filter);
       const names = await loadNames(store, { ids: ranks.map(({ clientId }) => clientId), targets: [] });
@@ -66,12 +71,25 @@ function answer<Rank extends Ranked>(
   };
 }
 
-async function rankSkills(query: Query, { usage }: Stores, from: Date): Promise<UsageRanking> {
+async function rankSkills(
+  query: Query,
+  {
+    store: { usage },
+    from,
+    within,
+  }: {
+    readonly store: Stores;
+    readonly from: Date;
+    readonly within: readonly UsageTarget[] | undefined;
+  },
+): Promise<UsageRanking> {
   const { client, user, connector, service, limit } = query;
   if ([client, user, connector].some((value) => value !== undefined)) {
     throw invalid(fault("by", "skillsByServiceOnly"));
   }
-  const ranks = await usage.topSkills({ from, service, limit });
+  const seen = within?.flatMap(({ kind, key }) => (kind === "service" ? key : [])) ?? null;
+  const services = service === undefined ? seen : [service].filter((one) => seen?.includes(one) ?? true);
+  const ranks = await usage.topSkills({ from, services, limit });
   const numbers = { issued: 0, denied: 0, failed: 0 };
   return answer(
     ranks.map(({ count, ...rank }) => ({ ...rank, ...numbers, called: count })),

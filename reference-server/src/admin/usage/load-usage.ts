@@ -1,5 +1,6 @@
 import type { Store } from "../../store/store.js";
 import type { UsageNumbers } from "../../store/usage.js";
+import type { Caller } from "../door/call.js";
 import { isoTime } from "../door/list-query.js";
 import { filterOf, windowOf } from "./question.js";
 import type { SkillUsage, Usage, UsageFilterQuery, UsageRange } from "./schemas.js";
@@ -9,13 +10,20 @@ const nothing: UsageNumbers = { issued: 0, called: 0, denied: 0, failed: 0 };
 /** Uses by the hour or by the day, and altogether. */
 export async function loadUsage(
   query: UsageFilterQuery,
-  store: Pick<Store, "auditSearch" | "usage">,
-  now: Date,
+  {
+    store,
+    now,
+    caller,
+  }: {
+    readonly store: Pick<Store, "auditSearch" | "usage">;
+    readonly now: Date;
+    readonly caller: Caller;
+  },
 ): Promise<Usage> {
   const { stepMs, length, ...window } = windowOf(query.range, now);
   const [{ throughAt }, counted] = await Promise.all([
     store.auditSearch.progress(),
-    store.usage.series(window, filterOf(query)),
+    store.usage.series(window, filterOf(query, caller)),
   ]);
   const known = new Map(counted.map(({ at, ...numbers }) => [at.getTime(), numbers]));
   const series = Array.from({ length }, (_, index) => {

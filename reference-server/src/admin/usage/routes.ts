@@ -1,8 +1,10 @@
+import { auditorsAndOwners, requireSeenService } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { loadDenials } from "./load-denials.js";
 import { loadHealth } from "./load-health.js";
 import { loadRanking } from "./load-ranking.js";
 import { loadSkillUsage, loadUsage } from "./load-usage.js";
+import { usageWithin } from "./question.js";
 import {
   healthListSchema,
   skillUsageQuerySchema,
@@ -24,6 +26,7 @@ export const usageArea: AdminArea = {
     app.get(
       "/usage",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "Count uses over time",
           description:
@@ -32,24 +35,26 @@ export const usageArea: AdminArea = {
           response: { 200: usageSchema },
         },
       },
-      async ({ query, admin: { store, now } }) => await loadUsage(query, store, now),
+      async ({ query, admin: { store, now, caller } }) => await loadUsage(query, { store, now, caller }),
     );
 
     app.get(
       "/usage/ranking",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "List what was used most, or who used most",
           querystring: usageRankingQuerySchema,
           response: { 200: usageRankingSchema },
         },
       },
-      async ({ query, admin: { store, now } }) => await loadRanking(query, store, now),
+      async ({ query, admin: { store, now, caller } }) => await loadRanking(query, { store, now, caller }),
     );
 
     app.get(
       "/usage/skill",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "Count how often a skill was read over time",
           description:
@@ -58,12 +63,17 @@ export const usageArea: AdminArea = {
           response: { 200: skillUsageSchema },
         },
       },
-      async ({ query, admin: { store, now } }) => await loadSkillUsage(query, store, now),
+      async ({ query, admin: { store, now, caller } }) => {
+        const [publisher = ""] = query.skill.split(".");
+        requireSeenService(caller, publisher);
+        return await loadSkillUsage(query, store, now);
+      },
     );
 
     app.get(
       "/usage/denials",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "List what was refused, by person, permission and service",
           description:
@@ -72,13 +82,14 @@ export const usageArea: AdminArea = {
           response: { 200: usageDenialsSchema },
         },
       },
-      async ({ query, admin: { store, now, language } }) =>
-        await loadDenials(query, { store, now, language }),
+      async ({ query, admin: { store, now, language, caller } }) =>
+        await loadDenials(query, { store, now, language, caller }),
     );
 
     app.get(
       "/service-health",
       {
+        config: { access: auditorsAndOwners },
         schema: {
           summary: "Say which services and connectors answer",
           description:
@@ -86,7 +97,7 @@ export const usageArea: AdminArea = {
           response: { 200: healthListSchema },
         },
       },
-      async ({ admin: { store } }) => await loadHealth(store),
+      async ({ admin: { store, caller } }) => await loadHealth(store, usageWithin(caller)),
     );
   },
 };

@@ -1,6 +1,7 @@
 import { fault } from "../../objects/check.js";
 import { invalid, notFound } from "../../registry/refusal.js";
 import { mostViews } from "../../store/saved-views.js";
+import { everyRole } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import type { Caller } from "../door/call.js";
 import { AdminRefusal } from "../door/refusals.js";
@@ -14,7 +15,7 @@ export const viewArea: AdminArea = {
     app.get(
       "/views",
       {
-        config: { browserOnly: true },
+        config: { access: everyRole, browserOnly: true },
         schema: {
           summary: "List one's own views of a list",
           querystring: viewQuerySchema,
@@ -29,7 +30,7 @@ export const viewArea: AdminArea = {
     app.put(
       "/views",
       {
-        config: { browserOnly: true },
+        config: { access: everyRole, browserOnly: true },
         schema: {
           summary: "Save a view of a list",
           description: `In place of the one with its name. Each administrator has ${mostViews} of a list at most.`,
@@ -48,7 +49,7 @@ export const viewArea: AdminArea = {
     app.delete(
       "/views/:id",
       {
-        config: { browserOnly: true, errors: ["not_found"] },
+        config: { access: everyRole, browserOnly: true, errors: ["not_found"] },
         schema: { summary: "Remove one of one's own views", params: viewParamsSchema },
       },
       async ({ params: { id }, admin: { caller, change } }) =>

@@ -5,7 +5,7 @@ import { parseScope, requireParameter } from "../../protocol/parameters.js";
 import { lifetimes } from "../../protocol/vocabulary.js";
 import type { Client } from "../../store/clients.js";
 import type { Resource } from "../../store/resources.js";
-import { administerScope } from "../../store/system-scopes.js";
+import { roleScopes } from "../../store/system-scopes.js";
 import { standingFault } from "../standing.js";
 import { apiAudience, machineTokenClaims, tokenHeaders } from "../tokens/claims.js";
 import type { GrantContext, GrantType, TokenResponse, Verdict } from "./grant.js";
@@ -42,9 +42,9 @@ export interface MachinePermit {
   readonly statusIndex: number | undefined;
 }
 
-/** This server as a resource. Machines come here only to administer it. */
+/** This server as a resource. Machines come here only for a role at the administration. */
 function ownApi(issuer: string): MachineTarget {
-  const supportedScopes = [administerScope];
+  const supportedScopes = roleScopes;
   return {
     id: null,
     name: "this server",

@@ -15,6 +15,8 @@ import { verifyOwnMachineToken } from "./verify-own-token.js";
 /** A machine that calls this server's own API. */
 export interface AuthenticatedMachine {
   readonly client: Client;
+  /** Which of the scopes in question its token has, and the machine has still. */
+  readonly scopes: readonly string[];
   readonly tokenId: string;
 }
 
@@ -23,44 +25,46 @@ export interface MachineAuthenticationDependencies extends AuthenticationDepende
 }
 
 /**
- * Verifies the access token and the proof of a machine, and that it still has the scope.
+ * Verifies the access token and the proof of a machine, and that it still has one of the scopes.
  *
  * @throws {OAuthError} `unauthorized`, `invalid_request`, `invalid_token`, `invalid_dpop_proof` or `insufficient_scope`.
  */
 export async function authenticateMachine(
   request: ProtectedRequest,
-  dependencies: MachineAuthenticationDependencies & { readonly scope: string },
+  dependencies: MachineAuthenticationDependencies & { readonly scopes: readonly [string, ...string[]] },
 ): Promise<AuthenticatedMachine> {
-  const { store, scope } = dependencies;
+  const { store, scopes: wanted } = dependencies;
   const { scheme, token } = readCredentials(request);
   if (scheme !== "dpop") throw invalidToken("bearer_scheme");
   const claims = refusingToken(() => verifyOwnMachineToken(token, dependencies));
   const proof = checkProof(request, token, dependencies);
   if (proof.thumbprint !== claims.jkt) throw invalidToken("key_mismatch");
 
-  if (!claims.scopes.includes(scope)) throw new MachineScopeError(claims.clientId, scope);
-  const client = await requireMachine({ clientId: claims.clientId, scope }, store);
+  const shown = wanted.filter((scope) => claims.scopes.includes(scope));
+  if (shown.length === 0) throw new MachineScopeError(claims.clientId, wanted[0]);
+  const { client, scopes } = await requireMachine({ clientId: claims.clientId, scopes: shown }, store);
   await useUp(store, { proof, assertionUse: undefined });
   dependencies.proofChecker.remember(proof);
-  return { client, tokenId: claims.jti };
+  return { client, scopes, tokenId: claims.jti };
 }
 
 /**
- * The machine, if it is enabled and still has the scope.
+ * The machine and which of the scopes it still has, if it is enabled and has one.
  *
  * @throws {OAuthError} `invalid_token` or `insufficient_scope`.
  */
 export async function requireMachine(
-  { clientId, scope }: { readonly clientId: string; readonly scope: string },
+  { clientId, scopes: shown }: { readonly clientId: string; readonly scopes: readonly string[] },
   store: Pick<Store, "clients">,
-): Promise<Client> {
+): Promise<Omit<AuthenticatedMachine, "tokenId">> {
   const client = await store.clients.find(clientId);
   if (client === undefined || client.type !== "machine" || !client.enabled) {
     throw invalidToken("client_disabled");
   }
   const held = await store.clients.listMachineScopes(client.id);
-  if (!held.includes(scope)) throw new MachineScopeError(client.id, scope);
-  return client;
+  const scopes = shown.filter((scope) => held.includes(scope));
+  if (scopes.length === 0) throw new MachineScopeError(client.id, shown[0] ?? "");
+  return { client, scopes };
 }
 
 /** The machine is authenticated but does not have the scope. */

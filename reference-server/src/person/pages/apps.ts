@@ -33,6 +33,7 @@ export async function loadApps(
     keys.map((key) => ({ key, description: descriptions.get(key) ?? key }));
   const clients = new Map([...items, ...consents].map(({ client }) => [client.id, client]));
   return [...clients.values()].map((client) => ({
+    id: client.id,
     name: client.name,
     host: clientHost(client) ?? undefined,
     grants: items

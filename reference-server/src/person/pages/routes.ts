@@ -8,8 +8,8 @@ import { renderHomePage, renderSignOutPage } from "../../pages/home-page.js";
 import { sendDeadEnd } from "../../pages/problem-page.js";
 import { renderWelcomePage } from "../../pages/sign-in-page.js";
 import { renderSkillPage } from "../../pages/skill-page.js";
-import { effectiveScopes } from "../../permissions/effective-scopes.js";
 import { loadPermissions } from "../../permissions/load-permissions.js";
+import { loadAuthority } from "../../permissions/roles.js";
 import { type Exchange, setPageHeaders } from "../../platform/http/security-headers.js";
 import { isUuid } from "../../protocol/parameters.js";
 import { paths } from "../../protocol/vocabulary.js";
@@ -18,11 +18,12 @@ import type { PageContext } from "../../sign-in/page-context.js";
 import { revokeSessions, signOut } from "../../lifecycle/revoke.js";
 import { signInHref } from "../../sign-in/sign-in-link.js";
 import { findVisibleSkill } from "../../skills/visible-skills.js";
-import { administerScope, loginScope } from "../../store/system-scopes.js";
+import { loginScope } from "../../store/system-scopes.js";
 import { requireVisible, SkillMissing } from "../skills.js";
 import { accessForm, registerAccess } from "./access/routes.js";
 import { endAllApps, endApp, loadApps } from "./apps.js";
 import { loadBrowsers } from "./browsers.js";
+import { loadStops, registerStops } from "./stops/routes.js";
 import {
   loadAgentsSection,
   loadConnections,
@@ -45,6 +46,7 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
   registerAccess(app, context);
   registerSkillPage(app, context, forms);
   registerApps(app, context, forms);
+  registerStops(app, context, { forms, formName: accountForm });
   registerSignOut(app, context, forms);
 }
 
@@ -68,7 +70,7 @@ function registerHome(app: FastifyInstance, context: PageContext, forms: OwnForm
       {
         issuer,
         user,
-        administers: effectiveScopes(permissions).has(administerScope),
+        administers: (await loadAuthority(user, { store, directories })).roles.size > 0,
         permissions: await loadPermissionsSection(permissions, store),
         requests: {
           items: await loadRequests(user.id, store),
@@ -82,6 +84,7 @@ function registerHome(app: FastifyInstance, context: PageContext, forms: OwnForm
           csrfToken: forms.csrfOf(signedIn, connectionsForm),
         },
         apps: await loadApps(store, { userId: user.id, now }),
+        stops: await loadStops(user.id, store),
         browsers: await loadBrowsers(store, { session, now }),
         csrfToken: forms.csrfOf(signedIn, accountForm),
       },

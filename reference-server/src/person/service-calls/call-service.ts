@@ -176,9 +176,10 @@ function readScopes(scopes: readonly string[] = []): readonly string[] {
 }
 
 /** The service of a call that is noted. @throws {UseRefusal} */
-function requireService({ resource, isLive, begun }: BegunServiceCall, host: string): Resource {
+function requireService({ resource, isLive, isStopped, begun }: BegunServiceCall, host: string): Resource {
   if (resource === undefined) throw serviceRefusals.unknown(host);
   if (!isLive) throw serviceRefusals.accessEnded();
+  if (isStopped) throw serviceRefusals.stopped(resource, host);
   if (!resource.enabled) throw serviceRefusals.disabled(resource, host);
   if (!resource.agentCalls || !begun) throw serviceRefusals.declines(resource, host);
   return resource;

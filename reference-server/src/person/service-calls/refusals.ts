@@ -17,6 +17,13 @@ export const serviceRefusals = {
       message: `An administrator has disabled ${name}. Ask whether it will be back.`,
       host,
     }),
+  stopped: ({ name }: Resource, host: string) =>
+    new UseRefusal({
+      code: "access_denied",
+      reason: "stopped",
+      message: `An administrator has stopped ${name}. Nothing is sent there until it is started again. Ask an administrator when that will be.`,
+      host,
+    }),
   declines: ({ name }: Resource, host: string) =>
     new UseRefusal({
       code: "service_declines",

@@ -92,7 +92,7 @@ async function applySections(
   await each(file, "scopes", (after) => saveScope({ before: scopesByKey.get(after.key), after }, work));
   await requireKnownScopes(file, work);
   await each(file, "resources", async ({ scopes: supportedScopes, ...resource }) => {
-    const before = await store.resources.findByKey(resource.key);
+    const before = await store.resources.describe(resource.key);
     await saveResource({ before, after: { ...resource, supportedScopes } }, work);
   });
   for (const section of ["clients", "machineClients"] as const) {
@@ -104,7 +104,7 @@ async function applySections(
     await saveAppHost({ before: await store.appHosts.describe(after.host), after }, work);
   });
   await each(file, "connectors", async ({ clientSecret: _sealed, ...after }, index) => {
-    const before = await store.connectors.findByKey(after.key);
+    const before = await store.connectors.describe(after.key);
     await saveConnector({ before, after, sealed: sealed[index] as SealedConnector }, work);
   });
   await each(file, "skills", async (skill) => {

@@ -53,8 +53,9 @@ function providerSchema(options: RuleOptions) {
 }
 
 function resourceSchema(options: RuleOptions) {
-  const { supportedScopes, ...fields } = resourceRules(options).shape;
-  return z.strictObject({ ...fields, scopes: supportedScopes });
+  const { supportedScopes, owners, ...fields } = resourceRules(options).shape;
+  // Absent, the owners stay as they are.
+  return z.strictObject({ ...fields, scopes: supportedScopes, owners: owners.unwrap().exactOptional() });
 }
 
 const scopes = z.array(scopeKey).max(500);

@@ -3,7 +3,7 @@ import { findResource } from "../resource.js";
 import type { ServerContext } from "../../context.js";
 import { defaultsOf, membersOf, type StoredObject } from "../../objects/object.js";
 import { resourceShape } from "../../objects/resource.js";
-import type { Resource } from "../../store/resources.js";
+import type { RegisteredResource } from "../../store/resources.js";
 import type { Store } from "../../store/store.js";
 import type { Message } from "../../text/message.js";
 import { type Check, isReady } from "./check.js";
@@ -77,7 +77,7 @@ async function draftResource(
     readonly authorizationServer: string;
     readonly metadata: ResourceMetadata;
     readonly scopes: readonly string[];
-    readonly own: Resource | undefined;
+    readonly own: RegisteredResource | undefined;
     readonly store: Pick<Store, "resources">;
   },
 ): Promise<NonNullable<ServiceInspection["resource"]>> {

@@ -1,3 +1,4 @@
+import { lifetimes } from "../../protocol/vocabulary.js";
 import type { ExpiredKind } from "../../store/expired-records.js";
 
 /** Processes know the time of the database only roughly: a record that has expired for one may still be live for another. */
@@ -34,6 +35,8 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   expired_grants: month,
   // A person who is in it, and signs in as rarely as a grant allows, has named it in this time.
   known_groups: 4 * month,
+  // A grant that began before it was lifted has ended by itself, and was removed.
+  lifted_stops: lifetimes.grant + month + day,
   rate_limits: clockDifference,
   refresh_tokens: clockDifference,
   revoked_grants: month,

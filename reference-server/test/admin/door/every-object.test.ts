@@ -29,7 +29,7 @@ const scopes = ["notes:use"];
 const examples: Readonly<Record<string, Example>> = {
   "/scopes": {
     body: { key: "reports:read", description: "Read reports" },
-    shown: { system: false, resources: [], assignments: 0 },
+    shown: { system: false, resources: [], assignments: 0, decidable: true },
     change: { description: "Look at reports" },
     events: eventsOf("scope", { key: "reports:read" }, ["description"]),
   },
@@ -50,6 +50,7 @@ const examples: Readonly<Record<string, Example>> = {
       allowsBearer: false,
       agentCalls: true,
       rules: [],
+      owners: [],
       builtIn: false,
     },
     change: { name: "All reports" },
@@ -85,7 +86,7 @@ const examples: Readonly<Record<string, Example>> = {
   },
   "/group-providers": {
     body: { type: "claim", key: "acme-groups", name: "Acme groups", provider: "acme" },
-    shown: { url: null, hasSecret: false, enabled: true, assignments: 0 },
+    shown: { url: null, hasSecret: false, enabled: true, assignments: 0, roleScopes: [] },
     change: { name: "Groups of Acme" },
     events: [
       ["group_provider.created", { key: "acme-groups", source: "claim" }],
@@ -111,6 +112,11 @@ const examples: Readonly<Record<string, Example>> = {
       provisioningAttribute: "externalId",
       provisioningClaim: "sub",
       logoutEndsApps: false,
+      presence: "off",
+      presenceIntervalSeconds: 28_800,
+      presenceState: { alarm: null, confirmed: 0, inGrace: 0, paused: 0, withoutToken: 0 },
+      graceSeconds: 86_400,
+      signInEveryDays: null,
       enabled: false,
       test: { state: "none", testedAt: null },
       people: 0,
@@ -171,6 +177,7 @@ const examples: Readonly<Record<string, Example>> = {
       accountEndpoint: null,
       tokenEndpointAuthMethod: "client_secret_basic",
       authorizationParameters: {},
+      owners: [],
       hasClientSecret: true,
       keyReadable: true,
       scopes: [

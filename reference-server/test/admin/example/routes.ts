@@ -1,3 +1,4 @@
+import { administrators, everyRole } from "../../../src/admin/door/access.js";
 import type { AdminArea } from "../../../src/admin/door/area.js";
 import { fromPage, toPageRequest } from "../../../src/admin/door/list-query.js";
 import { requireVersion } from "../../../src/registry/refusal.js";
@@ -11,14 +12,14 @@ export const nameArea: AdminArea = {
   async routes(app) {
     app.get(
       "/name",
-      { schema: { summary: "Show the name", response: { 200: nameSchema } } },
+      { config: { access: everyRole }, schema: { summary: "Show the name", response: { 200: nameSchema } } },
       async ({ admin: { store } }) => await loadName(store),
     );
 
     app.patch(
       "/name",
       {
-        config: { ifMatch: true },
+        config: { access: administrators, ifMatch: true },
         schema: { summary: "Change the name", body: changeNameSchema, response: { 200: nameSchema } },
       },
       async ({ body, admin: { change, version } }) =>
@@ -31,7 +32,10 @@ export const nameArea: AdminArea = {
 
     app.get(
       "/names",
-      { schema: { summary: "List names", querystring: nameQuerySchema, response: { 200: nameListSchema } } },
+      {
+        config: { access: everyRole },
+        schema: { summary: "List names", querystring: nameQuerySchema, response: { 200: nameListSchema } },
+      },
       async ({ query, admin: { store } }) => {
         const page = await store.scopes.list({ ...toPageRequest(query), system: undefined });
         return fromPage(page, { query, show: ({ key }) => ({ key }) });

@@ -38,7 +38,7 @@ beforeAll(async () => {
     INSERT INTO connection_attempts (id, connector_id, user_id, scopes, created_at, expires_at)
       SELECT ${id}, ${id}, ${id}, '{}', now(), ${at} FROM ${rows};
     INSERT INTO known_groups (provider_id, key, seen_at) SELECT ${id}, 'k' || n, ${at} FROM ${rows};
-    INSERT INTO user_groups SELECT ${id}, ${id}, '{}', now(), ${at} FROM ${rows};
+    INSERT INTO user_groups (user_id, provider_id, groups, signed_in_at, expires_at) SELECT ${id}, ${id}, '{}', now(), ${at} FROM ${rows};
     INSERT INTO authorization_requests (id, browser_hash, client_id, redirect_uri, scopes, code_challenge, dpop_jkt,
       prompts, created_at, expires_at)
       SELECT ${id}, '', 'authz-cli', '', '{}', '', '', '{}', now(), ${at} FROM ${rows};
@@ -50,6 +50,7 @@ beforeAll(async () => {
       SELECT ${id}, ${id}, 'authz-cli', '', '{}', now(), '{}', now(), ${at}, CASE WHEN n % 10 = 0 THEN ${at} END, n
       FROM ${rows};
     INSERT INTO status_entries (status_index, holder, drawn_at, free_at) SELECT n, 'h', now(), ${at} FROM ${rows};
+    INSERT INTO stops (user_id, stopped, not_before, set_at) SELECT ${id}, n % 2 = 0, ${at}, ${at} FROM ${rows};
     INSERT INTO consents SELECT ${id}, 'authz-cli', ${id}, '{}', '', ${at} FROM ${rows};
     INSERT INTO access_requests (id, user_id, kind, target, scopes, reason, state, decided_at, created_at)
       SELECT ${id}, ${id}, 'service', 's', '{a:b}', 'r', 'declined', ${at}, ${at} FROM ${rows};

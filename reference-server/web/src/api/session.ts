@@ -54,6 +54,15 @@ export function useSession(): Session {
   return current;
 }
 
+/** A route of the API, as its documentation names it: `PATCH /users/{id}`. */
+export type Route = `${"DELETE" | "GET" | "PATCH" | "POST" | "PUT"} /${string}`;
+
+/** Returns whether the person may use a route. The server decides; this only spares them a refusal. */
+export function useMay(): (route: Route) => boolean {
+  const { may } = useSession();
+  return (route) => may.includes(route);
+}
+
 /** Whether the session has ended and requests wait for a new one. */
 export function useSessionEnded(): boolean {
   return useStore(signIn) !== undefined;

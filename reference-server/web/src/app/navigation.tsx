@@ -1,13 +1,14 @@
 import { useItem } from "../api/queries";
 import { formatNumber, useText } from "../text/text";
 import { Icon } from "../parts/icon";
-import { areas } from "./areas";
+import { useAreas } from "./use-areas";
 import { type Area, groups, type Waiting } from "../screens/area";
 import { Link, useScreenPath } from "../address/links";
 
-/** All areas, in groups. */
+/** The areas of the person, in groups. */
 export function Navigation({ label }: { readonly label: string }) {
   const t = useText();
+  const areas = useAreas();
   return (
     <nav className="navigation" aria-label={label}>
       {groups.map((group) => {

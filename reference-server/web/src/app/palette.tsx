@@ -6,7 +6,9 @@ import { request } from "../api/request";
 import { type Text, useText } from "../text/text";
 import { Dialog } from "../parts/dialog";
 import { Icon, type IconName } from "../parts/icon";
-import { areas } from "./areas";
+import { useMay } from "../api/session";
+import type { Area } from "../screens/area";
+import { useAreas } from "./use-areas";
 import type { Act } from "./acts/act";
 import { type ActEntry, useActEntries } from "./acts/use-act-entries";
 import { useGo } from "../address/links";
@@ -106,13 +108,15 @@ export default function Palette(props: {
 /** Everything that matches the text; acts come first when the text is clearly one. */
 function useSections(text: string): { readonly sections: readonly Section[]; readonly searching: boolean } {
   const t = useText();
-  const found = useObjects(text, t);
+  const may = useMay();
+  const areas = useAreas();
+  const found = useObjects(text, areas, t);
   const acts = useActEntries(text);
   const actSection = { title: t("palette.does"), entries: acts.entries };
   const sections: readonly Section[] = [
     ...(acts.isClear ? [actSection] : []),
-    { title: t("palette.screens"), entries: matching(screenEntries(t), text) },
-    { title: t("palette.actions"), entries: matching(actionEntries(t), text) },
+    { title: t("palette.screens"), entries: matching(screenEntries(areas, t), text) },
+    { title: t("palette.actions"), entries: matching(actionEntries(areas, may, t), text) },
     ...(acts.isClear ? [] : [actSection]),
     ...found.sections,
   ];
@@ -207,16 +211,17 @@ function Option(props: {
   );
 }
 
-function screenEntries(t: Text): ConsoleEntry[] {
+function screenEntries(areas: readonly Area[], t: Text): ConsoleEntry[] {
   return areas.map(({ id, icon, path }) => {
     const title = t(`shell.areas.${id}`);
     return { id, icon, title, path, words: `${title} ${t(`palette.areas.${id}.keywords`)} ${id}` };
   });
 }
 
-function actionEntries(t: Text): ConsoleEntry[] {
+function actionEntries(areas: readonly Area[], may: ReturnType<typeof useMay>, t: Text): ConsoleEntry[] {
   return areas.flatMap(({ id, icon, actions = [] }) =>
-    actions.map(({ text, path }, index) => {
+    actions.flatMap(({ text, route, path }, index) => {
+      if (!may(route)) return [];
       const title = t(text);
       return { id: `${id}-action-${index}`, icon, title, path, words: title };
     }),
@@ -234,7 +239,11 @@ function matching(entries: readonly ConsoleEntry[], text: string): readonly Cons
 }
 
 /** Objects that the API finds in the areas with a search, from two letters on. */
-function useObjects(text: string, t: Text): { readonly sections: Section[]; readonly searching: boolean } {
+function useObjects(
+  text: string,
+  areas: readonly Area[],
+  t: Text,
+): { readonly sections: Section[]; readonly searching: boolean } {
   const [q] = useDebouncedValue(text.trim(), 150);
   const searchable = areas.flatMap((area) =>
     area.search === undefined ? [] : [{ area, search: area.search }],

@@ -1,8 +1,10 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { Component, type ComponentType, type ReactNode, Suspense, use } from "react";
+import { Component, type ComponentType, type ReactNode, Suspense, use, useEffect } from "react";
 import { prefetch } from "../api/first-question";
 import { areas } from "./areas";
-import { ParametersOfScreen } from "../address/links";
+import { useAreas } from "./use-areas";
+import { useMay } from "../api/session";
+import { ParametersOfScreen, useGo } from "../address/links";
 import type { Screen } from "../screens/area";
 import { withTexts } from "../text/text";
 import { matchPath } from "./match-path";
@@ -36,8 +38,10 @@ export async function startRouter(queries: QueryClient): Promise<void> {
 /** The screen in the address. */
 export function CurrentScreen() {
   const { path } = usePlace();
+  const may = useMay();
   const match = matchPath(routes, path);
   if (match === undefined) return <NotFound />;
+  if (match.pattern.path === "/" && !may("GET /overview")) return <FirstArea />;
   return (
     <Failures path={path}>
       <Suspense fallback={<ScreenLoading />}>
@@ -47,6 +51,16 @@ export function CurrentScreen() {
       </Suspense>
     </Failures>
   );
+}
+
+/** In place of the overview for people who may not read it: the first area that is theirs. */
+function FirstArea() {
+  const go = useGo();
+  const [first] = useAreas();
+  useEffect(() => {
+    if (first !== undefined) go(first.path, { replace: true });
+  }, [go, first]);
+  return <ScreenLoading />;
 }
 
 function RouteScreen({ route }: { readonly route: Route }) {

@@ -1,7 +1,7 @@
 import { Fragment } from "react";
 import { useText } from "../text/text";
 import { Dialog } from "../parts/dialog";
-import { areas } from "./areas";
+import { useAreas } from "./use-areas";
 import { isMac } from "./shortcuts";
 
 /** All keyboard shortcuts. */
@@ -17,6 +17,7 @@ export default function ShortcutHelp({ onClose }: { readonly onClose: () => void
     [["Esc"], t("palette.shortcuts.close")],
     [["?"], t("palette.shortcuts.help")],
   ];
+  const areas = useAreas();
   return (
     <Dialog title={t("shell.keyboard")} onClose={onClose}>
       <dl className="shortcuts">

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { areas } from "./areas";
+import { useAreas } from "./use-areas";
 import { createLetterSequence } from "./letter-sequence";
 import { useGo } from "../address/links";
 
@@ -18,8 +18,9 @@ export function useShortcuts(open: {
   readonly onEarlyLetter: ((letter: string) => void) | undefined;
 }): void {
   const go = useGo();
-  const latest = useRef({ go, ...open });
-  latest.current = { go, ...open };
+  const areas = useAreas();
+  const latest = useRef({ go, areas, ...open });
+  latest.current = { go, areas, ...open };
 
   useEffect(() => {
     const follows = createLetterSequence("g");
@@ -37,7 +38,9 @@ export function useShortcuts(open: {
         onEarlyLetter(event.key);
         return;
       }
-      const area = follows(event) ? findArea(event.key) : undefined;
+      const area = follows(event)
+        ? latest.current.areas.find(({ shortcut }) => shortcut === event.key)
+        : undefined;
       if (area !== undefined) latest.current.go(area.path);
       else if (event.key === "?") latest.current.openHelp();
       else if (event.key === "/") focus("[data-list-search]");
@@ -49,10 +52,6 @@ export function useShortcuts(open: {
     addEventListener("keydown", onKeyDown);
     return () => removeEventListener("keydown", onKeyDown);
   }, []);
-}
-
-function findArea(key: string) {
-  return areas.find(({ shortcut }) => shortcut === key);
 }
 
 function focus(selector: string, action: "focus" | "click" = "focus"): void {

@@ -2,6 +2,7 @@ import { Button, Group } from "@mantine/core";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { useGo } from "../address/links";
 import type { Impact } from "../api/queries";
+import { type Route, useMay } from "../api/session";
 import { useText } from "../text/text";
 import type { ConflictOptions } from "./conflict-dialog";
 import { Dialog } from "./dialog";
@@ -12,6 +13,8 @@ import type { Edit } from "./use-edit";
 const ConflictDialog = later(() => import("./conflict-dialog"));
 
 export interface EditFormProps<Values extends object> extends ConflictOptions {
+  /** Where it is sent: people who may not use it only read the form. */
+  readonly route: Route;
   readonly form: Edit<Values>;
   readonly submitLabel: string;
   /** Where Cancel leads. */
@@ -25,10 +28,11 @@ export interface EditFormProps<Values extends object> extends ConflictOptions {
 
 /** One column of fields with Save and Cancel, the impact before saving, and the conflict when there is one. */
 export function EditForm<Values extends object>(props: EditFormProps<Values>) {
-  const { form, submitLabel, cancelTo, creates = false, also, children } = props;
+  const { route, form, submitLabel, cancelTo, creates = false, also, children } = props;
   const { labels, secrets = [], describeValue } = props;
   const t = useText();
   const go = useGo();
+  const may = useMay();
   const element = useFocusOnProblem(form.problem);
   const idle = !form.dirty && !creates;
   const submit = () => {
@@ -41,6 +45,7 @@ export function EditForm<Values extends object>(props: EditFormProps<Values>) {
     }
   };
 
+  if (!may(route)) return <ReadOnly>{children}</ReadOnly>;
   return (
     <form
       ref={element}
@@ -91,6 +96,17 @@ export function EditForm<Values extends object>(props: EditFormProps<Values>) {
         />
       )}
     </form>
+  );
+}
+
+/** The fields for somebody who may not change them, and why. */
+function ReadOnly({ children }: { readonly children: ReactNode }) {
+  const t = useText();
+  return (
+    <fieldset className="edit-form" disabled>
+      <p className="muted">{t("parts.readOnly")}</p>
+      <div className="edit-fields">{children}</div>
+    </fieldset>
   );
 }
 

@@ -9,6 +9,8 @@ export interface RowAction {
   /** The screen, below /admin. */
   readonly to?: string;
   readonly onSelect?: () => void;
+  /** Why the person may not do it; the entry is disabled. */
+  readonly refused?: string | undefined;
   /** Removes something. */
   readonly destructive?: boolean;
 }
@@ -39,10 +41,11 @@ export default function OpenRowMenu({ actions, buttonRef, button }: RowMenuProps
     >
       <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown>
-        {actions().map(({ label, to, onSelect, destructive }) => (
+        {actions().map(({ label, to, onSelect, destructive, refused }) => (
           <Menu.Item
             key={label}
             {...(destructive === true && { className: "menu-danger" })}
+            {...(refused !== undefined && { disabled: true, title: refused })}
             onClick={() => {
               // First, because a dialog returns the focus to where it was.
               focusButton();

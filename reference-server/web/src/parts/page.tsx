@@ -1,6 +1,6 @@
 import { Button, type ButtonProps } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useEffect } from "react";
-import { useSession } from "../api/session";
+import { type Route, useMay, useSession } from "../api/session";
 import { Link, screenPath, useGo } from "../address/links";
 import { useHeadingFocus } from "./focus";
 import { useText } from "../text/text";
@@ -55,20 +55,23 @@ export function Page({ title, lead, parent, actions, narrow = false, children }:
   );
 }
 
-/** The screen's main action; `n` presses it. */
+/** The screen's main action, for people who may use its route; `n` presses it. */
 export function MainAction({
+  route,
   to,
   onClick,
   icon = "plus",
   children,
   ...rest
 }: ButtonProps & {
+  readonly route: Route;
   readonly to?: string;
   readonly onClick?: () => void;
   readonly icon?: IconName;
   readonly children: ReactNode;
 }) {
   const go = useGo();
+  if (!useMay()(route)) return undefined;
   return (
     <Button
       {...rest}
@@ -87,13 +90,18 @@ export function MainAction({
 /** A link with the look of a secondary button. */
 export function LinkButton({
   to,
+  route,
   icon,
   children,
 }: {
   readonly to: string;
+  /** What its screen is for: people who may not use it do not see the button. */
+  readonly route?: Route;
   readonly icon?: IconName;
   readonly children: ReactNode;
 }) {
+  const may = useMay();
+  if (route !== undefined && !may(route)) return undefined;
   return (
     <Link to={to} className="link-button">
       {icon !== undefined && <Icon name={icon} />}
@@ -107,6 +115,8 @@ const personId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** A link to the events of one object, or of one person by id: `<HistoryLink subject="contracts:read" />`. */
 export function HistoryLink({ subject }: { readonly subject: string }) {
   const t = useText();
+  const may = useMay();
+  if (!may("GET /audit-events")) return undefined;
   // Events have a subject only if it is a person; other objects are found by their keys.
   const filter = personId.test(subject) ? "subject" : "q";
   return (

@@ -2,6 +2,7 @@ import type { ComboboxParsedItem } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ListPage } from "../api/queries";
+import { type Route, useMay } from "../api/session";
 import { type Query, request } from "../api/request";
 
 interface Suggestions<T> {
@@ -19,7 +20,8 @@ export function useSuggestions<T>(
 ): Suggestions<T> {
   const typed = text.trim();
   const [q] = useDebouncedValue(typed, 150);
-  const { enabled = true } = options;
+  const may = useMay();
+  const enabled = (options.enabled ?? true) && may(`GET ${list}` as Route);
   const query = { limit: 20, ...filters, q };
   const { data, isPending } = useQuery({
     queryKey: [list, query, "suggestions"],

@@ -1,5 +1,6 @@
 import type { ComponentType } from "react";
 import type { FirstQuestion } from "../api/first-question";
+import type { Route } from "../api/session";
 import type { IconName } from "../parts/icon";
 import type { AreaId, CatalogueName, TextKey } from "../text/text-key";
 
@@ -19,6 +20,8 @@ export interface Area {
   readonly texts: readonly CatalogueName[];
   /** The first screen, below /admin: `/scopes`. */
   readonly path: string;
+  /** What its first screen asks: people who may not use it do not see the area. */
+  readonly route: Route;
   /** A number beside the name, such as open requests; hidden while it is zero. */
   readonly waiting?: Waiting;
   /** Pressed after `g`. One letter, unique. */
@@ -49,6 +52,8 @@ export interface Screen {
 
 interface Action {
   readonly text: TextKey;
+  /** What its screen is for: people who may not use it do not see the action. */
+  readonly route: Route;
   readonly path: string;
 }
 

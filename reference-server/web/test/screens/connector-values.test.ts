@@ -48,6 +48,7 @@ const stored: Connector = {
   limits: { requestBytes: 1024, responseBytes: 10_485_760, timeoutSeconds: 30, requestsPerMinute: 600 },
   rules: [],
   enabled: true,
+  owners: [],
   connections: { connected: 0, reconnectRequired: 0, disconnecting: 0 },
   test: null,
   callbackUrl: "https://auth.example/connections/callback/notes",

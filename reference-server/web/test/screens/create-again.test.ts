@@ -12,6 +12,7 @@ const assignment: Assignment = {
   scope: "contracts:read",
   createdAt: "2026-11-01T12:00:00.000Z",
   expiresAt: null,
+  decidable: true,
   version: 1,
 };
 const group = { provider: "acme", providerName: "Acme", key: "sales" };

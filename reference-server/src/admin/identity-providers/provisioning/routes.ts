@@ -4,6 +4,7 @@ import { findIdentityProvider } from "../../../registry/identity-provider.js";
 import { full, notFound } from "../../../registry/refusal.js";
 import { scimPrefix } from "../../../scim/discovery.js";
 import type { ProvisioningCredential } from "../../../store/provisioning-credentials.js";
+import { administrators, auditors } from "../../door/access.js";
 import type { AdminArea } from "../../door/area.js";
 import { identityProviderParamsSchema } from "../schemas.js";
 import { credentialParamsSchema, newCredentialSchema, provisioningSchema } from "./schemas.js";
@@ -18,7 +19,7 @@ export const registerProvisioning: AdminArea["routes"] = async (app, { issuer })
   app.get(
     path,
     {
-      config: { errors: ["not_found"] },
+      config: { access: auditors, errors: ["not_found"] },
       schema: {
         summary: "Show how an identity provider provisions people",
         params: identityProviderParamsSchema,
@@ -48,7 +49,7 @@ export const registerProvisioning: AdminArea["routes"] = async (app, { issuer })
   app.post(
     `${path}/credentials`,
     {
-      config: { errors: ["not_found"] },
+      config: { access: administrators, errors: ["not_found"] },
       schema: {
         summary: "Create a credential for SCIM",
         description:
@@ -77,7 +78,7 @@ export const registerProvisioning: AdminArea["routes"] = async (app, { issuer })
   app.delete(
     `${path}/credentials/:id`,
     {
-      config: { errors: ["not_found"] },
+      config: { access: administrators, errors: ["not_found"] },
       schema: {
         summary: "Remove a credential for SCIM",
         description: "Requests with it are refused from now on. People and groups stay as they are.",

@@ -8,6 +8,7 @@ import { prepareTest, storeTest } from "../../../sign-in-tests/begin-test.js";
 import { createBrowserCookies } from "../../../sign-in/browser.js";
 import type { ListedIdentityProvider } from "../../../store/identity-providers.js";
 import type { Store } from "../../../store/store.js";
+import { administrators } from "../../door/access.js";
 import type { AdminArea } from "../../door/area.js";
 import type { AdminCall } from "../../door/call.js";
 import { createIdentityProviderInputs, identityProviderParamsSchema } from "../schemas.js";
@@ -21,7 +22,7 @@ export const registerSignInTests: AdminArea["routes"] = async (app, options) => 
   app.post(
     "/identity-providers/:key/tests",
     {
-      config: { browserOnly: true, errors: ["not_found"] },
+      config: { access: administrators, browserOnly: true, errors: ["not_found"] },
       schema: {
         summary: "Begin a test sign-in",
         description:
@@ -55,7 +56,7 @@ export const registerSignInTests: AdminArea["routes"] = async (app, options) => 
   app.get(
     "/identity-providers/:key/tests/:id",
     {
-      config: { browserOnly: true, errors: ["not_found"] },
+      config: { access: administrators, browserOnly: true, errors: ["not_found"] },
       schema: {
         summary: "Show a test sign-in",
         description: "Whoever began it reads how it ended, for an hour after it is over.",

@@ -17,6 +17,8 @@ export interface AuthorizationSituation {
    * asked for at the service. `unknown`: a directory is unavailable. `ruled`: what they hold goes through this server only.
    */
   readonly permission: "held" | "missing" | "unknown" | "ruled";
+  /** A stop applies: to the person, the app, both, the service, or everything. */
+  readonly stopped: boolean;
   /** Absent: it is about this server's own API. */
   readonly serviceName?: string | undefined;
   readonly installationName: string;
@@ -29,22 +31,34 @@ type KnownSession = Pick<BrowserSession, "signedInAt" | "authTime" | "askedAnewA
 export type AuthorizationStep =
   | { readonly kind: "sign-in"; readonly prompt: "login" | "select_account" | undefined }
   | { readonly kind: "consent" }
-  | { readonly kind: "refuse"; readonly error: OAuthError }
+  /** `lacks`: the person lacks permissions, and may request them. */
+  | { readonly kind: "refuse"; readonly error: OAuthError; readonly lacks: boolean }
   /** Nothing is decided, and the request stays open. */
   | { readonly kind: "unavailable"; readonly error: OAuthError };
 
 /** The next step of an authorization request: sign in, ask the person, or refuse. */
 export function decideAuthorization(situation: AuthorizationSituation): AuthorizationStep {
-  const { request, session, permission } = situation;
-  if (request.prompts.has("none")) return { kind: "refuse", error: decideSilently(situation) };
+  const { request, session, permission, stopped } = situation;
+  if (request.prompts.has("none")) return refuse(decideSilently(situation));
   if (session === undefined) return signIn(request.prompts);
   const stale = staleness(situation, session);
   if (stale === "ask") return signIn(request.prompts, "login");
-  if (stale !== "fresh") return { kind: "refuse", error: notFresh(stale) };
+  if (stale !== "fresh") return refuse(notFresh(stale));
+  if (stopped) return refuse(signInStopped(situation));
   if (permission === "unknown") return { kind: "unavailable", error: directoryAway() };
-  if (permission === "ruled") return { kind: "refuse", error: leftToRules(situation) };
-  if (permission === "missing") return { kind: "refuse", error: notPermitted(situation) };
+  if (permission === "ruled") return refuse(leftToRules(situation));
+  if (permission === "missing") return { kind: "refuse", error: notPermitted(situation), lacks: true };
   return { kind: "consent" };
+}
+
+function refuse(error: OAuthError): AuthorizationStep {
+  return { kind: "refuse", error, lacks: false };
+}
+
+/** An earlier consent does not sign in what was stopped, and neither does a new one. */
+function signInStopped({ installationName }: Pick<AuthorizationSituation, "installationName">): OAuthError {
+  const message = `This was stopped, by an administrator of ${installationName} or by the person on their own page there. Sign in once it was started again.`;
+  return new OAuthError("access_denied", "stopped", message);
 }
 
 /**

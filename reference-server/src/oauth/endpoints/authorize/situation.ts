@@ -50,15 +50,20 @@ export async function considerAuthorization(
   { browser, client }: { readonly browser: Browser; readonly client: Client },
   { store, directories, now }: { store: Store; directories: GroupDirectories; now: Date },
 ): Promise<ConsideredAuthorization> {
-  const { installationName } = await store.settings.get();
   const { session } = browser;
-  const resource = request.resourceId === null ? undefined : await store.resources.find(request.resourceId);
+  const { resourceId } = request;
+  const beginning = { userId: session?.userId ?? null, clientId: client.id, resourceId };
+  const [{ installationName }, resource, stopped] = await Promise.all([
+    store.settings.get(),
+    resourceId === null ? undefined : store.resources.find(resourceId),
+    store.stops.applies(beginning),
+  ]);
   const person = session && (await loadPerson(session.userId, { store, directories }));
   const access = person && resource && serviceAccess(request.scopes, { person, client, resource });
   const offer = offerOf(request.scopes, { client, resource, access });
   const considered = { user: person?.user, person, installationName, offer };
-  if (request.resourceId !== null && resource?.enabled !== true) {
-    return { ...considered, step: { kind: "refuse", error: unknownTarget(resource) } };
+  if (resourceId !== null && resource?.enabled !== true) {
+    return { ...considered, step: { kind: "refuse", error: unknownTarget(resource), lacks: false } };
   }
   const step = decideAuthorization({
     request: {
@@ -68,6 +73,7 @@ export async function considerAuthorization(
     },
     session,
     permission: resource === undefined ? loginPermission(person) : servicePermission(access),
+    stopped,
     serviceName: resource?.name,
     installationName,
     now,

@@ -89,9 +89,7 @@ async function findQuestion(
     return { kind: "redirect", location: `${paths.signIn}?request=${request.id}${prompt}` };
   }
   if (step.kind === "refuse") {
-    const { error } = step;
-    // Nobody can be asked for what rules leave to calls through this server.
-    const lacks = error.code === "access_denied" && error.reason !== "scopes_in_rules";
+    const { error, lacks } = step;
     const end = await concludeRequest(request, { kind: "refuse", user, error, lacks }, dependencies);
     if (!lacks || person === undefined || session === undefined || end.kind === "over") return end;
     return { kind: "nothing", request, client, offer, person, session, end };

@@ -5,6 +5,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ListPage } from "../../api/queries";
 import { request } from "../../api/request";
+import { type Route, useMay } from "../../api/session";
 import { type Text, useText } from "../../text/text";
 import type { IconName } from "../../parts/icon";
 import { personName } from "../../parts/person";
@@ -31,6 +32,15 @@ const icons: Readonly<Record<ActId, IconName>> = {
   explain: "explain",
   rotate: "key",
 };
+/** What each act does or asks. */
+const routes: Readonly<Record<ActId, Route>> = {
+  disable: "PATCH /users/{id}",
+  enable: "PATCH /users/{id}",
+  signOut: "POST /users/{id}/sign-outs",
+  give: "POST /assignments/bulk",
+  explain: "GET /explain",
+  rotate: "POST /signing-keys",
+};
 /** People and permissions suggested at most. */
 const mostPeople = 5;
 const mostScopes = 3;
@@ -43,9 +53,11 @@ export function useActEntries(text: string): {
   readonly searching: boolean;
 } {
   const t = useText();
+  const may = useMay();
   const [settled] = useDebouncedValue(text, 150);
   const words = wordsOf(t);
-  const parsed = parseAct(settled, words);
+  const act = parseAct(settled, words);
+  const parsed = act !== undefined && may(routes[act.id]) ? act : undefined;
   const { id, person = "", scopes = [], service = "" } = parsed ?? {};
   const begun = scopes.at(-1) ?? "";
   const people = useFound<User>("/users", id === "rotate" ? "" : person, mostPeople);
@@ -55,7 +67,11 @@ export function useActEntries(text: string): {
   const isClear = parsed !== undefined && (parsed.id === "rotate" || person !== "");
   if (parsed === undefined || !isClear) {
     const ids = text.trim() === "" ? actIds : matchingActs(text, words);
-    return { entries: ids.map((one) => exampleOf(one, words, t)), isClear, searching };
+    return {
+      entries: ids.filter((one) => may(routes[one])).map((one) => exampleOf(one, words, t)),
+      isClear,
+      searching,
+    };
   }
   if (parsed.id === "rotate") {
     const entry: ActEntry = {

@@ -7,8 +7,9 @@ export const area: Area = {
   position: 5,
   icon: "user",
   path: "/access-requests",
+  route: "GET /access-requests",
   shortcut: "q",
-  texts: ["access-requests", "assignments", "explain"],
+  texts: ["access-requests", "access", "assignments", "explain"],
   waiting: {
     item: "/access-requests/count",
     count: ({ pending }: AccessRequestCount) => pending,

@@ -28,6 +28,7 @@ export function DeclineDialog(props: { readonly found: AccessRequestDetail; read
   return (
     <Dialog title={t("access-requests.declineTitle")} onClose={onClose}>
       <EditForm
+        route="POST /access-requests/{id}/declines"
         form={form}
         submitLabel={t("access-requests.decline")}
         labels="access-requests.fields"

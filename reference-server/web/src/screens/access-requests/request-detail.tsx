@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { Link, screenPath, useGo, useParam } from "../../address/links";
+import { useGo, useParam } from "../../address/links";
 import { useText } from "../../text/text";
 import { forGood, type Ending, endOf, lacksDate } from "../../parts/ending";
 import { EndingPicker } from "../../parts/ending-picker";
@@ -17,6 +17,7 @@ import { RecordRows } from "../../parts/record-rows";
 import { Time } from "../../parts/time";
 import { useEdit } from "../../parts/use-edit";
 import { Verdict } from "../explain/verdict";
+import { PersonLink } from "../objects/people-list";
 import "./access-requests.css";
 import { DeclineDialog } from "./decline-dialog";
 
@@ -40,7 +41,7 @@ function Detail({ found }: { readonly found: AccessRequestDetail }) {
       parent={{ to: "/access-requests", title: t("access-requests.title") }}
       narrow
       actions={
-        pending && (
+        found.decidable && (
           <Button variant="default" onClick={() => setDeclining(true)}>
             {t("access-requests.decline")}
           </Button>
@@ -55,9 +56,7 @@ function Detail({ found }: { readonly found: AccessRequestDetail }) {
           items={[
             [
               t("access-requests.facts.person"),
-              <Link key="person" to={screenPath("users", person.id)}>
-                {person.email ?? person.id}
-              </Link>,
+              <PersonLink key="person" person={{ ...person, name: null }} />,
             ],
             [t(`access-requests.facts.${kind}`), <Identifier key="target">{target}</Identifier>],
             [
@@ -78,7 +77,8 @@ function Detail({ found }: { readonly found: AccessRequestDetail }) {
           ]}
         />
       </div>
-      {pending && <Approve found={found} />}
+      {found.decidable && <Approve found={found} />}
+      {pending && !found.decidable && <p className="muted">{t("access-requests.notDecidable")}</p>}
       {explanation !== null && (
         <Section title={t("access-requests.explanation")}>
           <Verdict explanation={explanation} givesAll={!pending} />
@@ -91,11 +91,12 @@ function Detail({ found }: { readonly found: AccessRequestDetail }) {
   );
 }
 
-/** Gives all requested scopes, after showing what that changes. */
+/** Gives what the caller may give of the requested scopes, after showing what that changes. */
 function Approve({ found }: { readonly found: AccessRequestDetail }) {
   const t = useText();
   const go = useGo();
   const forget = useForget();
+  const others = found.scopes.filter((scope) => !found.givable.includes(scope));
   const form = useEdit<{ readonly ending: Ending }, never>({
     initial: { ending: forGood },
     previews: true,
@@ -106,7 +107,7 @@ function Approve({ found }: { readonly found: AccessRequestDetail }) {
       }
       return await request(`${apiPath("access-requests", found.id)}/approvals`, {
         method: "POST",
-        body: { until: endOf(ending, Date.now()) },
+        body: { ...(others.length > 0 && { scopes: found.givable }), until: endOf(ending, Date.now()) },
         version: found.version,
         query: { preview: preview || undefined },
       });
@@ -116,8 +117,23 @@ function Approve({ found }: { readonly found: AccessRequestDetail }) {
       go("/access-requests", { replace: true });
     },
   });
+  if (found.givable.length === 0) return <p className="muted">{t("access-requests.nothingGivable")}</p>;
   return (
-    <EditForm form={form} submitLabel={t("access-requests.approve")} labels="assignments" creates>
+    <EditForm
+      route="POST /access-requests/{id}/approvals"
+      form={form}
+      submitLabel={t("access-requests.approve")}
+      labels="assignments"
+      creates
+    >
+      {others.length > 0 && (
+        <p className="muted">
+          {t("access-requests.notGivable")}{" "}
+          {others.map((scope) => (
+            <Scope key={scope}>{scope}</Scope>
+          ))}
+        </p>
+      )}
       <EndingPicker
         value={form.values.ending}
         onChange={(ending) => form.set({ ending })}

@@ -8,6 +8,7 @@ export const area: Area = {
   position: 50,
   icon: "host",
   path: "/app-hosts",
+  route: "GET /app-hosts",
   shortcut: "h",
   texts: ["app-hosts"],
   waiting: { item: "/app-policy", count: ({ asked }: AppPolicy) => asked, text: "shell.waiting.hosts" },
@@ -26,8 +27,8 @@ export const area: Area = {
     { path: "/app-hosts/hosts/$host", load: () => import("./host-edit") },
   ],
   actions: [
-    { text: "palette.areas.app-hosts.allow", path: "/app-hosts/new" },
-    { text: "palette.areas.app-hosts.policy", path: "/app-hosts/policy" },
+    { text: "palette.areas.app-hosts.allow", route: "POST /app-hosts", path: "/app-hosts/new" },
+    { text: "palette.areas.app-hosts.policy", route: "GET /app-policy", path: "/app-hosts/policy" },
   ],
   search: {
     list: "/app-hosts",

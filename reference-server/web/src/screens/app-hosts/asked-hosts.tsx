@@ -5,6 +5,7 @@ import { useItem, useList } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { Link, screenPath } from "../../address/links";
 import { useText } from "../../text/text";
+import { ActionButton } from "../../parts/if-may";
 import { Dialog } from "../../parts/dialog";
 import { Breakable, Identifier } from "../../parts/identifier";
 import { LoadMore } from "../../parts/load-more";
@@ -55,7 +56,8 @@ export function AskedHosts() {
               >
                 {t("app-hosts.asked.who")}
               </Button>
-              <Button
+              <ActionButton
+                route="POST /app-hosts"
                 variant="default"
                 size="compact-sm"
                 disabled={deciding !== undefined}
@@ -63,15 +65,16 @@ export function AskedHosts() {
                 onClick={() => void decide(host, false)}
               >
                 {t("app-hosts.refuse")}
-              </Button>
-              <Button
+              </ActionButton>
+              <ActionButton
+                route="POST /app-hosts"
                 size="compact-sm"
                 loading={deciding === host}
                 aria-label={t("app-hosts.allowHost", { host })}
                 onClick={() => void decide(host, true)}
               >
                 {t("app-hosts.allow")}
-              </Button>
+              </ActionButton>
             </Group>
           ),
         }))}

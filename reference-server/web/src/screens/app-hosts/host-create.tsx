@@ -40,6 +40,7 @@ export default function HostCreate() {
   return (
     <Page title={t("app-hosts.create")} parent={{ to: "/app-hosts", title: t("app-hosts.title") }} narrow>
       <EditForm
+        route="POST /app-hosts"
         form={form}
         submitLabel={t("app-hosts.createSubmit")}
         cancelTo="/app-hosts"

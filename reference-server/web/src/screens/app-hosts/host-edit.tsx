@@ -61,7 +61,12 @@ function Editor({ found }: { readonly found: AppHost }) {
         </>
       }
     >
-      <EditForm form={form} submitLabel={t("parts.save")} labels="app-hosts.fields">
+      <EditForm
+        route="PATCH /app-hosts/{host}"
+        form={form}
+        submitLabel={t("parts.save")}
+        labels="app-hosts.fields"
+      >
         <TextInput
           {...form.field("name")}
           label={t("app-hosts.fields.name")}

@@ -1,10 +1,10 @@
 import type { AppHost, AppPolicy } from "@admin/app-hosts";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { Link, screenPath, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
+import { ActionButton, IfMay } from "../../parts/if-may";
 import { ConfirmChange } from "../../parts/confirm-destructive";
 import { ListFilter, useFilters } from "../../parts/filters";
 import { Identifier, Status } from "../../parts/identifier";
@@ -28,7 +28,9 @@ export default function HostList() {
       actions={
         <>
           <HistoryLink subject="app_host" />
-          <MainAction to="/app-hosts/new">{t("app-hosts.create")}</MainAction>
+          <MainAction route="POST /app-hosts" to="/app-hosts/new">
+            {t("app-hosts.create")}
+          </MainAction>
         </>
       }
     >
@@ -59,7 +61,9 @@ export default function HostList() {
           columns={useColumns(setChanging)}
         />
       </Section>
-      <Suggestions />
+      <IfMay route="POST /app-hosts">
+        <Suggestions />
+      </IfMay>
       {changing !== undefined && <ChangeHost host={changing} onClose={() => setChanging(undefined)} />}
     </Page>
   );
@@ -103,7 +107,8 @@ function useColumns(onChange: (host: AppHost) => void): readonly Column<AppHost>
       width: "11rem",
       secondary: true,
       cell: (host) => (
-        <Button
+        <ActionButton
+          route="PATCH /app-hosts/{host}"
           variant="default"
           size="compact-sm"
           aria-label={t(host.allowed ? "app-hosts.stopHost" : "app-hosts.allowHost", {
@@ -112,7 +117,7 @@ function useColumns(onChange: (host: AppHost) => void): readonly Column<AppHost>
           onClick={() => onChange(host)}
         >
           {host.allowed ? t("app-hosts.stopAllowing") : t("app-hosts.allow")}
-        </Button>
+        </ActionButton>
       ),
     },
   ];

@@ -46,7 +46,7 @@ function Editor({ policy }: { readonly policy: AppPolicy }) {
       actions={<HistoryLink subject="installation.changed" />}
     >
       <HostViews />
-      <EditForm form={form} submitLabel={t("parts.save")} labels="app-hosts.policy">
+      <EditForm route="PATCH /app-policy" form={form} submitLabel={t("parts.save")} labels="app-hosts.policy">
         <Choice
           label={t("app-hosts.policy.trust")}
           value={trust}

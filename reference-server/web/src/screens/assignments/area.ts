@@ -7,6 +7,7 @@ export const area: Area = {
   position: 10,
   icon: "assignment",
   path: "/assignments",
+  route: "GET /assignments",
   shortcut: "a",
   texts: ["assignments"],
   screens: [
@@ -21,5 +22,7 @@ export const area: Area = {
     },
     { path: "/assignments/new", load: () => import("./assignment-create") },
   ],
-  actions: [{ text: "palette.areas.assignments.give", path: "/assignments/new" }],
+  actions: [
+    { text: "palette.areas.assignments.give", route: "POST /assignments/bulk", path: "/assignments/new" },
+  ],
 };

@@ -65,6 +65,7 @@ export default function AssignmentCreate() {
       narrow
     >
       <EditForm
+        route="POST /assignments/bulk"
         form={form}
         submitLabel={t("assignments.save")}
         cancelTo="/assignments"

@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { screenPath, useSearch, withQuery } from "../../address/links";
 import { type Text, useText } from "../../text/text";
+import { useMay } from "../../api/session";
 import { FilterChip, useFilters } from "../../parts/filters";
 import { Scope } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
@@ -23,8 +24,12 @@ export default function AssignmentList() {
   const [, setSearch] = useSearch();
   const { filters, filtered } = useFilters("email", "group", "scope");
   const [removal, setRemoval] = useState<Removal>();
+  const may = useMay();
+  const mayRemove = may("POST /assignments/bulk");
   const create = (
-    <MainAction to={withQuery("/assignments/new", filters)}>{t("assignments.create")}</MainAction>
+    <MainAction route="POST /assignments/bulk" to={withQuery("/assignments/new", filters)}>
+      {t("assignments.create")}
+    </MainAction>
   );
   return (
     <Page title={t("assignments.title")} lead={t("assignments.lead")} actions={create}>
@@ -56,13 +61,15 @@ export default function AssignmentList() {
             />
           </>
         }
-        bulkActions={(selection, clear) => (
-          <Button variant="default" onClick={() => setRemoval({ selection, done: clear })}>
-            {t("assignments.remove")}
-          </Button>
-        )}
+        {...(mayRemove && {
+          bulkActions: (selection: Selection<Assignment>, clear: () => void) => (
+            <Button variant="default" onClick={() => setRemoval({ selection, done: clear })}>
+              {t("assignments.remove")}
+            </Button>
+          ),
+        })}
         selectsAll
-        rowActions={(assignment) => toActions(assignment, setRemoval, t)}
+        rowActions={(assignment) => toActions(assignment, { may, onRemove: setRemoval, t })}
         columns={useColumns()}
       />
       {removal !== undefined && (
@@ -107,20 +114,35 @@ function useColumns(): readonly Column<Assignment>[] {
 /** The menu of one assignment. */
 function toActions(
   assignment: Assignment,
-  onRemove: (removal: Removal) => void,
-  t: Text,
+  {
+    may,
+    onRemove,
+    t,
+  }: {
+    readonly may: ReturnType<typeof useMay>;
+    readonly onRemove: (removal: Removal) => void;
+    readonly t: Text;
+  },
 ): readonly RowAction[] {
   const { id, email, group, scope, person } = assignment;
   const who = group === null ? { email: email ?? undefined } : { group: `${group.provider}:${group.key}` };
   return [
     ...(email === null ? [] : [{ label: t("parts.explain"), to: withQuery("/explain", { email, scope }) }]),
-    ...(person === null ? [] : [{ label: t("assignments.openPerson"), to: screenPath("users", person.id) }]),
+    ...(person === null || !may("GET /users/{id}")
+      ? []
+      : [{ label: t("assignments.openPerson"), to: screenPath("users", person.id) }]),
     { label: t("assignments.others"), to: withQuery("/assignments", who) },
     { label: t("assignments.withScope", { scope }), to: withQuery("/assignments", { scope }) },
-    {
-      label: t("assignments.removeOne"),
-      destructive: true,
-      onSelect: () => onRemove({ selection: { ids: [id], items: [assignment] }, done: () => undefined }),
-    },
+    ...(may("DELETE /assignments/{id}")
+      ? [
+          {
+            label: t("assignments.removeOne"),
+            destructive: true,
+            refused: assignment.decidable ? undefined : t("assignments.notDecidable"),
+            onSelect: () =>
+              onRemove({ selection: { ids: [id], items: [assignment] }, done: () => undefined }),
+          },
+        ]
+      : []),
   ];
 }

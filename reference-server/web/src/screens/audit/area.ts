@@ -7,6 +7,7 @@ export const area: Area = {
   position: 30,
   icon: "audit",
   path: "/audit",
+  route: "GET /audit-events",
   shortcut: "l",
   texts: ["audit"],
   screens: [
@@ -24,7 +25,11 @@ export const area: Area = {
     { path: "/audit/$id", load: () => import("./event-detail") },
   ],
   actions: [
-    { text: "palette.areas.audit.verify", path: "/audit/verification" },
-    { text: "palette.areas.audit.denied", path: "/audit?outcome=denied" },
+    {
+      text: "palette.areas.audit.verify",
+      route: "GET /audit-events/verification",
+      path: "/audit/verification",
+    },
+    { text: "palette.areas.audit.denied", route: "GET /audit-events", path: "/audit?outcome=denied" },
   ],
 };

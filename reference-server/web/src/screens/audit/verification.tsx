@@ -57,7 +57,12 @@ export default function Verification() {
     >
       <div className="stack">
         <div className="page-actions">
-          <MainAction icon="check" loading={state === "working"} onClick={() => void start()}>
+          <MainAction
+            route="GET /audit-events/verification"
+            icon="check"
+            loading={state === "working"}
+            onClick={() => void start()}
+          >
             {state === "idle" ? t("audit.verification.start") : t("audit.verification.again")}
           </MainAction>
           {state === "working" && (

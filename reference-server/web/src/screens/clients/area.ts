@@ -8,8 +8,9 @@ export const area: Area = {
   position: 40,
   icon: "client",
   path: "/clients",
+  route: "GET /clients",
   shortcut: "m",
-  texts: ["clients", "usage", "access"],
+  texts: ["clients", "usage", "access", "stops"],
   screens: [
     {
       path: "/clients",
@@ -23,7 +24,7 @@ export const area: Area = {
     { path: "/clients/new", load: () => import("./client-create") },
     { path: "/clients/$id", load: () => import("./client-edit") },
   ],
-  actions: [{ text: "palette.areas.clients.register", path: "/clients/new" }],
+  actions: [{ text: "palette.areas.clients.register", route: "POST /clients", path: "/clients/new" }],
   search: {
     list: "/clients",
     toHit: ({ id, name }: Client) => ({ title: name, detail: id, path: screenPath("clients", id) }),

@@ -47,6 +47,7 @@ export default function ClientCreate() {
   return (
     <Page title={t("clients.createTitle")} parent={{ to: "/clients", title: t("clients.title") }} narrow>
       <EditForm
+        route="POST /clients"
         form={form}
         submitLabel={t("clients.createSubmit")}
         cancelTo="/clients"

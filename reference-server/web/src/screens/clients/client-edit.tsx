@@ -1,10 +1,10 @@
 import type { Client } from "@admin/clients";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { useParam, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
+import { ActionButton } from "../../parts/if-may";
 import { DeleteObject } from "../../parts/delete-object";
 import { EditForm } from "../../parts/edit-form";
 import { Identifier } from "../../parts/identifier";
@@ -12,6 +12,7 @@ import { Loaded } from "../../parts/loaded";
 import { Facts, LinkButton, Page, Section } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { HistoryOf, UsersOf } from "../objects/object-sections";
+import { StopButton, StopNotice } from "../stops/stop-of";
 import { UsageOf } from "../usage/usage-of";
 import { ClientFields, useKeyFault } from "./client-fields";
 import {
@@ -45,6 +46,7 @@ function Editor({ client }: { readonly client: Client }) {
   const [asking, setAsking] = useState<"delete" | "signOut">();
   const close = () => setAsking(undefined);
   const { id, name, type, source, builtIn, grants } = client;
+  const subject = { kind: "client", client: { id, name } } as const;
   return (
     <Page
       title={name}
@@ -60,14 +62,16 @@ function Editor({ client }: { readonly client: Client }) {
           <LinkButton icon="history" to={withQuery("/audit", { client: id })}>
             {t("parts.history")}
           </LinkButton>
+          <StopButton subject={subject} label={t("stops.stop")} />
           {!builtIn && (
-            <Button variant="default" onClick={() => setAsking("delete")}>
+            <ActionButton route="DELETE /clients/{id}" variant="default" onClick={() => setAsking("delete")}>
               {t("clients.delete")}
-            </Button>
+            </ActionButton>
           )}
         </>
       }
     >
+      <StopNotice subject={subject} />
       {builtIn ? (
         <BuiltIn client={client} />
       ) : source === "registered" ? (
@@ -83,9 +87,13 @@ function Editor({ client }: { readonly client: Client }) {
               <LinkButton to={withQuery("/sessions/devices", { client: id, state: "live" })}>
                 {t("clients.showSignedIn")}
               </LinkButton>
-              <Button variant="default" onClick={() => setAsking("signOut")}>
+              <ActionButton
+                route="POST /clients/{id}/sign-outs"
+                variant="default"
+                onClick={() => setAsking("signOut")}
+              >
                 {t("clients.signOut")}
-              </Button>
+              </ActionButton>
             </div>
           }
         />
@@ -134,7 +142,7 @@ function ClientForm({ client }: { readonly client: Client }) {
     onSaved: () => forget("/clients"),
   });
   return (
-    <EditForm form={form} submitLabel={t("parts.save")} labels="clients.fields">
+    <EditForm route="PATCH /clients/{id}" form={form} submitLabel={t("parts.save")} labels="clients.fields">
       <ClientFields form={form} storedKeys={initial.keys} />
     </EditForm>
   );

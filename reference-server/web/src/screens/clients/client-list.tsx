@@ -17,7 +17,11 @@ export default function ClientList() {
   const t = useText();
   const { filters } = useFilters("type", "source");
   const { type, source } = filters;
-  const create = <MainAction to={withQuery("/clients/new", { type })}>{t("clients.create")}</MainAction>;
+  const create = (
+    <MainAction route="POST /clients" to={withQuery("/clients/new", { type })}>
+      {t("clients.create")}
+    </MainAction>
+  );
   return (
     <Page title={t("clients.title")} lead={t("clients.lead")} actions={create}>
       <Views

@@ -64,7 +64,7 @@ export function UnregisteredClient({ client }: { readonly client: Client }) {
       <p className="muted">
         {t(`clients.sourceHelp.${client.source === "metadata_document" ? "document" : "itself"}`)}
       </p>
-      <EditForm form={form} submitLabel={t("parts.save")} labels="clients.fields">
+      <EditForm route="PATCH /clients/{id}" form={form} submitLabel={t("parts.save")} labels="clients.fields">
         <CeilingFields form={form} />
         <Switch
           checked={form.values.enabled}

@@ -8,6 +8,7 @@ export const area: Area = {
   position: 50,
   icon: "connector",
   path: "/connectors",
+  route: "GET /connectors",
   shortcut: "x",
   texts: ["connectors", "rules", "connections", "sessions", "usage", "access"],
   screens: [
@@ -34,8 +35,8 @@ export const area: Area = {
     },
   ],
   actions: [
-    { text: "palette.areas.connectors.add", path: "/connectors/new" },
-    { text: "palette.areas.connectors.connections", path: "/connections" },
+    { text: "palette.areas.connectors.add", route: "POST /connectors", path: "/connectors/new" },
+    { text: "palette.areas.connectors.connections", route: "GET /connections", path: "/connections" },
   ],
   search: {
     list: "/connectors",

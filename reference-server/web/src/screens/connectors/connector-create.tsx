@@ -98,6 +98,7 @@ function NewConnectorForm({ kind }: { readonly kind: ConnectorKind }) {
       actions={<LinkButton to="/connectors/new">{t("connectors.chosen.other")}</LinkButton>}
     >
       <EditForm
+        route="POST /connectors"
         form={form}
         submitLabel={t("connectors.createSubmit")}
         cancelTo="/connectors"

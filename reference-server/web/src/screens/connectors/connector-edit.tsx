@@ -61,6 +61,7 @@ function Editor({ connector }: { readonly connector: Connector }) {
       {connector.enabled && <HealthNotice type="connector" id={key} />}
       <CredentialsTest connector={connector} />
       <EditForm
+        route="PATCH /connectors/{key}"
         form={form}
         submitLabel={t("parts.save")}
         labels="connectors.fields"

@@ -113,6 +113,15 @@ export function ConnectorFields({
         label={t("connectors.fields.enabled")}
         description={t("connectors.fields.enabledHelp")}
       />
+      <LinesInput
+        label={t("connectors.fields.owners")}
+        description={t("connectors.fields.ownersHelp")}
+        addLabel={t("connectors.addOwner")}
+        value={values.owners}
+        onChange={(owners) => set({ owners })}
+        error={form.errorOf("owners")}
+        errorOf={(index) => form.errorOf(`owners.${index}`)}
+      />
     </>
   );
 }

@@ -1,10 +1,10 @@
 import type { Connector, ConnectorDisconnections } from "@admin/connectors";
-import { Button } from "@mantine/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useForget } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { Link, screenPath } from "../../address/links";
 import { useText } from "../../text/text";
+import { ActionButton } from "../../parts/if-may";
 import { ConfirmChange } from "../../parts/confirm-destructive";
 import { DeleteObject } from "../../parts/delete-object";
 import { Identifier, Status } from "../../parts/identifier";
@@ -47,13 +47,21 @@ export function ConnectorFrame({ connector, current, children }: FrameProps) {
         <>
           <HistoryLink subject={key} />
           {connections.connected + connections.reconnectRequired > 0 && (
-            <Button variant="default" onClick={() => setAsking("disconnect")}>
+            <ActionButton
+              route="POST /connectors/{key}/disconnections"
+              variant="default"
+              onClick={() => setAsking("disconnect")}
+            >
               {t("connectors.disconnectAll")}
-            </Button>
+            </ActionButton>
           )}
-          <Button variant="default" onClick={() => setAsking("delete")}>
+          <ActionButton
+            route="DELETE /connectors/{key}"
+            variant="default"
+            onClick={() => setAsking("delete")}
+          >
             {t("connectors.delete")}
-          </Button>
+          </ActionButton>
         </>
       }
     >

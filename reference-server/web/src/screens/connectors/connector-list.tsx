@@ -13,7 +13,11 @@ import { KindMark } from "./kind-mark";
 export default function ConnectorList() {
   const t = useText();
   const { filters, filtered } = useFilters("enabled");
-  const create = <MainAction to="/connectors/new">{t("connectors.create")}</MainAction>;
+  const create = (
+    <MainAction route="POST /connectors" to="/connectors/new">
+      {t("connectors.create")}
+    </MainAction>
+  );
   return (
     <Page title={t("connectors.title")} lead={t("connectors.lead")} actions={create}>
       <ConnectorViews />

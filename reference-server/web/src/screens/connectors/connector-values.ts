@@ -5,6 +5,7 @@ import type {
   ConnectorScope,
   NewConnector,
 } from "@admin/connectors";
+import { fromOwnerLines, toOwnerLine } from "../../parts/owners";
 
 export type Method = Connector["methods"][number];
 export type AuthMethod = Connector["tokenEndpointAuthMethod"];
@@ -45,6 +46,8 @@ export interface ConnectorValues {
   readonly requestHeaders: readonly string[];
   readonly pathTemplates: readonly string[];
   readonly enabled: boolean;
+  /** A line for each. */
+  readonly owners: readonly string[];
 }
 
 const mebibyte = 1024 ** 2;
@@ -65,13 +68,14 @@ export function startValues({ kind, name, defaults }: ConnectorKind): ConnectorV
     clientSecret: "",
     requiredScopes: [],
     enabled: true,
+    owners: [],
     ...limitValues(usualLimits),
     ...ruleValues(defaults),
   };
 }
 
 export function toConnectorValues(connector: Connector): ConnectorValues {
-  const { key, name, clientId, requiredScopes, enabled, limits } = connector;
+  const { key, name, clientId, requiredScopes, enabled, owners, limits } = connector;
   return {
     key,
     name,
@@ -79,6 +83,7 @@ export function toConnectorValues(connector: Connector): ConnectorValues {
     clientSecret: "",
     requiredScopes,
     enabled,
+    owners: owners.map(toOwnerLine),
     ...limitValues(limits),
     ...ruleValues(connector),
   };
@@ -149,6 +154,7 @@ function toBody(values: ConnectorValues) {
     requestHeaders: withoutEmpty(values.requestHeaders),
     pathTemplates: withoutEmpty(values.pathTemplates),
     enabled,
+    owners: fromOwnerLines(values.owners),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { Connector, ConnectorTest } from "@admin/connectors";
-import { Button } from "@mantine/core";
 import { useForget } from "../../api/queries";
 import { Identifier, Status } from "../../parts/identifier";
 import "../../parts/lists.css";
@@ -7,6 +6,7 @@ import { Section } from "../../parts/page";
 import { Time } from "../../parts/time";
 import { Problem, useAction } from "../../parts/use-action";
 import { useText } from "../../text/text";
+import { ActionButton } from "../../parts/if-may";
 import { testCredentials, useTesting } from "./testing";
 
 const tones = { accepted: "good", refused: "bad", unknown: "warning" } as const;
@@ -28,9 +28,14 @@ export function CredentialsTest({ connector }: { readonly connector: Connector }
       title={t("connectors.test.title")}
       lead={t("connectors.test.lead")}
       actions={
-        <Button variant="default" onClick={() => void start()} loading={working}>
+        <ActionButton
+          route="POST /connectors/{key}/tests"
+          variant="default"
+          onClick={() => void start()}
+          loading={working}
+        >
           {test === null ? t("connectors.test.run") : t("connectors.test.again")}
-        </Button>
+        </ActionButton>
       }
     >
       <div role="status" className="stack before-form">

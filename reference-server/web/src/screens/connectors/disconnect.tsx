@@ -3,6 +3,7 @@ import { Button, Group } from "@mantine/core";
 import { useRef, useState } from "react";
 import { apiPath } from "../../api/request";
 import { useText } from "../../text/text";
+import { ActionButton } from "../../parts/if-may";
 import { ConfirmChange } from "../../parts/confirm-destructive";
 import { Dialog } from "../../parts/dialog";
 import { personName } from "../../parts/person";
@@ -60,13 +61,14 @@ export function DisconnectButton(props: {
   const { connection, onDisconnect } = props;
   const t = useText();
   return (
-    <Button
+    <ActionButton
+      route="DELETE /connections/{id}"
       variant="default"
       size="compact-sm"
       disabled={connection.state === "disconnecting"}
       onClick={() => onDisconnect(connection)}
     >
       {t("connections.disconnect")}
-    </Button>
+    </ActionButton>
   );
 }

@@ -6,6 +6,7 @@ export const area: Area = {
   position: 20,
   icon: "explain",
   path: "/explain",
+  route: "GET /explain",
   shortcut: "e",
   texts: ["explain"],
   screens: [{ path: "/explain", load: () => import("./explain-screen") }],

@@ -1,8 +1,9 @@
 import type { Explanation, GrantingRule, Remedy } from "@admin/explain";
-import { Button } from "@mantine/core";
 import { type ReactElement, useState } from "react";
 import { Link, screenPath, withQuery } from "../../address/links";
+import { useSession } from "../../api/session";
 import { useText } from "../../text/text";
+import { ActionButton } from "../../parts/if-may";
 import { Icon } from "../../parts/icon";
 import { Scope } from "../../parts/identifier";
 import { LinkButton } from "../../parts/page";
@@ -12,6 +13,12 @@ import { GiveScopes } from "./give-scopes";
 import "./explain.css";
 
 type Missing = Explanation["missing"][number];
+
+/** Returns whether the person may give a scope, as far as is known here: those of this server are for administrators. */
+function useMayGive(): (scope: string) => boolean {
+  const { roles } = useSession();
+  return (scope) => roles.includes("administrator") || !scope.startsWith("authz:");
+}
 
 /** Opens the dialog that gives scopes. */
 type OnGive = (scopes: readonly string[]) => void;
@@ -27,7 +34,8 @@ export function Verdict({
 }) {
   const t = useText();
   const [giving, setGiving] = useState<readonly string[]>();
-  const givable = findGivable(explanation);
+  const mayGive = useMayGive();
+  const givable = findGivable(explanation).filter(mayGive);
   const { person, resource, allowed, granted, missing, login } = explanation;
   const name = person.name ?? person.email;
   const all = granted.length + missing.length;
@@ -45,9 +53,13 @@ export function Verdict({
         action={
           givesAll &&
           givable.length > 0 && (
-            <Button className="verdict-action" onClick={() => setGiving(givable)}>
+            <ActionButton
+              route="POST /assignments/bulk"
+              className="verdict-action"
+              onClick={() => setGiving(givable)}
+            >
               {t("explain.give.everything", { count: givable.length })}
-            </Button>
+            </ActionButton>
           )
         }
       >
@@ -147,14 +159,21 @@ function RemedyAction({
 }: {
   readonly remedy: Remedy;
   readonly onGive: OnGive;
-}): ReactElement {
+}): ReactElement | undefined {
   const t = useText();
+  const mayGive = useMayGive();
   switch (remedy.type) {
     case "assign":
+      if (!mayGive(remedy.scope)) return undefined;
       return (
-        <Button variant="default" size="compact-xs" onClick={() => onGive([remedy.scope])}>
+        <ActionButton
+          route="POST /assignments/bulk"
+          variant="default"
+          size="compact-xs"
+          onClick={() => onGive([remedy.scope])}
+        >
           {t("explain.remedies.assign")}
-        </Button>
+        </ActionButton>
       );
     case "join_group":
       return (

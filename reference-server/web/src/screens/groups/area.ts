@@ -8,6 +8,7 @@ export const area: Area = {
   position: 20,
   icon: "group",
   path: "/group-providers",
+  route: "GET /group-providers",
   shortcut: "g",
   texts: ["groups"],
   screens: [
@@ -15,7 +16,13 @@ export const area: Area = {
     { path: "/group-providers/new", load: () => import("./group-provider-create") },
     { path: "/group-providers/$key", load: () => import("./group-provider-edit") },
   ],
-  actions: [{ text: "palette.areas.group-providers.add", path: "/group-providers/new" }],
+  actions: [
+    {
+      text: "palette.areas.group-providers.add",
+      route: "POST /group-providers",
+      path: "/group-providers/new",
+    },
+  ],
   search: {
     list: "/group-providers",
     toHit: ({ key, name }: GroupProvider) => ({

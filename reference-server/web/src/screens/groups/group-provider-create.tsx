@@ -37,6 +37,7 @@ export default function GroupProviderCreate() {
       narrow
     >
       <EditForm
+        route="POST /group-providers"
         form={form}
         submitLabel={t("groups.createSubmit")}
         cancelTo="/group-providers"

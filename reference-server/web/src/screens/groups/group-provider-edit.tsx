@@ -1,13 +1,14 @@
 import type { Group, GroupProvider } from "@admin/groups";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem, useList } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { Link, useParam, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
+import { ActionButton, IfMay } from "../../parts/if-may";
 import { DeleteObject } from "../../parts/delete-object";
 import { EditForm } from "../../parts/edit-form";
-import { Identifier } from "../../parts/identifier";
+import { VerdictBox } from "../../parts/verdict-box";
+import { Scopes, Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { HistoryLink, LinkButton, Page, Section } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
@@ -69,16 +70,30 @@ function Editor({ groupProvider }: { readonly groupProvider: GroupProvider }) {
       actions={
         <>
           <HistoryLink subject={key} />
-          <Button variant="default" onClick={() => setDeleting(true)}>
+          <ActionButton
+            route="DELETE /group-providers/{key}"
+            variant="default"
+            onClick={() => setDeleting(true)}
+          >
             {t("groups.delete")}
-          </Button>
+          </ActionButton>
         </>
       }
     >
-      <EditForm form={form} submitLabel={t("parts.save")} labels="groups.fields" secrets={["secret"]}>
+      <EditForm
+        route="PATCH /group-providers/{key}"
+        form={form}
+        submitLabel={t("parts.save")}
+        labels="groups.fields"
+        secrets={["secret"]}
+      >
         <GroupProviderFields form={form} hasSecret={groupProvider.hasSecret} />
       </EditForm>
-      {type === "directory" && <DirectoryCheck values={form.values} stored={key} />}
+      {type === "directory" && (
+        <IfMay route="POST /group-providers/checks">
+          <DirectoryCheck values={form.values} stored={key} />
+        </IfMay>
+      )}
       <GroupsOfProvider groupProvider={groupProvider} />
       {deleting && <DeleteGroupProvider groupProvider={groupProvider} onClose={() => setDeleting(false)} />}
     </Page>
@@ -87,7 +102,7 @@ function Editor({ groupProvider }: { readonly groupProvider: GroupProvider }) {
 
 function GroupsOfProvider({ groupProvider }: { readonly groupProvider: GroupProvider }) {
   const t = useText();
-  const { key, assignments } = groupProvider;
+  const { key, assignments, roleScopes } = groupProvider;
   const { data } = useList<Group>("/groups", { provider: key, limit: most });
   const groups = data?.pages[0]?.items ?? [];
   return (
@@ -100,18 +115,30 @@ function GroupsOfProvider({ groupProvider }: { readonly groupProvider: GroupProv
         </LinkButton>
       }
     >
+      {roleScopes.length > 0 && <RoleNote scopes={roleScopes} />}
       {groups.length === 0 ? (
         <p className="muted">{t("groups.noGroups")}</p>
       ) : (
         <ul className="plain-list">
           {groups.map((group) => (
             <li key={group.key}>
-              <Link to={withQuery("/assignments", { group: `${key}:${group.key}` })}>{group.key}</Link>
+              <Link to={withQuery("/assignments", { group: `${key}:${group.key}` })}>{group.key}</Link>{" "}
+              <Scopes keys={group.roleScopes} />
             </li>
           ))}
         </ul>
       )}
     </Section>
+  );
+}
+
+/** Says that groups of the provider give roles at this administration. */
+function RoleNote({ scopes }: { readonly scopes: readonly string[] }) {
+  const t = useText();
+  return (
+    <VerdictBox state="warning" title={t("groups.givesRoles")}>
+      <Scopes keys={scopes} />
+    </VerdictBox>
   );
 }
 

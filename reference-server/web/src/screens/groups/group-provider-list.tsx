@@ -2,7 +2,7 @@ import type { GroupProvider } from "@admin/groups";
 import type { ReactNode } from "react";
 import { screenPath } from "../../address/links";
 import { useText } from "../../text/text";
-import { Identifier, Status } from "../../parts/identifier";
+import { Identifier, Scopes, Status } from "../../parts/identifier";
 import { countColumn, NameCell } from "../../parts/columns";
 import { ResourceTable } from "../../parts/resource-table";
 
@@ -35,6 +35,13 @@ export function GroupProviderList({ create }: { readonly create: ReactNode }) {
           width: "36%",
           secondary: true,
           cell: (groupProvider) => <Origin groupProvider={groupProvider} />,
+        },
+        {
+          id: "roles",
+          header: t("groups.rolesColumn"),
+          width: "12rem",
+          secondary: true,
+          cell: ({ roleScopes }) => <Scopes keys={roleScopes} />,
         },
         countColumn(
           "assignments",

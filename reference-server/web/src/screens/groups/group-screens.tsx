@@ -5,6 +5,8 @@ import { formatNumber, useText } from "../../text/text";
 import { ListFilter, useFilters } from "../../parts/filters";
 import { countColumn, NameCell } from "../../parts/columns";
 import { ResourceTable } from "../../parts/resource-table";
+import { Scopes } from "../../parts/identifier";
+import { IfMay } from "../../parts/if-may";
 import { MainAction, Page } from "../../parts/page";
 import { Views } from "../../parts/views";
 import { GroupProviderList } from "./group-provider-list";
@@ -14,7 +16,11 @@ export default function GroupScreens() {
   const t = useText();
   const [search] = useSearch();
   const known = search.get("view") === "groups";
-  const create = <MainAction to="/group-providers/new">{t("groups.create")}</MainAction>;
+  const create = (
+    <MainAction route="POST /group-providers" to="/group-providers/new">
+      {t("groups.create")}
+    </MainAction>
+  );
   return (
     <Page title={t("groups.title")} lead={t("groups.lead")} actions={create}>
       <Views
@@ -58,7 +64,11 @@ function KnownGroups() {
           id: "group",
           header: t("groups.columns.group"),
           sort: "key",
-          cell: (group) => <Link to={toAssignments(group)}>{group.key}</Link>,
+          cell: (group) => (
+            <>
+              <Link to={toAssignments(group)}>{group.key}</Link> <Scopes keys={group.roleScopes} />
+            </>
+          ),
         },
         {
           id: "source",
@@ -97,7 +107,9 @@ function KnownGroups() {
           width: "11rem",
           secondary: true,
           cell: (group) => (
-            <Link to={withQuery("/assignments/new", { group: groupName(group) })}>{t("groups.give")}</Link>
+            <IfMay route="POST /assignments/bulk">
+              <Link to={withQuery("/assignments/new", { group: groupName(group) })}>{t("groups.give")}</Link>
+            </IfMay>
           ),
         },
       ]}

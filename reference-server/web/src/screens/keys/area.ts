@@ -6,11 +6,18 @@ export const area: Area = {
   position: 20,
   icon: "key",
   path: "/signing-keys",
+  route: "GET /signing-keys",
   shortcut: "k",
   texts: ["keys", "connector-keys"],
   screens: [
     { path: "/signing-keys", load: () => import("./key-list") },
     { path: "/connector-keys", load: () => import("./connector-key-list") },
   ],
-  actions: [{ text: "palette.areas.signing-keys.connectorKeys", path: "/connector-keys" }],
+  actions: [
+    {
+      text: "palette.areas.signing-keys.connectorKeys",
+      route: "GET /connector-keys",
+      path: "/connector-keys",
+    },
+  ],
 };

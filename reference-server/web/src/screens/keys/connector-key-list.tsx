@@ -2,6 +2,7 @@ import type { ConnectorKeys } from "@admin/connector-keys";
 import { useItem } from "../../api/queries";
 import { withQuery } from "../../address/links";
 import { useText } from "../../text/text";
+import { IfMay } from "../../parts/if-may";
 import { Icon } from "../../parts/icon";
 import { Identifier, Status } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
@@ -41,7 +42,11 @@ export default function ConnectorKeyList() {
               </div>
             )}
             {/* Stays after the last old key is gone, to show the result. */}
-            {keys.keys.length > 0 && <RewrapSection keys={keys} />}
+            {keys.keys.length > 0 && (
+              <IfMay route="POST /connector-keys/rewraps">
+                <RewrapSection keys={keys} />
+              </IfMay>
+            )}
           </>
         )}
       </Loaded>

@@ -1,6 +1,6 @@
 import type { AdminSigningKey } from "@admin/signing-keys";
-import { Button } from "@mantine/core";
 import { useText } from "../../text/text";
+import { ActionButton } from "../../parts/if-may";
 import { Icon } from "../../parts/icon";
 import { Identifier, Status } from "../../parts/identifier";
 import { type Fact, Facts } from "../../parts/page";
@@ -94,28 +94,44 @@ function KeyButtons(props: {
   if (key.state === "staged") {
     return (
       <div className="page-actions">
-        <Button variant="default" size="compact-sm" onClick={() => onAsk({ ask: "withdraw", key })}>
+        <ActionButton
+          route="POST /signing-keys/{kid}/schedules"
+          variant="default"
+          size="compact-sm"
+          onClick={() => onAsk({ ask: "withdraw", key })}
+        >
           {t("keys.withdraw")}
-        </Button>
+        </ActionButton>
         {key.activatesAt !== null && (
-          <Button variant="default" size="compact-sm" onClick={() => onAsk({ ask: "unschedule", key })}>
+          <ActionButton
+            route="POST /signing-keys/{kid}/schedules"
+            variant="default"
+            size="compact-sm"
+            onClick={() => onAsk({ ask: "unschedule", key })}
+          >
             {t("keys.unschedule")}
-          </Button>
+          </ActionButton>
         )}
-        <Button
+        <ActionButton
+          route="POST /signing-keys/{kid}/activations"
           size="compact-sm"
           {...(key.advice?.code !== "activate_now" && { variant: "default" })}
           onClick={() => onAsk({ ask: "activate", key })}
         >
           {t("keys.activate")}
-        </Button>
+        </ActionButton>
       </div>
     );
   }
   if (key.state === "active" || !key.inKeySet) return undefined;
   return (
-    <Button variant="default" size="compact-sm" onClick={() => onAsk({ ask: "remove", key })}>
+    <ActionButton
+      route="POST /signing-keys/{kid}/retirements"
+      variant="default"
+      size="compact-sm"
+      onClick={() => onAsk({ ask: "remove", key })}
+    >
       {t("keys.remove")}
-    </Button>
+    </ActionButton>
   );
 }

@@ -34,7 +34,9 @@ export default function KeyList() {
           <LinkButton icon="history" to={withQuery("/audit", { type: historyTypes })}>
             {t("parts.history")}
           </LinkButton>
-          <MainAction onClick={() => setQuestion({ ask: "stage" })}>{t("keys.stage")}</MainAction>
+          <MainAction route="POST /signing-keys" onClick={() => setQuestion({ ask: "stage" })}>
+            {t("keys.stage")}
+          </MainAction>
         </>
       }
     >

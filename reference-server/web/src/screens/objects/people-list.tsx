@@ -2,6 +2,7 @@ import { Button, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
 import { type ListPage, useList } from "../../api/queries";
+import { useMay } from "../../api/session";
 import type { Query } from "../../api/request";
 import { Link, screenPath } from "../../address/links";
 import { useText } from "../../text/text";
@@ -92,10 +93,11 @@ export function PeopleList<Page extends PeoplePage<Person>>(props: {
   );
 }
 
-/** A person's name, with a link to their screen once they have signed in. */
+/** A person's name, with a link to their screen once they have signed in, for those who may open it. */
 export function PersonLink({ person: { id, email, name } }: { readonly person: Person }) {
   const text = <Breakable>{name ?? email ?? id ?? ""}</Breakable>;
-  return id === null ? text : <Link to={screenPath("users", id)}>{text}</Link>;
+  const may = useMay();
+  return id === null || !may("GET /users/{id}") ? text : <Link to={screenPath("users", id)}>{text}</Link>;
 }
 
 function PersonName({ person }: { readonly person: Person }) {

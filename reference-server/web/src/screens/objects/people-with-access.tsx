@@ -34,7 +34,10 @@ export default function PeopleWithAccess({ subject }: { readonly subject: Access
       actions={
         first !== undefined &&
         first.scopes.length > 0 && (
-          <LinkButton to={withQuery("/assignments/new", { scope: scope ?? [...first.scopes] })}>
+          <LinkButton
+            route="POST /assignments/bulk"
+            to={withQuery("/assignments/new", { scope: scope ?? [...first.scopes] })}
+          >
             {t("access.give")}
           </LinkButton>
         )

@@ -6,8 +6,9 @@ export const area: Area = {
   position: 10,
   icon: "overview",
   path: "/",
+  route: "GET /overview",
   shortcut: "o",
-  texts: ["overview", "keys", "skills"],
+  texts: ["overview", "keys", "skills", "stops"],
   screens: [
     {
       path: "/",

@@ -9,6 +9,7 @@ import "./overview.css";
 import { TopClients, TopResources, TopSkills } from "./rankings";
 import { Requests } from "./requests";
 import { State } from "./state";
+import { StopNotice } from "../stops/stop-of";
 
 /** The installation at a glance: its state, next steps, and requests. */
 export default function OverviewScreen() {
@@ -19,6 +20,7 @@ export default function OverviewScreen() {
       <Loaded answer={answer}>
         {(overview) => (
           <div className="overview">
+            <StopNotice subject={{ kind: "all" }} />
             <State overview={overview} />
             <Hints hints={overview.hints} />
             <Requests overview={overview} />

@@ -8,6 +8,7 @@ export const area: Area = {
   position: 10,
   icon: "provider",
   path: "/identity-providers",
+  route: "GET /identity-providers",
   shortcut: "i",
   texts: ["providers"],
   screens: [
@@ -19,7 +20,13 @@ export const area: Area = {
     { path: "/identity-providers/new", load: () => import("./provider-create") },
     { path: "/identity-providers/$key", load: () => import("./provider-edit") },
   ],
-  actions: [{ text: "palette.areas.identity-providers.add", path: "/identity-providers/new" }],
+  actions: [
+    {
+      text: "palette.areas.identity-providers.add",
+      route: "POST /identity-providers",
+      path: "/identity-providers/new",
+    },
+  ],
   search: {
     list: "/identity-providers",
     toHit: ({ key, name, issuer }: IdentityProvider) => ({

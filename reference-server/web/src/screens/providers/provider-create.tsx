@@ -40,6 +40,7 @@ export default function ProviderCreate() {
       narrow
     >
       <EditForm
+        route="POST /identity-providers"
         form={form}
         submitLabel={t("providers.createSubmit")}
         cancelTo="/identity-providers"

@@ -1,10 +1,10 @@
 import type { IdentityProvider } from "@admin/identity-providers";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { Link, screenPath, useParam, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
+import { ActionButton, IfMay } from "../../parts/if-may";
 import { DeleteObject } from "../../parts/delete-object";
 import { Copyable } from "../../parts/copyable";
 import { EditForm } from "../../parts/edit-form";
@@ -53,15 +53,22 @@ function Editor({ provider }: { readonly provider: IdentityProvider }) {
       actions={
         <>
           <HistoryLink subject={key} />
-          <Button variant="default" onClick={() => setDeleting(true)}>
+          <ActionButton
+            route="DELETE /identity-providers/{key}"
+            variant="default"
+            onClick={() => setDeleting(true)}
+          >
             {t("providers.delete")}
-          </Button>
+          </ActionButton>
         </>
       }
     >
-      <TestSignIn provider={provider} form={form} />
+      <IfMay route="POST /identity-providers/{key}/tests">
+        <TestSignIn provider={provider} form={form} />
+      </IfMay>
       <PresenceState provider={provider} />
       <EditForm
+        route="PATCH /identity-providers/{key}"
         form={form}
         submitLabel={t("parts.save")}
         labels="providers.fields"
@@ -76,7 +83,9 @@ function Editor({ provider }: { readonly provider: IdentityProvider }) {
         <ProviderFields form={form} hasSecret={provider.hasClientSecret} />
         <TestChanges provider={provider} form={form} />
       </EditForm>
-      <ProviderCheck values={form.values} />
+      <IfMay route="POST /identity-providers/checks">
+        <ProviderCheck values={form.values} />
+      </IfMay>
       <Section
         title={t("providers.groups")}
         actions={

@@ -8,7 +8,11 @@ import { ResourceTable } from "../../parts/resource-table";
 
 export default function ProviderList() {
   const t = useText();
-  const create = <MainAction to="/identity-providers/new">{t("providers.create")}</MainAction>;
+  const create = (
+    <MainAction route="POST /identity-providers" to="/identity-providers/new">
+      {t("providers.create")}
+    </MainAction>
+  );
   return (
     <Page title={t("providers.title")} lead={t("providers.lead")} actions={create}>
       <ResourceTable<IdentityProvider>

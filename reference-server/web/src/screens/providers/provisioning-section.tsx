@@ -1,6 +1,5 @@
 import type { IdentityProvider } from "@admin/identity-providers";
 import type { NewProvisioningCredential, Provisioning } from "@admin/identity-providers/provisioning";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
@@ -14,6 +13,7 @@ import { Time } from "../../parts/time";
 import { toast } from "../../parts/toasts";
 import { Problem, useAction } from "../../parts/use-action";
 import { useText } from "../../text/text";
+import { ActionButton } from "../../parts/if-may";
 
 const maximumCredentials = 2;
 
@@ -36,7 +36,8 @@ export function ProvisioningSection({ provider }: { readonly provider: IdentityP
       title={t("providers.provisioning.title")}
       lead={t("providers.provisioning.lead")}
       actions={
-        <Button
+        <ActionButton
+          route="POST /identity-providers/{key}/provisioning/credentials"
           variant="default"
           onClick={() => void create()}
           loading={working}
@@ -45,7 +46,7 @@ export function ProvisioningSection({ provider }: { readonly provider: IdentityP
           {credentials.length === 0
             ? t("providers.provisioning.create")
             : t("providers.provisioning.replace")}
-        </Button>
+        </ActionButton>
       }
     >
       <div className="stack">
@@ -145,9 +146,14 @@ function Credentials({
               ? t("providers.provisioning.unused")
               : t("providers.provisioning.usedAt", { time: <Time at={lastUsedAt} /> }),
           action: (
-            <Button variant="default" size="compact-sm" onClick={() => setRemoving(id)}>
+            <ActionButton
+              route="DELETE /identity-providers/{key}/provisioning/credentials/{id}"
+              variant="default"
+              size="compact-sm"
+              onClick={() => setRemoving(id)}
+            >
               {t("providers.provisioning.remove")}
-            </Button>
+            </ActionButton>
           ),
         }))}
       />

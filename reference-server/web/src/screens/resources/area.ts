@@ -8,8 +8,9 @@ export const area: Area = {
   position: 40,
   icon: "resource",
   path: "/resources",
+  route: "GET /resources",
   shortcut: "r",
-  texts: ["resources", "rules", "usage", "access"],
+  texts: ["resources", "rules", "usage", "access", "stops"],
   screens: [
     {
       path: "/resources",
@@ -21,8 +22,8 @@ export const area: Area = {
     { path: "/resources/$key", load: () => import("./resource-edit") },
   ],
   actions: [
-    { text: "palette.areas.resources.register", path: "/resources/register" },
-    { text: "palette.areas.resources.byHand", path: "/resources/new" },
+    { text: "palette.areas.resources.register", route: "POST /resources", path: "/resources/register" },
+    { text: "palette.areas.resources.byHand", route: "POST /resources", path: "/resources/new" },
   ],
   search: {
     list: "/resources",

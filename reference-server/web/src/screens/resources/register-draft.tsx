@@ -44,6 +44,7 @@ export function RegisterDraft(props: {
   return (
     <Section title={t("resources.wizard.draft")} lead={t("resources.wizard.draftLead")}>
       <EditForm
+        route="POST /resources"
         form={form}
         submitLabel={t("resources.wizard.save")}
         cancelTo="/resources"

@@ -34,6 +34,7 @@ export default function ResourceCreate() {
       narrow
     >
       <EditForm
+        route="POST /resources"
         form={form}
         submitLabel={t("resources.wizard.save")}
         cancelTo="/resources"

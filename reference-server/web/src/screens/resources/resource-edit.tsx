@@ -1,10 +1,10 @@
 import type { Resource } from "@admin/resources";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { useParam } from "../../address/links";
 import { useText } from "../../text/text";
+import { ActionButton, IfMay } from "../../parts/if-may";
 import { DeleteObject } from "../../parts/delete-object";
 import { EditForm } from "../../parts/edit-form";
 import { Identifier } from "../../parts/identifier";
@@ -12,6 +12,7 @@ import { Loaded } from "../../parts/loaded";
 import { HistoryLink, Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { HealthNotice } from "../usage/health";
+import { StopButton, StopNotice } from "../stops/stop-of";
 import { UsageOf } from "../usage/usage-of";
 import { AccessTo, HistoryOf } from "../objects/object-sections";
 import { RulesSection } from "../rules/rules-section";
@@ -37,6 +38,7 @@ function Editor({ resource }: { readonly resource: Resource }) {
   const t = useText();
   const forget = useForget();
   const [deleting, setDeleting] = useState(false);
+  const subject = { kind: "service", service: { id: resource.key, name: resource.name } } as const;
   const path = apiPath("resources", resource.key);
   const form = useEdit<ResourceValues, Resource>({
     initial: toResourceValues(resource),
@@ -60,21 +62,32 @@ function Editor({ resource }: { readonly resource: Resource }) {
       actions={
         <>
           <HistoryLink subject={resource.key} />
+          <StopButton subject={subject} label={t("stops.stop")} />
           {!resource.builtIn && (
-            <Button variant="default" onClick={() => setDeleting(true)}>
+            <ActionButton route="DELETE /resources/{key}" variant="default" onClick={() => setDeleting(true)}>
               {t("resources.delete")}
-            </Button>
+            </ActionButton>
           )}
         </>
       }
     >
+      <StopNotice subject={subject} />
       {resource.enabled && <HealthNotice type="service" id={resource.key} />}
-      <EditForm form={form} submitLabel={t("parts.save")} labels="resources.fields">
+      <EditForm
+        route="PATCH /resources/{key}"
+        form={form}
+        submitLabel={t("parts.save")}
+        labels="resources.fields"
+      >
         {resource.builtIn ? <BuiltInFields form={form} /> : <ResourceFields form={form} />}
       </EditForm>
       {!resource.builtIn && <RulesSection list="resources" object={resource} />}
       {/* What was found was compared with what was stored then. */}
-      {!resource.builtIn && <CheckAgain key={resource.version} resource={resource} />}
+      {!resource.builtIn && (
+        <IfMay route="POST /resources/inspections">
+          <CheckAgain key={resource.version} resource={resource} />
+        </IfMay>
+      )}
       {!resource.builtIn && <ServiceCode service={resource} />}
       <AccessTo subject={{ list: "resources", key: resource.key }} />
       <UsageOf subject={{ service: resource.key }} />

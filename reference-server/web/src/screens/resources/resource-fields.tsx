@@ -1,14 +1,18 @@
 import type { CreateResource } from "@admin/resources";
 import { Switch, TextInput } from "@mantine/core";
 import { useText } from "../../text/text";
+import { fromOwnerLines, type Owner, toOwnerLine } from "../../parts/owners";
 import { LinesInput } from "../../parts/lines-input";
 import { ScopesPicker } from "../../parts/pickers";
 import type { Edit } from "../../parts/use-edit";
 
-type Written = Omit<CreateResource, "rules">;
-
 /** A resource as a form has it: everything is there but its rules, which have a form of their own. */
-export type ResourceValues = { [Name in keyof Written]-?: NonNullable<Written[Name]> };
+export type ResourceValues = {
+  [Name in Exclude<keyof CreateResource, "owners" | "rules">]-?: NonNullable<CreateResource[Name]>;
+} & {
+  /** A line for each. */
+  readonly owners: string[];
+};
 
 /** What a new service begins with, in the order of the form. */
 export const emptyResource: ResourceValues = {
@@ -24,21 +28,26 @@ export const emptyResource: ResourceValues = {
   skillDiscovery: true,
   allowsBearer: false,
   agentCalls: true,
+  owners: [],
 };
 
 type Member = keyof ResourceValues;
 const members = Object.keys(emptyResource) as Member[];
 
 /** Takes what a form needs out of something that has more. */
-export function toResourceValues(resource: ResourceValues): ResourceValues {
-  return Object.fromEntries(members.map((name) => [name, resource[name]])) as ResourceValues;
+export function toResourceValues(
+  resource: Omit<ResourceValues, "owners"> & { readonly owners?: readonly Owner[] | undefined },
+): ResourceValues {
+  const values = { ...resource, owners: (resource.owners ?? []).map(toOwnerLine) };
+  return Object.fromEntries(members.map((name) => [name, values[name]])) as ResourceValues;
 }
 
 /** What is sent: lines without text mean nothing. */
-export function fromResourceValues(values: ResourceValues): ResourceValues {
-  const { requestPrefixes, requestHeaders } = values;
+export function fromResourceValues(values: ResourceValues) {
+  const { requestPrefixes, requestHeaders, owners } = values;
   return {
     ...values,
+    owners: fromOwnerLines(owners),
     requestPrefixes: requestPrefixes.filter((line) => line.trim() !== ""),
     requestHeaders: requestHeaders.map((line) => line.trim()).filter((line) => line !== ""),
   };
@@ -72,6 +81,12 @@ export function BuiltInFields({ form }: { readonly form: Edit<ResourceValues> })
 
 const code = { classNames: { input: "mono" }, autoComplete: "off", spellCheck: false };
 
+const addLabels = {
+  requestPrefixes: "resources.fields.addPrefix",
+  requestHeaders: "resources.fields.addHeader",
+  owners: "resources.fields.addOwner",
+} as const;
+
 /** The control of a member, by the type of its value. */
 function Field({ form, name }: { readonly form: Edit<ResourceValues>; readonly name: Member }) {
   const t = useText();
@@ -89,7 +104,7 @@ function Field({ form, name }: { readonly form: Edit<ResourceValues>; readonly n
   return (
     <LinesInput
       {...list}
-      addLabel={t(name === "requestPrefixes" ? "resources.fields.addPrefix" : "resources.fields.addHeader")}
+      addLabel={t(addLabels[name as keyof typeof addLabels])}
       errorOf={(index) => errorOf(`${name}.${index}`)}
     />
   );

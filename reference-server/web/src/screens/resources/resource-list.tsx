@@ -10,7 +10,11 @@ import { HealthState, useHealth } from "../usage/health";
 export default function ResourceList() {
   const t = useText();
   const healthOf = useHealth("service");
-  const register = <MainAction to="/resources/register">{t("resources.register")}</MainAction>;
+  const register = (
+    <MainAction route="POST /resources" to="/resources/register">
+      {t("resources.register")}
+    </MainAction>
+  );
   return (
     <Page title={t("resources.title")} lead={t("resources.lead")} actions={register}>
       <ResourceTable<Resource>

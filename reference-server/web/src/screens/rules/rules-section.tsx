@@ -1,9 +1,9 @@
 import type { RuleTrial } from "@admin/rules";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { EditForm } from "../../parts/edit-form";
+import { ActionButton } from "../../parts/if-may";
 import { Section } from "../../parts/page";
 import { Problem, useAction } from "../../parts/use-action";
 import { useEdit } from "../../parts/use-edit";
@@ -50,14 +50,24 @@ export function RulesSection({
       title={t("rules.title")}
       lead={t(list === "resources" ? "rules.leadService" : "rules.leadConnector")}
       actions={
-        <Button variant="default" onClick={() => void tryThem()} loading={working}>
+        <ActionButton
+          route={`POST /${list}/{key}/rules/trials`}
+          variant="default"
+          onClick={() => void tryThem()}
+          loading={working}
+        >
           {t("rules.trial.run")}
-        </Button>
+        </ActionButton>
       }
     >
       <Problem>{problem}</Problem>
       {trial !== undefined && <TrialResult trial={trial} />}
-      <EditForm form={form} submitLabel={t("rules.save")} labels="rules.fields">
+      <EditForm
+        route={`PATCH /${list}/{key}`}
+        form={form}
+        submitLabel={t("rules.save")}
+        labels="rules.fields"
+      >
         <RuleFields form={form} withScopes={list === "resources"} />
       </EditForm>
     </Section>

@@ -8,6 +8,7 @@ export const area: Area = {
   position: 30,
   icon: "scope",
   path: "/scopes",
+  route: "GET /scopes",
   shortcut: "c",
   texts: ["scopes", "usage", "access"],
   screens: [
@@ -19,7 +20,7 @@ export const area: Area = {
     { path: "/scopes/new", load: async () => ({ default: (await import("./screens")).ScopeCreate }) },
     { path: "/scopes/$key", load: async () => ({ default: (await import("./screens")).ScopeEdit }) },
   ],
-  actions: [{ text: "palette.areas.scopes.create", path: "/scopes/new" }],
+  actions: [{ text: "palette.areas.scopes.create", route: "POST /scopes", path: "/scopes/new" }],
   search: {
     list: "/scopes",
     toHit: ({ key, description }: Scope) => ({

@@ -1,10 +1,11 @@
 import type { CreateScope, Scope as ScopeItem } from "@admin/scopes";
-import { Button, Textarea, TextInput } from "@mantine/core";
+import { Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { Link, screenPath, useGo, useParam, withQuery } from "../../address/links";
 import { useText } from "../../text/text";
+import { ActionButton } from "../../parts/if-may";
 import { DeleteObject } from "../../parts/delete-object";
 import { Dialog } from "../../parts/dialog";
 import { EditForm } from "../../parts/edit-form";
@@ -19,7 +20,11 @@ import { DenialsOf } from "../usage/usage-of";
 
 export function ScopeList() {
   const t = useText();
-  const create = <MainAction to="/scopes/new">{t("scopes.create")}</MainAction>;
+  const create = (
+    <MainAction route="POST /scopes" to="/scopes/new">
+      {t("scopes.create")}
+    </MainAction>
+  );
   return (
     <Page title={t("scopes.title")} lead={t("scopes.lead")} actions={create}>
       <ResourceTable<ScopeItem>
@@ -86,7 +91,14 @@ export function ScopeCreate() {
   });
   return (
     <Page title={t("scopes.createTitle")} parent={{ to: "/scopes", title: t("scopes.title") }} narrow>
-      <EditForm form={form} submitLabel={t("scopes.createSubmit")} cancelTo="/scopes" labels="scopes" creates>
+      <EditForm
+        route="POST /scopes"
+        form={form}
+        submitLabel={t("scopes.createSubmit")}
+        cancelTo="/scopes"
+        labels="scopes"
+        creates
+      >
         <TextInput
           {...form.field("key")}
           label={t("scopes.key")}
@@ -138,9 +150,9 @@ function Editor({ scope }: { readonly scope: ScopeItem }) {
         <>
           <HistoryLink subject={key} />
           {!system && (
-            <Button variant="default" onClick={() => setDeleting(true)}>
+            <ActionButton route="DELETE /scopes/{key}" variant="default" onClick={() => setDeleting(true)}>
               {t("scopes.delete")}
-            </Button>
+            </ActionButton>
           )}
         </>
       }
@@ -207,7 +219,7 @@ function ScopeForm({ scope }: { readonly scope: ScopeItem }) {
     onSaved: () => forget("/scopes"),
   });
   return (
-    <EditForm form={form} submitLabel={t("parts.save")} labels="scopes">
+    <EditForm route="PATCH /scopes/{key}" form={form} submitLabel={t("parts.save")} labels="scopes">
       <Textarea
         {...form.field("description")}
         label={t("scopes.description")}

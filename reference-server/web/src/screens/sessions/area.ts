@@ -7,6 +7,7 @@ export const area: Area = {
   position: 30,
   icon: "session",
   path: "/sessions",
+  route: "GET /sessions",
   shortcut: "d",
   texts: ["sessions"],
   screens: [

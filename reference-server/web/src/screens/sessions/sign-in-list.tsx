@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { type ComponentType, type ReactNode, useState } from "react";
 import { screenPath, withQuery } from "../../address/links";
+import { type Route, useMay } from "../../api/session";
 import { useFilters } from "../../parts/filters";
 import { Page } from "../../parts/page";
 import { type Person, PersonCell, personName } from "../../parts/person";
@@ -14,6 +15,7 @@ import { PersonChip } from "./person-chip";
 interface SignIn {
   readonly id: string;
   readonly user: Person;
+  readonly changeable: boolean;
 }
 
 interface SignInListProps<Item>
@@ -40,6 +42,7 @@ interface Ending<Item> {
 export function SignInList<Item extends SignIn>(props: SignInListProps<Item>) {
   const { path, filterNames, toolbar, columns, endLabel, canEnd, End, ...table } = props;
   const t = useText();
+  const mayEnd = useMay()(`POST ${table.list}/revocations` as Route);
   const [ending, setEnding] = useState<Ending<Item>>();
   const { filters, filtered } = useFilters(...filterNames);
   const user = filters["user"];
@@ -67,21 +70,24 @@ export function SignInList<Item extends SignIn>(props: SignInListProps<Item>) {
             <PersonChip />
           </>
         }
-        bulkActions={(selection, onEnded) => (
-          <Button variant="default" onClick={() => setEnding({ selection, onEnded })}>
-            {endLabel}
-          </Button>
-        )}
+        {...(mayEnd && {
+          bulkActions: (selection: Selection<Item>, onEnded: () => void) => (
+            <Button variant="default" onClick={() => setEnding({ selection, onEnded })}>
+              {endLabel}
+            </Button>
+          ),
+        })}
         selectsAll
         rowActions={(item) => [
           { label: t("sessions.openPerson"), to: screenPath("users", item.user.id) },
           { label: t("sessions.onlyTheirs"), to: withQuery(path, { user: item.user.id }) },
-          ...(canEnd?.(item) === false
+          ...(!mayEnd || canEnd?.(item) === false
             ? []
             : [
                 {
                   label: t("sessions.end"),
                   destructive: true,
+                  refused: item.changeable ? undefined : t("sessions.notChangeable"),
                   onSelect: () => setEnding({ selection: { ids: [item.id], items: [item] } }),
                 },
               ]),

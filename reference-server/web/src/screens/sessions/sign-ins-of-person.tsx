@@ -1,12 +1,15 @@
 import type { Grant, Session } from "@admin/sessions";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { withQuery } from "../../address/links";
 import { useList } from "../../api/queries";
+import type { Route } from "../../api/session";
 import { Scopes } from "../../parts/identifier";
+import { personName } from "../../parts/person";
 import { Time } from "../../parts/time";
 import { useText } from "../../text/text";
+import { ActionButton } from "../../parts/if-may";
 import { ShortList, shortListSize } from "../objects/short-list";
+import { StopDialog } from "../stops/stop-dialogs";
 import { AppName, ServiceName } from "./apps";
 import { BrowserName } from "./browser-name";
 import { EndGrants, EndSessions } from "./end-sign-ins";
@@ -52,7 +55,9 @@ function Browsers({ user, answer }: SignInsProps<Session>) {
             <div>{t("sessions.used", { time: <Time at={session.lastUsedAt} /> })}</div>
           </>
         ),
-        action: <EndButton onClick={() => setEnding(session)} />,
+        action: (
+          <EndButton route="POST /sessions/revocations" item={session} onClick={() => setEnding(session)} />
+        ),
       })}
     >
       {ending !== undefined && (
@@ -65,6 +70,7 @@ function Browsers({ user, answer }: SignInsProps<Session>) {
 function Apps({ user, answer }: SignInsProps<Grant>) {
   const t = useText();
   const [ending, setEnding] = useState<Grant>();
+  const [stopping, setStopping] = useState<Grant>();
   return (
     <ShortList
       title={t("sessions.apps")}
@@ -88,21 +94,49 @@ function Apps({ user, answer }: SignInsProps<Grant>) {
             <Scopes keys={grant.scopes} most={4} />
           </>
         ),
-        action: <EndButton onClick={() => setEnding(grant)} />,
+        action: (
+          <div className="page-actions">
+            <ActionButton
+              route="POST /stops"
+              variant="default"
+              size="compact-sm"
+              onClick={() => setStopping(grant)}
+            >
+              {t("stops.stop")}
+            </ActionButton>
+            <EndButton route="POST /grants/revocations" item={grant} onClick={() => setEnding(grant)} />
+          </div>
+        ),
       })}
     >
       {ending !== undefined && (
         <EndGrants selection={{ ids: [ending.id], items: [ending] }} onClose={() => setEnding(undefined)} />
       )}
+      {stopping !== undefined && (
+        <StopDialog
+          subject={{
+            kind: "app",
+            user: { id: user, name: personName(stopping.user) },
+            client: stopping.client,
+          }}
+          onClose={() => setStopping(undefined)}
+        />
+      )}
     </ShortList>
   );
 }
 
-function EndButton({ onClick }: { readonly onClick: () => void }) {
+function EndButton(props: {
+  readonly route: Route;
+  readonly item: Pick<Session | Grant, "changeable">;
+  readonly onClick: () => void;
+}) {
+  const { route, item, onClick } = props;
   const t = useText();
+  const refused = item.changeable ? undefined : t("sessions.notChangeable");
   return (
-    <Button variant="default" size="compact-sm" onClick={onClick}>
+    <ActionButton route={route} refused={refused} variant="default" size="compact-sm" onClick={onClick}>
       {t("sessions.end")}
-    </Button>
+    </ActionButton>
   );
 }

@@ -6,6 +6,7 @@ export const area: Area = {
   position: 40,
   icon: "settings",
   path: "/settings",
+  route: "GET /settings",
   shortcut: "t",
   texts: ["settings"],
   screens: [{ path: "/settings", load: () => import("./settings-screen") }],

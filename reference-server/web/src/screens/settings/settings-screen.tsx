@@ -4,6 +4,7 @@ import { useForget, useItem } from "../../api/queries";
 import { request } from "../../api/request";
 import { renewSession } from "../../api/session";
 import { useText } from "../../text/text";
+import { IfMay } from "../../parts/if-may";
 import { EditForm } from "../../parts/edit-form";
 import { Loaded } from "../../parts/loaded";
 import { HistoryLink, Page } from "../../parts/page";
@@ -54,7 +55,7 @@ function Editor({ settings }: { readonly settings: AdminSettings }) {
       narrow
       actions={<HistoryLink subject="installation.changed" />}
     >
-      <EditForm form={form} submitLabel={t("parts.save")} labels="settings">
+      <EditForm route="PATCH /settings" form={form} submitLabel={t("parts.save")} labels="settings">
         <TextInput
           {...form.field("installationName")}
           label={t("settings.installationName")}
@@ -73,14 +74,16 @@ function Editor({ settings }: { readonly settings: AdminSettings }) {
           </p>
         </div>
       </EditForm>
-      <LogoSection
-        settings={settings}
-        blocked={form.dirty}
-        onStored={async (stored) => {
-          form.changedBeside(stored);
-          await refresh();
-        }}
-      />
+      <IfMay route="PUT /settings/logo">
+        <LogoSection
+          settings={settings}
+          blocked={form.dirty}
+          onStored={async (stored) => {
+            form.changedBeside(stored);
+            await refresh();
+          }}
+        />
+      </IfMay>
     </Page>
   );
 }

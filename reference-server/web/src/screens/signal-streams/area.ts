@@ -8,6 +8,7 @@ export const area: Area = {
   position: 15,
   icon: "signal",
   path: "/signal-streams",
+  route: "GET /signal-streams",
   texts: ["signal-streams"],
   screens: [
     {
@@ -18,7 +19,9 @@ export const area: Area = {
     { path: "/signal-streams/new", load: () => import("./stream-create") },
     { path: "/signal-streams/$key", load: () => import("./stream-edit") },
   ],
-  actions: [{ text: "palette.areas.signal-streams.add", path: "/signal-streams/new" }],
+  actions: [
+    { text: "palette.areas.signal-streams.add", route: "POST /signal-streams", path: "/signal-streams/new" },
+  ],
   search: {
     list: "/signal-streams",
     toHit: ({ key, name, transmitter }: SignalStream) => ({

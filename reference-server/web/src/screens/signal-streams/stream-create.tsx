@@ -30,6 +30,7 @@ export default function StreamCreate() {
       narrow
     >
       <EditForm
+        route="POST /signal-streams"
         form={form}
         submitLabel={t("signal-streams.createSubmit")}
         cancelTo="/signal-streams"

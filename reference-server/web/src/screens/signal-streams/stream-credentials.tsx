@@ -1,5 +1,4 @@
 import type { SignalStream, StreamCredential } from "@admin/signal-streams";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
@@ -8,6 +7,7 @@ import "../../parts/lists.css";
 import { Section } from "../../parts/page";
 import { Problem, useAction } from "../../parts/use-action";
 import { useText } from "../../text/text";
+import { ActionButton } from "../../parts/if-may";
 
 /** Where the transmitter pushes events, and a button that makes what it has to present there. */
 export function StreamCredentials({
@@ -33,9 +33,14 @@ export function StreamCredentials({
       title={t("signal-streams.credential.title")}
       lead={hasCredential ? t("signal-streams.credential.lead") : t("signal-streams.credential.none")}
       actions={
-        <Button variant="default" onClick={() => void create()} loading={working}>
+        <ActionButton
+          route="POST /signal-streams/{key}/credentials"
+          variant="default"
+          onClick={() => void create()}
+          loading={working}
+        >
           {hasCredential ? t("signal-streams.credential.replace") : t("signal-streams.credential.create")}
-        </Button>
+        </ActionButton>
       }
     >
       <div className="note-box before-form">

@@ -1,5 +1,4 @@
 import type { SignalStream } from "@admin/signal-streams";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
@@ -16,6 +15,7 @@ import { StreamCredentials } from "./stream-credentials";
 import { StreamFields } from "./stream-fields";
 import { StreamTestSection } from "./stream-test";
 import { type StreamValues, toStreamPatch, toStreamValues } from "./stream-values";
+import { ActionButton } from "../../parts/if-may";
 
 export default function StreamEdit() {
   const key = useParam("key");
@@ -45,15 +45,25 @@ function Editor({ stream }: { readonly stream: SignalStream }) {
       actions={
         <>
           <HistoryLink subject={key} />
-          <Button variant="default" onClick={() => setDeleting(true)}>
+          <ActionButton
+            route="DELETE /signal-streams/{key}"
+            variant="default"
+            onClick={() => setDeleting(true)}
+          >
             {t("signal-streams.delete")}
-          </Button>
+          </ActionButton>
         </>
       }
     >
       <StreamTestSection stream={stream} />
       {pushUrl !== null && <StreamCredentials stream={stream} pushUrl={pushUrl} />}
-      <EditForm form={form} submitLabel={t("parts.save")} labels="signal-streams.fields" secrets={["token"]}>
+      <EditForm
+        route="PATCH /signal-streams/{key}"
+        form={form}
+        submitLabel={t("parts.save")}
+        labels="signal-streams.fields"
+        secrets={["token"]}
+      >
         <StreamFields form={form} hasToken={hasToken} />
       </EditForm>
       <Events stream={stream} />

@@ -9,7 +9,11 @@ import { Health } from "./health";
 
 export default function StreamList() {
   const t = useText();
-  const create = <MainAction to="/signal-streams/new">{t("signal-streams.create")}</MainAction>;
+  const create = (
+    <MainAction route="POST /signal-streams" to="/signal-streams/new">
+      {t("signal-streams.create")}
+    </MainAction>
+  );
   return (
     <Page title={t("signal-streams.title")} lead={t("signal-streams.lead")} actions={create}>
       <ResourceTable<SignalStream>

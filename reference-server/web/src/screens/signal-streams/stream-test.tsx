@@ -1,5 +1,4 @@
 import type { SignalStream, StreamTest } from "@admin/signal-streams";
-import { Button } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useForget } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
@@ -9,6 +8,7 @@ import { Section } from "../../parts/page";
 import { Time } from "../../parts/time";
 import { Problem, useAction } from "../../parts/use-action";
 import { useText } from "../../text/text";
+import { ActionButton } from "../../parts/if-may";
 import { Health } from "./health";
 
 const lookMilliseconds = 2_000;
@@ -35,9 +35,14 @@ export function StreamTestSection({ stream }: { readonly stream: SignalStream })
       lead={t("signal-streams.test.lead")}
       actions={
         hasToken && (
-          <Button variant="default" onClick={() => void start()} loading={working || isWaiting}>
+          <ActionButton
+            route="POST /signal-streams/{key}/tests"
+            variant="default"
+            onClick={() => void start()}
+            loading={working || isWaiting}
+          >
             {t("signal-streams.test.run")}
-          </Button>
+          </ActionButton>
         )
       }
     >

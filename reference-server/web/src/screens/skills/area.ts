@@ -8,6 +8,7 @@ export const area: Area = {
   position: 60,
   icon: "skill",
   path: "/skills",
+  route: "GET /skills",
   shortcut: "s",
   texts: ["skills", "usage", "access"],
   screens: [
@@ -30,8 +31,8 @@ export const area: Area = {
     { path: "/catalogs/$key", load: () => import("./catalog-detail") },
   ],
   actions: [
-    { text: "palette.areas.skills.write", path: "/skills/new" },
-    { text: "palette.areas.skills.catalogs", path: "/catalogs" },
+    { text: "palette.areas.skills.write", route: "POST /skills", path: "/skills/new" },
+    { text: "palette.areas.skills.catalogs", route: "GET /catalogs", path: "/catalogs" },
   ],
   search: {
     list: "/skills",

@@ -17,7 +17,7 @@ export function Audience({ id, published }: { readonly id: string; readonly publ
       {...(list.first !== undefined && {
         lead: t("skills.audience.people", { count: people, state: published ? "published" : "draft" }),
         actions: people === 0 && (
-          <LinkButton to={withQuery("/assignments/new", { scope: scopes })}>
+          <LinkButton route="POST /assignments/bulk" to={withQuery("/assignments/new", { scope: scopes })}>
             {t("skills.audience.grant")}
           </LinkButton>
         ),

@@ -34,6 +34,7 @@ function Detail({ catalog }: { readonly catalog: AdminCatalog }) {
         <>
           <LinkButton to={screenPath("resources", resourceKey)}>{t("skills.catalog.openService")}</LinkButton>
           <MainAction
+            route="POST /catalogs/{resourceKey}/refreshes"
             icon="history"
             loading={workingOn !== undefined}
             onClick={() => void refresh({ key: resourceKey, name: resourceName })}

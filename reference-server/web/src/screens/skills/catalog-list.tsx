@@ -1,5 +1,4 @@
 import type { CatalogSummary } from "@admin/catalogs";
-import { Button } from "@mantine/core";
 import { screenPath, useSearch } from "../../address/links";
 import { formatNumber, useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filters";
@@ -9,6 +8,7 @@ import { type Column, ResourceTable } from "../../parts/resource-table";
 import { CatalogState, useRefresh } from "./catalog-views";
 import { SkillViews } from "./skill-views";
 import "./skills.css";
+import { ActionButton } from "../../parts/if-may";
 
 const states = ["fresh", "stale", "failed", "pending"] as const;
 /** Both states in which the catalog cannot be fetched now. */
@@ -95,7 +95,8 @@ function useColumns({
       width: "10rem",
       secondary: true,
       cell: ({ resourceKey, resourceName }) => (
-        <Button
+        <ActionButton
+          route="POST /catalogs/{resourceKey}/refreshes"
           variant="default"
           size="compact-sm"
           aria-label={t("skills.catalog.refreshOf", { name: resourceName })}
@@ -103,7 +104,7 @@ function useColumns({
           onClick={() => void refresh({ key: resourceKey, name: resourceName })}
         >
           {t("skills.catalog.refresh")}
-        </Button>
+        </ActionButton>
       ),
     },
   ];

@@ -1,10 +1,10 @@
 import type { AdminSkill } from "@admin/skills";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { type Impact, useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { useParam } from "../../address/links";
 import { useText } from "../../text/text";
+import { ActionButton, IfMay } from "../../parts/if-may";
 import { DeleteObject } from "../../parts/delete-object";
 import { EditForm } from "../../parts/edit-form";
 import { Identifier } from "../../parts/identifier";
@@ -14,6 +14,7 @@ import { useEdit } from "../../parts/use-edit";
 import { HistoryOf } from "../objects/object-sections";
 import { ReadsOf } from "../usage/usage-of";
 import { Audience } from "./audience";
+import { propose, useProposed, useProposing } from "./proposing";
 import { Publishing, WithdrawSkill } from "./publishing";
 import { Reading } from "./reading";
 import { SkillState } from "./skill-state";
@@ -33,11 +34,17 @@ function Editor({ skill }: { readonly skill: AdminSkill }) {
   const [asking, setAsking] = useState<"withdraw" | "delete">();
   const close = () => setAsking(undefined);
   const { published } = skill;
+  const proposes = useProposing();
+  const proposed = useProposed();
   const form = useEdit<SkillValues, AdminSkill>({
     initial: toSkillValues(skill),
     version: skill.version,
-    previews: true,
+    previews: !proposes,
     send: async (values, { version, preview }) => {
+      if (proposes) {
+        const { id, published: _published, ...change } = fromSkillValues(values);
+        return await propose({ action: "change", id, version, change });
+      }
       if (preview && !changesAudience(values, skill)) return { impact: noImpact };
       const { id: _id, published: _published, ...body } = fromSkillValues(values);
       return await request(apiPath("skills", skill.id), {
@@ -47,8 +54,12 @@ function Editor({ skill }: { readonly skill: AdminSkill }) {
         query: { preview: preview || undefined },
       });
     },
-    toValues: toSkillValues,
-    onSaved: () => forget("/skills"),
+    // What is proposed is not stored.
+    ...(!proposes && { toValues: toSkillValues }),
+    onSaved: async (saved) => {
+      if (proposes) await proposed(saved as { readonly id: string });
+      else await forget("/skills");
+    },
   });
   return (
     <Page
@@ -63,18 +74,27 @@ function Editor({ skill }: { readonly skill: AdminSkill }) {
         <>
           <HistoryLink subject={skill.id} />
           {published && (
-            <Button variant="default" onClick={() => setAsking("withdraw")}>
+            <ActionButton route="PATCH /skills/{id}" variant="default" onClick={() => setAsking("withdraw")}>
               {t("skills.withdraw")}
-            </Button>
+            </ActionButton>
           )}
-          <Button variant="default" onClick={() => setAsking("delete")}>
+          <ActionButton route="DELETE /skills/{id}" variant="default" onClick={() => setAsking("delete")}>
             {t("skills.delete")}
-          </Button>
+          </ActionButton>
         </>
       }
     >
-      {!published && <Publishing key={skill.version} skill={skill} blocked={form.dirty} />}
-      <EditForm form={form} submitLabel={t("parts.save")} labels="skills.fields">
+      {!published && (
+        <IfMay route="PATCH /skills/{id}">
+          <Publishing key={skill.version} skill={skill} blocked={form.dirty} />
+        </IfMay>
+      )}
+      <EditForm
+        route={proposes ? "POST /proposals" : "PATCH /skills/{id}"}
+        form={form}
+        submitLabel={proposes ? t("skills.propose") : t("parts.save")}
+        labels="skills.fields"
+      >
         <SkillFields form={form} />
       </EditForm>
       <Reading key={`reading ${skill.version}`} id={skill.id} />

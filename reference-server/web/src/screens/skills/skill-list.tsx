@@ -6,11 +6,17 @@ import { MainAction, Page } from "../../parts/page";
 import { timeColumn } from "../../parts/columns";
 import { ResourceTable } from "../../parts/resource-table";
 import { SkillState } from "./skill-state";
+import { useProposing } from "./proposing";
 import { SkillViews } from "./skill-views";
 
 export default function SkillList() {
   const t = useText();
-  const create = <MainAction to="/skills/new">{t("skills.create")}</MainAction>;
+  const propose = useProposing();
+  const create = (
+    <MainAction route={propose ? "POST /proposals" : "POST /skills"} to="/skills/new">
+      {propose ? t("skills.propose") : t("skills.create")}
+    </MainAction>
+  );
   return (
     <Page title={t("skills.title")} lead={t("skills.lead")} actions={create}>
       <SkillViews />

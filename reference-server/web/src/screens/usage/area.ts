@@ -6,6 +6,7 @@ export const area: Area = {
   position: 25,
   icon: "usage",
   path: "/usage",
+  route: "GET /usage",
   shortcut: "u",
   texts: ["usage"],
   screens: [{ path: "/usage", load: () => import("./usage-screen") }],

@@ -8,8 +8,9 @@ export const area: Area = {
   position: 10,
   icon: "user",
   path: "/users",
+  route: "GET /users",
   shortcut: "p",
-  texts: ["users", "sessions", "connections", "usage", "access"],
+  texts: ["users", "sessions", "connections", "usage", "access", "stops"],
   screens: [
     {
       path: "/users",

@@ -45,7 +45,9 @@ export function Permissions({ user }: { readonly user: UserDetail }) {
       lead={t("users.permissions.lead")}
       actions={
         email !== null && (
-          <LinkButton to={withQuery("/assignments/new", { email })}>{t("users.permissions.give")}</LinkButton>
+          <LinkButton route="POST /assignments/bulk" to={withQuery("/assignments/new", { email })}>
+            {t("users.permissions.give")}
+          </LinkButton>
         )
       }
     >

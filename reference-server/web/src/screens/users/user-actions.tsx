@@ -20,7 +20,7 @@ export function ChangeUser({ user, onClose }: ActionProps) {
       confirmLabel={enabled ? t("users.disableSubmit") : t("users.enableSubmit")}
       path={apiPath("users", id)}
       options={{ method: "PATCH", body: { enabled: !enabled }, version }}
-      affects={["/users", "/sessions", "/grants", "/assignments", "/explain"]}
+      affects={["/users", "/sessions", "/grants", "/assignments", "/explain", "/connections"]}
       done={() => (enabled ? t("users.disabledDone", { name }) : t("users.enabledDone", { name }))}
       undo={(changed) => ({
         options: { method: "PATCH", body: { enabled }, version: changed.version },

@@ -1,10 +1,10 @@
 import type { UserDetail as User } from "@admin/people";
-import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { useParam } from "../../address/links";
 import { useText } from "../../text/text";
+import { ActionButton, IfMay } from "../../parts/if-may";
 import { Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { ExplainLink, Facts, HistoryLink, Page } from "../../parts/page";
@@ -14,7 +14,9 @@ import { VerdictBox } from "../../parts/verdict-box";
 import { ConnectionsOfPerson } from "../connectors/connections-of-person";
 import { SignInsOfPerson } from "../sessions/sign-ins-of-person";
 import { HistoryOf } from "../objects/object-sections";
+import { StopButton, StopNotice } from "../stops/stop-of";
 import { UsageOf } from "../usage/usage-of";
+import { EndingsOfUser } from "./endings";
 import { GroupsOfUser, Permissions } from "./permissions";
 import { ChangeUser, SignOutUser } from "./user-actions";
 import { UserState } from "./user-list";
@@ -31,7 +33,9 @@ function Detail({ user }: { readonly user: User }) {
   const [asking, setAsking] = useState<"change" | "signOut">();
   const { id, email, enabled } = user;
   const name = personName(user);
+  const subject = { kind: "user", user: { id, name } } as const;
   const close = () => setAsking(undefined);
+  const refused = user.changeable ? undefined : t("users.notChangeable");
   return (
     <Page
       title={name}
@@ -41,12 +45,23 @@ function Detail({ user }: { readonly user: User }) {
         <>
           <HistoryLink subject={id} />
           {email !== null && <ExplainLink email={email} />}
-          <Button variant="default" onClick={() => setAsking("signOut")}>
+          <StopButton subject={subject} label={t("stops.stopApps")} />
+          <ActionButton
+            route="POST /users/{id}/sign-outs"
+            refused={refused}
+            variant="default"
+            onClick={() => setAsking("signOut")}
+          >
             {t("users.signOut")}
-          </Button>
-          <Button variant="default" onClick={() => setAsking("change")}>
+          </ActionButton>
+          <ActionButton
+            route="PATCH /users/{id}"
+            refused={refused}
+            variant="default"
+            onClick={() => setAsking("change")}
+          >
             {enabled ? t("users.disable") : t("users.enable")}
-          </Button>
+          </ActionButton>
         </>
       }
     >
@@ -58,6 +73,7 @@ function Detail({ user }: { readonly user: User }) {
       {enabled && user.presence !== null && user.presence.state !== "confirmed" && (
         <PresenceBanner presence={user.presence} name={name} />
       )}
+      <StopNotice subject={subject} />
       <div className={enabled ? undefined : "section"}>
         <Facts
           items={[
@@ -80,9 +96,16 @@ function Detail({ user }: { readonly user: User }) {
       <Permissions user={user} />
       <GroupsOfUser user={user} />
       <SignInsOfPerson user={id} />
-      <ConnectionsOfPerson user={id} />
-      <UsageOf subject={{ user: id }} />
-      <HistoryOf query={{ subject: id }} />
+      <IfMay route="GET /connections">
+        <ConnectionsOfPerson user={id} />
+      </IfMay>
+      <EndingsOfUser user={id} />
+      <IfMay route="GET /usage">
+        <UsageOf subject={{ user: id }} />
+      </IfMay>
+      <IfMay route="GET /audit-events">
+        <HistoryOf query={{ subject: id }} />
+      </IfMay>
       {asking === "change" && <ChangeUser user={user} onClose={close} />}
       {asking === "signOut" && <SignOutUser user={user} onClose={close} />}
     </Page>

@@ -1,5 +1,6 @@
 import type { User } from "@admin/people";
 import { screenPath, withQuery } from "../../address/links";
+import { useMay } from "../../api/session";
 import { useText } from "../../text/text";
 import { FilterChip, ListFilter, useFilters } from "../../parts/filters";
 import { Breakable, Status } from "../../parts/identifier";
@@ -11,6 +12,7 @@ import { ResourceTable } from "../../parts/resource-table";
 /** People who have signed in. */
 export default function UserList() {
   const t = useText();
+  const may = useMay();
   const { filters, filtered } = useFilters("enabled", "scope", "group");
   const { scope, group } = filters;
   return (
@@ -28,7 +30,11 @@ export default function UserList() {
         empty={{
           title: t("users.empty.title"),
           text: t("users.empty.text"),
-          action: <LinkButton to="/assignments/new">{t("users.empty.action")}</LinkButton>,
+          action: (
+            <LinkButton route="POST /assignments/bulk" to="/assignments/new">
+              {t("users.empty.action")}
+            </LinkButton>
+          ),
         }}
         toolbar={
           <>
@@ -50,10 +56,14 @@ export default function UserList() {
             ? []
             : [
                 { label: t("parts.explain"), to: withQuery("/explain", { email }) },
-                { label: t("users.permissions.give"), to: withQuery("/assignments/new", { email }) },
+                ...(may("POST /assignments/bulk")
+                  ? [{ label: t("users.permissions.give"), to: withQuery("/assignments/new", { email }) }]
+                  : []),
               ]),
           { label: t("users.signIns"), to: withQuery("/sessions/devices", { user: id }) },
-          { label: t("parts.history"), to: withQuery("/audit", { subject: id }) },
+          ...(may("GET /audit-events")
+            ? [{ label: t("parts.history"), to: withQuery("/audit", { subject: id }) }]
+            : []),
         ]}
         columns={[
           {
