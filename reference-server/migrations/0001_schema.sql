@@ -384,6 +384,7 @@ CREATE TABLE resources (
   allows_bearer boolean NOT NULL DEFAULT false,
   agent_calls boolean NOT NULL DEFAULT true,
   covers text[] NOT NULL DEFAULT '{}',
+  authorization_details_types jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(authorization_details_types) = 'array'),
   built_in boolean NOT NULL DEFAULT false,
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -394,6 +395,7 @@ CREATE TABLE resources (
 COMMENT ON COLUMN resources.request_headers IS 'what it takes beside the headers that any API takes';
 COMMENT ON COLUMN resources.built_in IS 'an address of this server itself; at most one, with the key "agents"';
 COMMENT ON COLUMN resources.allows_bearer IS 'takes identity assertions that are bound to no key';
+COMMENT ON COLUMN resources.authorization_details_types IS 'the calls for which it may ask for approval: type, words, members to show, and who approves';
 COMMENT ON COLUMN resources.covers IS 'the request prefixes as addresses are compared with them: origin and path without a slash at the end';
 CREATE INDEX resources_words ON resources USING gin (words);
 CREATE INDEX resources_by_name ON resources (lower(name), key);
@@ -1642,7 +1644,7 @@ CREATE TABLE approvals (
   detail jsonb NOT NULL CHECK (jsonb_typeof(detail) = 'object'),
   reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
   approver_provider text,
-  approver_group text,
+  approver_key text,
   max_age_seconds integer CHECK (max_age_seconds >= 0),
   created_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,
@@ -1655,7 +1657,7 @@ CREATE TABLE approvals (
   token_scopes text[],
   token_expires_at timestamptz,
   UNIQUE (resource_id, txn),
-  CHECK ((approver_provider IS NULL) = (approver_group IS NULL)),
+  CHECK ((approver_provider IS NULL) = (approver_key IS NULL)),
   CHECK ((decided_at IS NULL) = (decided_by IS NULL)),
   CHECK (state NOT IN ('approved', 'collected', 'declined') OR decided_at IS NOT NULL),
   CHECK (num_nonnulls(collected_at, token_id, token_scopes, token_expires_at) IN (0, 4)),
@@ -1665,7 +1667,7 @@ COMMENT ON TABLE approvals IS 'each step is one conditional statement that write
 COMMENT ON COLUMN approvals.user_id IS 'for whom the app acts';
 COMMENT ON COLUMN approvals.detail IS 'the one authorization detail of the challenge, as the service signed it';
 COMMENT ON COLUMN approvals.reason IS 'in the words of the service';
-COMMENT ON COLUMN approvals.approver_provider IS 'the key of the group provider whose group answers; null: the person themselves';
+COMMENT ON COLUMN approvals.approver_provider IS 'the key of the group provider, and in approver_key the group whose members answer; null: the person themselves';
 COMMENT ON COLUMN approvals.max_age_seconds IS 'how long ago the approver may have signed in; null: as long as the browser session lasts';
 COMMENT ON COLUMN approvals.expires_at IS 'of a pending one when it can no longer be answered, of an approved one when it can no longer be collected';
 COMMENT ON COLUMN approvals.token_id IS '"jti" of the token: until it expires, the same token can be collected again';

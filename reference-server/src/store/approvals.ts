@@ -18,7 +18,7 @@ export type ApprovalState = (typeof approvalStates)[number];
 /** The group whose members may answer, by the key of its provider. */
 export interface ApproverGroup {
   readonly provider: string;
-  readonly group: string;
+  readonly key: string;
 }
 
 /** What a person is asked about one call of an app at a service. */
@@ -109,7 +109,7 @@ export const approvalTable = defineTable<Approval>("approvals", {
   url: "url",
   detail: json("detail"),
   reason: "reason",
-  approver: orNull({ provider: "approver_provider", group: "approver_group" }),
+  approver: orNull({ provider: "approver_provider", key: "approver_key" }),
   maxAgeSeconds: "max_age_seconds",
   createdAt: "created_at",
   expiresAt: "expires_at",
@@ -375,8 +375,8 @@ export function createApprovalStore(database: Database, stamp: StampEvent) {
         .whereNot("a.user_id", userId)
         .where("a.expires_at", ">", now)
         .whereIn(
-          ["a.approver_provider", "a.approver_group"],
-          groups.map(({ provider, group }) => [provider, group]),
+          ["a.approver_provider", "a.approver_key"],
+          groups.map(({ provider, key }) => [provider, key]),
         )
         .orderByRaw("a.created_at, a.id")
         .limit(limit);
