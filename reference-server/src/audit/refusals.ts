@@ -33,6 +33,7 @@ export type Refusal = Extract<
   {
     type:
       | "admin.refused"
+      | "approval.refused"
       | "authorization.refused"
       | "client.registered"
       | "client_document.changed"

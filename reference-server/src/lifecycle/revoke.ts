@@ -1,4 +1,4 @@
-import { withdrawApprovals } from "../approvals/record.js";
+import { withdrawApprovals } from "./approval-events.js";
 import { recordAllAudits, recordAudit } from "../audit/record.js";
 import type { BrowserSession, RemovedSession } from "../store/browser-sessions.js";
 import type { RevocationReason } from "../store/grants.js";

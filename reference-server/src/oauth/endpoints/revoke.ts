@@ -1,4 +1,4 @@
-import { withdrawApprovals } from "../../approvals/record.js";
+import { withdrawApprovals } from "../../lifecycle/approval-events.js";
 import { recordAudit } from "../../audit/record.js";
 import type { Keys } from "../keys/keys.js";
 import type { Grant } from "../../store/grants.js";

@@ -1,4 +1,4 @@
-import { withdrawApprovals } from "../../approvals/record.js";
+import { withdrawApprovals } from "../../lifecycle/approval-events.js";
 import { recordAudit } from "../../audit/record.js";
 import type { RefusalRecord } from "../../audit/refusals.js";
 import { useUp } from "../clients/proof.js";

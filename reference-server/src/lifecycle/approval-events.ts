@@ -1,6 +1,6 @@
 import type { AuditActor, AuditEvent } from "../audit/events.js";
 import { recordAllAudits } from "../audit/record.js";
-import type { LifecycleWork } from "../lifecycle/cause.js";
+import type { LifecycleWork } from "./cause.js";
 import type { Approval } from "../store/approvals.js";
 import type { Resource } from "../store/resources.js";
 
