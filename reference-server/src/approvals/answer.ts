@@ -1,8 +1,8 @@
 import { toAuditRow } from "../audit/record.js";
 import { approvalEvent } from "../lifecycle/approval-events.js";
 import { revokeGrants } from "../lifecycle/revoke.js";
+import { type KnownSession, type Staleness, staleness } from "../oauth/endpoints/authorize/decide.js";
 import { lifetimes } from "../protocol/vocabulary.js";
-import type { BrowserSession } from "../store/browser-sessions.js";
 import type { ListedApproval } from "../store/approvals.js";
 import type { Store } from "../store/store.js";
 import type { User } from "../store/users.js";
@@ -11,7 +11,7 @@ import { type MembershipSources, mayAnswer } from "./approver.js";
 /** A person at their browser. Nothing else answers: no API, no app, no machine. */
 export interface Answerer {
   readonly user: User;
-  readonly session: Pick<BrowserSession, "authTime" | "signedInAt">;
+  readonly session: KnownSession;
 }
 
 /** What a person may do about an approval. */
@@ -20,8 +20,12 @@ export type Standing =
   | { readonly kind: "nothing" }
   /** The directory of the approvers' group is away. */
   | { readonly kind: "unknown" }
-  /** They must sign in anew first. */
-  | { readonly kind: "sign_in"; readonly approval: ListedApproval }
+  /** They must sign in anew first; or did, and the provider did not ask for the password. */
+  | {
+      readonly kind: "sign_in";
+      readonly approval: ListedApproval;
+      readonly stale: Exclude<Staleness, "fresh">;
+    }
   | { readonly kind: "answer"; readonly approval: ListedApproval }
   /** It waits no longer, or waits for others. */
   | { readonly kind: "look"; readonly approval: ListedApproval };
@@ -44,10 +48,10 @@ export async function considerApproval(
   if (may !== true && isOwn) return { kind: "look", approval };
   if (may !== true) return { kind: may === undefined ? "unknown" : "nothing" };
   if (approval.state !== "pending" || approval.expiresAt <= now) return { kind: "look", approval };
-  const { maxAgeSeconds } = approval;
-  const signedInAt = session.authTime ?? session.signedInAt;
-  const isFresh = maxAgeSeconds === null || now.getTime() - signedInAt.getTime() <= maxAgeSeconds * 1000;
-  return { kind: isFresh ? "answer" : "sign_in", approval };
+  const { maxAgeSeconds, createdAt } = approval;
+  if (maxAgeSeconds === null) return { kind: "answer", approval };
+  const stale = staleness({ request: { prompts: new Set(), maxAgeSeconds, createdAt }, now }, session);
+  return stale === "fresh" ? { kind: "answer", approval } : { kind: "sign_in", approval, stale };
 }
 
 export type Decision = "approve" | "decline" | "decline_and_end";

@@ -31,6 +31,16 @@ export async function isMember(
   );
 }
 
+/** Those of some groups that a person is in. */
+export async function memberGroups(
+  user: User,
+  groups: readonly ApproverGroup[],
+  sources: MembershipSources,
+): Promise<readonly ApproverGroup[]> {
+  const members = await Promise.all(groups.map((group) => isMember(user, group, sources)));
+  return groups.filter((_, index) => members[index] === true);
+}
+
 /**
  * Whether a person may answer: the person themselves, or, where a group answers, any of its members but them. `undefined`: the
  * directory of the group is away.

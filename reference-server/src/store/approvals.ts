@@ -1,5 +1,6 @@
 import type { AuthorizationDetail } from "@authz/dpop/approval";
 import { type AuditRow, eventColumns, eventJson, type StampEvent } from "./audit-events.js";
+import type { ClientName } from "./grants.js";
 import { type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
 import { type Database, prepared } from "./postgres/database.js";
 import { defineTable, json, orNull } from "./postgres/table.js";
@@ -126,7 +127,7 @@ const selected = approvalTable.select("a");
 export interface ListedApproval extends Approval {
   readonly person: { readonly id: string; readonly email: string | null; readonly name: string | null };
   /** `null` when the app is gone. */
-  readonly client: { readonly id: string; readonly name: string; readonly source: string } | null;
+  readonly client: ClientName | null;
   readonly resource: { readonly key: string; readonly name: string; readonly resource: string };
   /** `null` while it has no answer, and when the approver is gone. */
   readonly decider: ListedApproval["person"] | null;
@@ -356,6 +357,12 @@ export function createApprovalStore(database: Database, stamp: StampEvent) {
         .orderByRaw("a.state <> 'pending', a.created_at DESC, a.id")
         .limit(limit);
       return rows.map(listedFromRow);
+    },
+    /** The groups that anything waits for now. */
+    async listApproverGroups(now: Date): Promise<readonly ApproverGroup[]> {
+      const text = `SELECT DISTINCT approver_provider AS provider, approver_key AS key FROM approvals
+        WHERE state = 'pending' AND expires_at > $1 AND approver_key IS NOT NULL LIMIT 50`;
+      return await prepared(database, { name: "approver_groups", text, values: [now] });
     },
     /** Those of other people that wait for members of these groups, the oldest first. */
     async listForGroups({

@@ -114,7 +114,7 @@ const answer = async (
   const user = await store.users.find(userId);
   if (user === undefined) throw new Error("Ada is missing.");
   const now = new Date(time());
-  const session = { authTime: now, signedInAt: now };
+  const session = { authTime: now, signedInAt: now, askedAnewAt: null };
   return await answerApproval(
     id ?? "",
     decision,
