@@ -96,7 +96,7 @@ describe("the page of a call", () => {
     const id = await ask({ price: { amount: "1000.50", currency: "EUR" }, note: "not declared" });
     const { html, status } = await open(id);
     expect(status).toBe(200);
-    expect(html).toContain("<h1>Delete a contract?</h1>");
+    expect(html).toContain("<h1>Allow “Delete a contract”?</h1>");
     expect(html).toContain("<code>DELETE</code>");
     expect(html).toContain(`<code>${service.origin}/api/contracts/7</code>`);
     expect(html).toContain('<th scope="row">Contract</th><td>Lease</td>');
@@ -107,7 +107,7 @@ describe("the page of a call", () => {
     expect(html).toContain("What this app did for you in the last ten minutes");
     expect(html).not.toContain("<script>");
     const german = (await open(id, ada, "de")).html;
-    expect(german).toContain("<h1>Einen Vertrag löschen?</h1>");
+    expect(german).toContain("<h1>„Einen Vertrag löschen“ zulassen?</h1>");
     expect(german).toContain("Einmal zulassen");
   });
 

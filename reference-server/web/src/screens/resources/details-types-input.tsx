@@ -19,15 +19,15 @@ export function DetailsTypesInput<Item>({
   const [written, setWritten] = useState(() =>
     value.length === 0 ? "" : JSON.stringify(value, undefined, 2),
   );
-  const read = parse<Item>(written);
+  const read = parse(written);
   return (
     <JsonInput
       {...texts}
       value={written}
       onChange={(text) => {
         setWritten(text);
-        const items = parse<Item>(text);
-        if (items !== undefined) onChange(items);
+        const items = parse(text);
+        if (items !== undefined) onChange(items as Item[]);
       }}
       error={read === undefined ? t("resources.fields.notJson") : error}
       classNames={{ input: "mono" }}
@@ -40,11 +40,11 @@ export function DetailsTypesInput<Item>({
 }
 
 /** `undefined`: the text is not a JSON list. Whether its items are right is decided by the server. */
-function parse<Item>(text: string): Item[] | undefined {
+function parse(text: string): unknown[] | undefined {
   if (text.trim() === "") return [];
   try {
     const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? (value as Item[]) : undefined;
+    return Array.isArray(value) ? (value as unknown[]) : undefined;
   } catch {
     return undefined;
   }
