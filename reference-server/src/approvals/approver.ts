@@ -10,7 +10,7 @@ export interface MembershipSources {
 }
 
 /** Whether a person is in a group now; `undefined`: its directory is away. */
-export async function isMember(
+async function isMember(
   user: User,
   { provider: providerKey, key }: ApproverGroup,
   { store, directories, now }: MembershipSources,

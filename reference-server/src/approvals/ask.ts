@@ -17,7 +17,7 @@ const mostOfApp = 5;
 const muteSeconds = 3600;
 
 /** Why an app may not ask now, or `undefined` when it may. Pure. */
-export function askingFault(
+function askingFault(
   { pendingOfPerson, pendingOfApp, answers }: Omit<AskingSituation, "open">,
   now: Date,
 ): OAuthError | undefined {

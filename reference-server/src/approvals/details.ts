@@ -8,7 +8,7 @@ import type { Texts } from "../text/texts.js";
 type DetailsType = Resource["authorizationDetailsTypes"][number];
 
 /** One line of what a person reads of a detail. */
-export interface DetailRow {
+interface DetailRow {
   readonly label: string;
   readonly value: string | readonly string[];
 }

@@ -169,7 +169,7 @@ async function poll(id: string, exchange: Exchange): Promise<PendingResponse | T
 }
 
 /** The seconds of `Prefer: wait` (RFC 7240 §4.3), within our limit; 0 when it asks for none. */
-export function readWait(prefer: readonly string[]): number {
+function readWait(prefer: readonly string[]): number {
   const preferences = prefer.join(",").split(",");
   const [first] = preferences.flatMap((preference) => /^wait=(\d{1,4})$/.exec(preference.trim())?.[1] ?? []);
   return first === undefined ? 0 : Math.min(Number(first), longestWaitSeconds);

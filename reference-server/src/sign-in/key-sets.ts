@@ -2,7 +2,7 @@ import type { CompactVerifyGetKey } from "jose";
 import type { OAuthError } from "../protocol/oauth-error.js";
 
 /** Where the keys of one signer come from. */
-export interface KeySource {
+interface KeySource {
   /** Of the signer. */
   readonly id: string;
   /** With another address the cached keys are dropped. */

@@ -97,7 +97,7 @@ export interface ApprovalAnswer {
   readonly expiresAt: Date;
 }
 
-export const approvalTable = defineTable<Approval>("approvals", {
+const approvalTable = defineTable<Approval>("approvals", {
   id: "id",
   state: "state",
   resourceId: "resource_id",

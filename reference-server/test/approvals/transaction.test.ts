@@ -351,12 +351,10 @@ describe("a challenge", () => {
     ["an unknown key", { kid: "other" }, "challenge_signature"],
     ["no key identifier", { kid: undefined }, "challenge_key_id"],
   ])("is refused with %s", async (_, header, reason) => {
-    const { body } = await device
-      .at(time)
-      .post(endpoint, {
-        client_id: "authz-cli",
-        transaction_challenge: service.challenge(claimsOf(), header),
-      });
+    const { body } = await device.at(time).post(endpoint, {
+      client_id: "authz-cli",
+      transaction_challenge: service.challenge(claimsOf(), header),
+    });
     expect(body["error"]).toBe("invalid_request");
     expect(system.log.filter(({ msg }) => msg === "refused").at(-1)).toMatchObject({ reason });
   });

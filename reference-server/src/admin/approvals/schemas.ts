@@ -6,7 +6,7 @@ import { timestamp } from "../door/show.js";
 const person = z.strictObject({ id: z.uuid(), email: z.string().nullable(), name: z.string().nullable() });
 
 /** An approval, without what only the person reads: the call's details. */
-export const approvalSchema = z
+const approvalSchema = z
   .strictObject({
     id: z.uuid(),
     state: z.enum(approvalStates),

@@ -50,6 +50,7 @@ const examples: Readonly<Record<string, Example>> = {
       allowsBearer: false,
       agentCalls: true,
       owners: [],
+      authorizationDetailsTypes: [],
       builtIn: false,
     },
     change: { name: "All reports" },
