@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordAudit } from "../../src/audit/record.js";
 import { resourceRecord } from "../support/records.js";
 import { type AdminServer, createAdminServer, type SignedInPerson } from "../support/admin.js";
 
@@ -64,6 +65,23 @@ describe("approvals", () => {
       detail: { contract: "Lease" },
       tokenId: null,
     });
+  });
+
+  test("are linked from their events", async () => {
+    const at = new Date(server.clock());
+    const approval = { approval: ids.pending, resource: "https://contracts.acme.example/api" };
+    await recordAudit(server.context.store, {
+      type: "approval.asked",
+      outcome: "success",
+      actor: { type: "client", id: "authz-cli" },
+      at,
+      subject: bea.user.id,
+      clientId: "authz-cli",
+      data: { ...approval, detail: "contract_deletion", method: "DELETE", txn: ids.pending },
+    });
+    const { body } = await server.request("GET", "/audit-events?type=approval.asked");
+    const [event] = body["items"] as readonly { readonly links: readonly object[] }[];
+    expect(event?.links).toContainEqual({ type: "approval", id: ids.pending, name: null });
   });
 
   test("are not there under another id", async () => {
