@@ -47,7 +47,8 @@ export async function considerApproval(
   const isOwn = approval.userId === user.id || approval.decidedBy === user.id;
   if (may !== true && isOwn) return { kind: "look", approval };
   if (may !== true) return { kind: may === undefined ? "unknown" : "nothing" };
-  if (approval.state !== "pending" || approval.expiresAt <= now) return { kind: "look", approval };
+  const isOpen = approval.state === "pending" && approval.expiresAt > now && approval.isLive;
+  if (!isOpen) return { kind: "look", approval };
   const { maxAgeSeconds, createdAt } = approval;
   if (maxAgeSeconds === null) return { kind: "answer", approval };
   const stale = staleness({ request: { prompts: new Set(), maxAgeSeconds, createdAt }, now }, session);

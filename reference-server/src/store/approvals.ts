@@ -4,7 +4,7 @@ import type { ClientName } from "./grants.js";
 import { type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
 import { type Database, prepared } from "./postgres/database.js";
 import { defineTable, json, orNull } from "./postgres/table.js";
-import { isStoppedSql } from "./stops.js";
+import { isGrantLiveSql, isStoppedSql } from "./stop-conditions.js";
 
 export const approvalStates = [
   "pending",
@@ -123,6 +123,18 @@ const approvalTable = defineTable<Approval>("approvals", {
 
 const selected = approvalTable.select("a");
 
+/** No stop applies to an approval: none is set, and none was lifted since it was asked for. */
+export const isUnstoppedSql: string = `NOT ${isStoppedSql("a.user_id", "a.client_id", "a.resource_id", "a.created_at")}`;
+
+/**
+ * Grant, app and person may act, and nothing has been stopped since the approval was asked for: nothing is approved that could not be
+ * collected.
+ */
+const isLiveSql = (now: string): string => `EXISTS (
+  SELECT FROM grants g JOIN clients c ON c.id = g.client_id AND c.enabled AND c.trusted
+    JOIN users u ON u.id = g.user_id AND u.enabled AND u.paused_at IS NULL
+  WHERE g.id = a.grant_id AND ${isGrantLiveSql("g", now)} AND ${isUnstoppedSql})`;
+
 /** An approval as people see it: who asks through what, and where. */
 export interface ListedApproval extends Approval {
   readonly person: { readonly id: string; readonly email: string | null; readonly name: string | null };
@@ -131,6 +143,8 @@ export interface ListedApproval extends Approval {
   readonly resource: { readonly key: string; readonly name: string; readonly resource: string };
   /** `null` while it has no answer, and when the approver is gone. */
   readonly decider: ListedApproval["person"] | null;
+  /** What it is for could still be carried out. */
+  readonly isLive: boolean;
 }
 
 const personSql = (alias: string) =>
@@ -140,7 +154,8 @@ const listedSql = `${selected},
   (SELECT ${personSql("u")} FROM users u WHERE u.id = a.user_id) AS person,
   (SELECT json_build_object('id', c.id, 'name', c.name, 'source', c.source) FROM clients c WHERE c.id = a.client_id) AS client,
   (SELECT json_build_object('key', r.key, 'name', r.name, 'resource', r.resource) FROM resources r WHERE r.id = a.resource_id) AS resource,
-  (SELECT ${personSql("u")} FROM users u WHERE u.id = a.decided_by) AS decider`;
+  (SELECT ${personSql("u")} FROM users u WHERE u.id = a.decided_by) AS decider,
+  ${isLiveSql("now()")} AS "isLive"`;
 
 // Two asks for one person come one after the other: the second one counts the first.
 const lockSql = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE";
@@ -169,16 +184,9 @@ function stepSql(change: string, condition: string): string {
     SELECT ${selected} FROM changed a`;
 }
 
-/** Grant, app and person may act: nothing is approved that could not be collected. */
-const isLiveSql = `EXISTS (
-  SELECT FROM grants g JOIN clients c ON c.id = g.client_id AND c.enabled AND c.trusted
-    JOIN users u ON u.id = g.user_id AND u.enabled AND u.paused_at IS NULL
-  WHERE g.id = a.grant_id AND g.revoked_at IS NULL AND g.expires_at > $4::timestamptz
-    AND NOT ${isStoppedSql("g.user_id", "g.client_id", "a.resource_id", "g.created_at")})`;
-
 const approveSql = stepSql(
   "state = 'approved', decided_by = $3::uuid, decided_at = $4::timestamptz, expires_at = $5::timestamptz",
-  `a.state = 'pending' AND a.expires_at > $4::timestamptz AND ${isLiveSql}`,
+  `a.state = 'pending' AND a.expires_at > $4::timestamptz AND ${isLiveSql("$4::timestamptz")}`,
 );
 
 const declineSql = stepSql(
@@ -422,9 +430,6 @@ interface SituationRow {
 }
 
 function listedFromRow(row: object): ListedApproval {
-  const { person, client, resource, decider } = row as Pick<
-    ListedApproval,
-    "person" | "client" | "resource" | "decider"
-  >;
-  return { ...approvalTable.fromRow(row), person, client, resource, decider };
+  const { person, client, resource, decider, isLive } = row as Omit<ListedApproval, keyof Approval>;
+  return { ...approvalTable.fromRow(row), person, client, resource, decider, isLive };
 }

@@ -1,4 +1,4 @@
-import type { CollectedToken } from "./approvals.js";
+import { type CollectedToken, isUnstoppedSql } from "./approvals.js";
 import { type AuditRow, eventColumns, eventJson, type StampEvent } from "./audit-events.js";
 import { type BegunGrant, grantTable, type RefreshToken } from "./grants.js";
 import { liveSql } from "./live-assignment.js";
@@ -260,6 +260,7 @@ const collectSql = redemptionSql({
         token_expires_at = p.token_expires_at
       FROM permitted p
       WHERE a.id = (SELECT approval_id FROM permitted) AND a.grant_id = p.basis_grant_id AND a.state = 'approved' AND a.expires_at > p.now
+        AND ${isUnstoppedSql}
       RETURNING p.position`,
 });
 
@@ -268,7 +269,8 @@ const collectAgainSql = redemptionSql({
   used: `
       SELECT p.position FROM permitted p
         JOIN approvals a ON a.id = (SELECT approval_id FROM permitted)
-      WHERE a.grant_id = p.basis_grant_id AND a.state = 'collected' AND a.token_id = p.token_id AND a.token_expires_at > p.now`,
+      WHERE a.grant_id = p.basis_grant_id AND a.state = 'collected' AND a.token_id = p.token_id AND a.token_expires_at > p.now
+        AND ${isUnstoppedSql}`,
 });
 
 const recordSql = redemptionSql({ several: true, used: " SELECT position FROM permitted" });

@@ -5,6 +5,7 @@ import { decodeJwt } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { answerApproval } from "../../src/approvals/answer.js";
 import { expireApprovals } from "../../src/approvals/expiry.js";
+import { liftStop, setStop } from "../../src/lifecycle/stop.js";
 import { revokeGrants } from "../../src/lifecycle/revoke.js";
 import { clientAssertionType } from "../../src/protocol/vocabulary.js";
 import type { Approval } from "../../src/store/approvals.js";
@@ -540,6 +541,20 @@ describe("an approval", () => {
     expect(await answer(pending, "approve")).toMatchObject({ answered: false });
     expect((await poll(approved)).status).toBe(400);
     expect((await system.audit("approval.withdrawn")).slice(-2)).toHaveLength(2);
+  });
+
+  test("is over when its app was stopped, and stays so when it is started again", async () => {
+    const [pending, approved] = [await ask(), await ask({ path: "/api/contracts/8" })];
+    await answer(approved, "approve");
+    const { store } = system.server.context;
+    const work = { store, actor: { type: "operator" } as const, at: new Date(time()) };
+    const stop = await setStop({ kind: "app", userId, clientId: "authz-cli" }, work);
+    expect(await answer(pending, "approve")).toMatchObject({ answered: false });
+    expect((await poll(approved)).body["error"]).toBe("access_denied");
+    await liftStop(stop, { ...work, at: new Date(time()) });
+    expect(await answer(pending, "approve")).toMatchObject({ answered: false });
+    expect((await poll(approved)).status).toBe(400);
+    await system.database.query("DELETE FROM stops");
   });
 
   test("gives no token when the permission was taken away, and none to what it is not for", async () => {

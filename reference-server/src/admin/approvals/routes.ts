@@ -1,5 +1,6 @@
 import { notFound } from "../../registry/refusal.js";
 import type { ListedApproval } from "../../store/approvals.js";
+import { auditors } from "../door/access.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
 import {
@@ -20,6 +21,7 @@ export const approvalArea: AdminArea = {
     app.get(
       "/approvals",
       {
+        config: { access: auditors },
         schema: {
           summary: "List approvals",
           querystring: approvalQuerySchema,
@@ -42,7 +44,7 @@ export const approvalArea: AdminArea = {
     app.get(
       "/approvals/:id",
       {
-        config: { errors: ["not_found"] },
+        config: { access: auditors, errors: ["not_found"] },
         schema: {
           summary: "Show an approval with the call as the service signed it",
           params: approvalParamsSchema,

@@ -99,13 +99,12 @@ async function loadPage(
   { frame, viewer, now }: { readonly frame: Frame; readonly viewer: string; readonly now: Date },
   store: Store,
 ): Promise<Omit<ApprovePage, "action">> {
-  const { id, state, person, resource, detail, method, url, reason, createdAt, expiresAt } = approval;
+  const { id, person, resource, detail, method, url, reason, createdAt, expiresAt } = approval;
   const declared = (await store.resources.find(approval.resourceId))?.authorizationDetailsTypes;
   const type = declared?.find((one) => one.type === detail.type);
   return {
     id,
-    // One that nobody answered in time has expired, also before its event is written.
-    state: state === "pending" && expiresAt <= now ? "expired" : state,
+    state: shownState(approval, now),
     app: { name: appName(approval), provenance: provenanceOf(approval) },
     person: person.id === viewer ? undefined : (person.email ?? person.name ?? person.id),
     service: resource,
@@ -118,6 +117,13 @@ async function loadPage(
     until: expiresAt,
     recent: await loadRecent(approval, { frame, now }, store),
   };
+}
+
+/** One that nobody answered in time has expired, also before its event is written; a stop writes none. */
+function shownState({ state, expiresAt, isLive }: ListedApproval, now: Date): ApprovePage["state"] {
+  if (state !== "pending") return state;
+  if (expiresAt <= now) return "expired";
+  return isLive ? "pending" : "withdrawn";
 }
 
 /** What an app calls itself. */

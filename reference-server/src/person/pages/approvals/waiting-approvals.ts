@@ -14,11 +14,12 @@ export async function loadWaitingApprovals(
   const { store, now } = sources;
   const own = await store.approvals.listOwn(user.id, mostShown);
   const waiting = own.filter(
-    ({ state, approver, expiresAt }) => state === "pending" && approver === null && expiresAt > now,
+    ({ state, approver, expiresAt, isLive }) =>
+      state === "pending" && approver === null && expiresAt > now && isLive,
   );
   const groups = await memberGroups(user, await store.approvals.listApproverGroups(now), sources);
   const others = await store.approvals.listForGroups({ userId: user.id, groups, now, limit: mostShown });
-  return [...waiting, ...others].map((approval) => ({
+  return [...waiting, ...others.filter(({ isLive }) => isLive)].map((approval) => ({
     id: approval.id,
     app: appName(approval),
     service: approval.resource.name,

@@ -6,6 +6,7 @@ export const area: Area = {
   position: 6,
   icon: "user",
   path: "/approvals",
+  route: "GET /approvals",
   texts: ["approvals"],
   screens: [
     { path: "/approvals", load: () => import("./approval-list") },
