@@ -3,7 +3,7 @@ import { approvalEvent } from "../lifecycle/approval-events.js";
 import { revokeGrants } from "../lifecycle/revoke.js";
 import { type KnownSession, type Staleness, staleness } from "../oauth/endpoints/authorize/decide.js";
 import { lifetimes } from "../protocol/vocabulary.js";
-import type { ListedApproval } from "../store/approvals.js";
+import type { AnswerableApproval } from "../store/approvals.js";
 import type { Store } from "../store/store.js";
 import type { User } from "../store/users.js";
 import { type MembershipSources, mayAnswer } from "./approver.js";
@@ -23,12 +23,12 @@ export type Standing =
   /** They must sign in anew first; or did, and the provider did not ask for the password. */
   | {
       readonly kind: "sign_in";
-      readonly approval: ListedApproval;
+      readonly approval: AnswerableApproval;
       readonly stale: Exclude<Staleness, "fresh">;
     }
-  | { readonly kind: "answer"; readonly approval: ListedApproval }
+  | { readonly kind: "answer"; readonly approval: AnswerableApproval }
   /** It waits no longer, or waits for others. */
-  | { readonly kind: "look"; readonly approval: ListedApproval };
+  | { readonly kind: "look"; readonly approval: AnswerableApproval };
 
 export interface AnswerSources extends Omit<MembershipSources, "store"> {
   readonly store: Store;

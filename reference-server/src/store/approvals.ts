@@ -143,6 +143,10 @@ export interface ListedApproval extends Approval {
   readonly resource: { readonly key: string; readonly name: string; readonly resource: string };
   /** `null` while it has no answer, and when the approver is gone. */
   readonly decider: ListedApproval["person"] | null;
+}
+
+/** An approval as those who can answer see it. */
+export interface AnswerableApproval extends ListedApproval {
   /** What it is for could still be carried out. */
   readonly isLive: boolean;
 }
@@ -154,8 +158,9 @@ const listedSql = `${selected},
   (SELECT ${personSql("u")} FROM users u WHERE u.id = a.user_id) AS person,
   (SELECT json_build_object('id', c.id, 'name', c.name, 'source', c.source) FROM clients c WHERE c.id = a.client_id) AS client,
   (SELECT json_build_object('key', r.key, 'name', r.name, 'resource', r.resource) FROM resources r WHERE r.id = a.resource_id) AS resource,
-  (SELECT ${personSql("u")} FROM users u WHERE u.id = a.decided_by) AS decider,
-  ${isLiveSql("now()")} AS "isLive"`;
+  (SELECT ${personSql("u")} FROM users u WHERE u.id = a.decided_by) AS decider`;
+
+const answerableSql = `${listedSql}, ${isLiveSql("now()")} AS "isLive"`;
 
 // Two asks for one person come one after the other: the second one counts the first.
 const lockSql = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE";
@@ -232,6 +237,7 @@ export function createApprovalStore(database: Database, stamp: StampEvent) {
   const step = async (name: string, text: string, { id, event, values }: Step) =>
     (await read(name, text, [id, JSON.stringify(eventJson(event, stamp)), ...values]))[0];
   const listed = () => database("approvals AS a").select<object[]>(database.raw(listedSql));
+  const answerable = () => database("approvals AS a").select<object[]>(database.raw(answerableSql));
 
   return {
     /** Call it in the transaction that inserts: asks for one person come one after the other. */
@@ -354,17 +360,17 @@ export function createApprovalStore(database: Database, stamp: StampEvent) {
       });
       return row?.reached === true;
     },
-    async describe(id: string): Promise<ListedApproval | undefined> {
-      const [row] = await listed().where("a.id", id);
-      return row && listedFromRow(row);
+    async describe(id: string): Promise<AnswerableApproval | undefined> {
+      const [row] = await answerable().where("a.id", id);
+      return row && answerableFromRow(row);
     },
     /** The newest of a person, those that wait first. */
-    async listOwn(userId: string, limit: number): Promise<readonly ListedApproval[]> {
-      const rows = await listed()
+    async listOwn(userId: string, limit: number): Promise<readonly AnswerableApproval[]> {
+      const rows = await answerable()
         .where("a.user_id", userId)
         .orderByRaw("a.state <> 'pending', a.created_at DESC, a.id")
         .limit(limit);
-      return rows.map(listedFromRow);
+      return rows.map(answerableFromRow);
     },
     /** The groups that anything waits for now. */
     async listApproverGroups(now: Date): Promise<readonly ApproverGroup[]> {
@@ -383,9 +389,9 @@ export function createApprovalStore(database: Database, stamp: StampEvent) {
       readonly groups: readonly ApproverGroup[];
       readonly now: Date;
       readonly limit: number;
-    }): Promise<readonly ListedApproval[]> {
+    }): Promise<readonly AnswerableApproval[]> {
       if (groups.length === 0) return [];
-      const rows = await listed()
+      const rows = await answerable()
         .where("a.state", "pending")
         .whereNot("a.user_id", userId)
         .where("a.expires_at", ">", now)
@@ -395,7 +401,7 @@ export function createApprovalStore(database: Database, stamp: StampEvent) {
         )
         .orderByRaw("a.created_at, a.id")
         .limit(limit);
-      return rows.map(listedFromRow);
+      return rows.map(answerableFromRow);
     },
     async list({
       state,
@@ -430,6 +436,10 @@ interface SituationRow {
 }
 
 function listedFromRow(row: object): ListedApproval {
-  const { person, client, resource, decider, isLive } = row as Omit<ListedApproval, keyof Approval>;
-  return { ...approvalTable.fromRow(row), person, client, resource, decider, isLive };
+  const { person, client, resource, decider } = row as Omit<ListedApproval, keyof Approval>;
+  return { ...approvalTable.fromRow(row), person, client, resource, decider };
+}
+
+function answerableFromRow(row: object): AnswerableApproval {
+  return { ...listedFromRow(row), isLive: (row as Pick<AnswerableApproval, "isLive">).isLive };
 }

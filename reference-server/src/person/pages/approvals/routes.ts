@@ -13,7 +13,7 @@ import { paths } from "../../../protocol/vocabulary.js";
 import { createOwnForms, type SignedIn } from "../../../sign-in/browser.js";
 import type { PageContext } from "../../../sign-in/page-context.js";
 import { signInHref } from "../../../sign-in/sign-in-link.js";
-import type { ListedApproval } from "../../../store/approvals.js";
+import type { AnswerableApproval } from "../../../store/approvals.js";
 import { clientHost } from "../../../store/clients.js";
 import type { Store } from "../../../store/store.js";
 import { shortText } from "../../../text/short-text.js";
@@ -95,7 +95,7 @@ function actionOf(
 }
 
 async function loadPage(
-  approval: ListedApproval,
+  approval: AnswerableApproval,
   { frame, viewer, now }: { readonly frame: Frame; readonly viewer: string; readonly now: Date },
   store: Store,
 ): Promise<Omit<ApprovePage, "action">> {
@@ -120,18 +120,18 @@ async function loadPage(
 }
 
 /** One that nobody answered in time has expired, also before its event is written; a stop writes none. */
-function shownState({ state, expiresAt, isLive }: ListedApproval, now: Date): ApprovePage["state"] {
+function shownState({ state, expiresAt, isLive }: AnswerableApproval, now: Date): ApprovePage["state"] {
   if (state !== "pending") return state;
   if (expiresAt <= now) return "expired";
   return isLive ? "pending" : "withdrawn";
 }
 
 /** What an app calls itself. */
-export function appName({ client, clientId }: ListedApproval): string {
+export function appName({ client, clientId }: AnswerableApproval): string {
   return shortText(client?.name ?? clientId, mostOfName) ?? clientId;
 }
 
-function provenanceOf({ client }: ListedApproval): ApprovePage["app"]["provenance"] {
+function provenanceOf({ client }: AnswerableApproval): ApprovePage["app"]["provenance"] {
   if (client === null) return "nobody";
   const host = clientHost(client);
   if (host !== null) return { host };
@@ -139,7 +139,7 @@ function provenanceOf({ client }: ListedApproval): ApprovePage["app"]["provenanc
 }
 
 async function loadRecent(
-  { userId: subject, clientId, createdAt }: ListedApproval,
+  { userId: subject, clientId, createdAt }: AnswerableApproval,
   { frame, now }: { readonly frame: Frame; readonly now: Date },
   store: Pick<Store, "auditSearch">,
 ): Promise<ApprovePage["recent"]> {
