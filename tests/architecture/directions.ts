@@ -128,6 +128,7 @@ export const serverRooms: readonly string[] = [
   "sign-in",
   "lifecycle",
   "oauth",
+  "approvals",
   "skills",
   "connectors",
   "context.ts",

@@ -81,6 +81,7 @@ export const navigation = [
           "docs/operate/permissions.md",
           "docs/operate/roles.md",
           "docs/operate/access-requests.md",
+          "docs/operate/approvals.md",
           "docs/operate/people-and-providers.md",
           "docs/operate/provisioning.md",
           "docs/operate/stop.md",

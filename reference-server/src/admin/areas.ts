@@ -1,6 +1,7 @@
 import { accessArea } from "./access/routes.js";
 import { accessRequestArea } from "./access-requests/routes.js";
 import { appHostArea } from "./app-hosts/routes.js";
+import { approvalArea } from "./approvals/routes.js";
 import { assignmentArea } from "./assignments/routes.js";
 import { auditArea } from "./audit/routes.js";
 import { catalogArea } from "./catalogs/routes.js";
@@ -40,6 +41,7 @@ export const areas: readonly AdminArea[] = [
   explainArea,
   accessArea,
   accessRequestArea,
+  approvalArea,
   // People and clients.
   peopleArea,
   groupArea,

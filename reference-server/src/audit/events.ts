@@ -267,6 +267,31 @@ interface ListedEventData {
   };
   "access.declined": AuditedRequest;
   "access.withdrawn": AuditedRequest;
+  /** An app needs a person's approval for one call. Neither its address nor its details are in the trail. */
+  "approval.asked": AuditedApproval;
+  "approval.approved": AuditedApproval;
+  "approval.declined": AuditedApproval;
+  /** It ended with the person, the app's sign-in, or by an administrator. */
+  "approval.withdrawn": AuditedApproval;
+  "approval.expired": AuditedApproval;
+  /** The token for the approved call was issued. */
+  "approval.collected": AuditedApproval & {
+    readonly grantId: string;
+    readonly tokenId: string;
+    readonly scopes: readonly string[];
+    /** `null`: bound to no key. */
+    readonly jkt: string | null;
+    /** The same token once more. */
+    readonly repeated?: true;
+  };
+  /** A challenge was not taken up: what is wrong with it, or too much waits already. */
+  "approval.refused": {
+    readonly grantId: string;
+    /** The identifier of the service. */
+    readonly resource: string;
+    readonly error: string;
+    readonly reason: string;
+  };
   /** A message about something was not delivered in a day, or cannot be, and is given up. */
   "notification.failed": {
     /** The type of the event that it was about. */
@@ -507,6 +532,18 @@ interface AuditedStop {
   readonly kind: "all" | "user" | "client" | "app" | "service";
   /** The identifier of the service. */
   readonly resource?: string;
+}
+
+/** One call that needs a person's approval. */
+interface AuditedApproval {
+  /** The id of the approval. */
+  readonly approval: string;
+  /** The identifier of the service. */
+  readonly resource: string;
+  /** The type of the authorization detail. */
+  readonly detail: string;
+  readonly method: string;
+  readonly txn: string;
 }
 
 /** What somebody asked for; of a decision, what was decided about. */

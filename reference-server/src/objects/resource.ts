@@ -1,5 +1,6 @@
 import { canonicalResource } from "@authz/dpop/jwt";
 import { z } from "zod";
+import { authorizationDetailsTypes } from "./authorization-details.js";
 import { callRules } from "./call-rules.js";
 import { issue } from "./check.js";
 import * as field from "./fields.js";
@@ -62,6 +63,10 @@ export function resourceRules({ allowInsecureLoopback, issuer }: RuleOptions) {
     owners: means(
       field.owners.default([]),
       "Who decides for it: its assignments and access requests, its usage and its part of the audit trail",
+    ),
+    authorizationDetailsTypes: means(
+      authorizationDetailsTypes,
+      "The types of calls for which it may ask for a person's approval",
     ),
   });
 }

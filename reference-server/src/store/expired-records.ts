@@ -6,6 +6,7 @@ import { type Database, prepared } from "./postgres/database.js";
 export const expiredKinds = [
   "access_requests",
   "app_requests",
+  "approvals",
   "audit_client_counts",
   "audit_client_people",
   "audit_counts",
@@ -59,6 +60,11 @@ const moment = "now() - $2::float8 * interval '1 second'";
 const rules: Readonly<Record<ExpiredKind, Rule>> = {
   access_requests: { table: "access_requests", column: "decided_at" },
   app_requests: { table: "app_requests", column: "asked_at" },
+  approvals: {
+    table: "approvals",
+    column: "created_at",
+    condition: "state NOT IN ('pending', 'approved')",
+  },
   audit_client_counts: { table: "audit_client_counts", column: "hour" },
   audit_client_people: { table: "audit_client_people", column: "last_hour" },
   audit_counts: { table: "audit_counts", column: "hour" },

@@ -55,6 +55,7 @@ const supportedScopes = new LinkedScopes("resource_scopes", "resource_id");
 
 export const resourceTable = defineTable<Resource>("resources", {
   ...columnsOf("id", "builtIn", ...resourceShape.omit({ owners: true }).keyof().options),
+  authorizationDetailsTypes: json("authorization_details_types"),
   supportedScopes,
   rules: json("rules"),
 });

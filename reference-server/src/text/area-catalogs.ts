@@ -1,6 +1,7 @@
 import type accessRequests from "../../locales/en/areas/access-requests.json";
 import type access from "../../locales/en/areas/access.json";
 import type appHosts from "../../locales/en/areas/app-hosts.json";
+import type approvals from "../../locales/en/areas/approvals.json";
 import type assignments from "../../locales/en/areas/assignments.json";
 import type audit from "../../locales/en/areas/audit.json";
 import type clients from "../../locales/en/areas/clients.json";
@@ -30,6 +31,7 @@ export interface AreaCatalogs {
   readonly "access-requests": typeof accessRequests;
   readonly access: typeof access;
   readonly "app-hosts": typeof appHosts;
+  readonly approvals: typeof approvals;
   readonly assignments: typeof assignments;
   readonly audit: typeof audit;
   readonly clients: typeof clients;

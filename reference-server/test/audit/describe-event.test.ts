@@ -185,6 +185,13 @@ test.each([
 
 const digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 const scopes = ["contracts:read"];
+const approval = {
+  approval: ada,
+  resource,
+  detail: "contract_deletion",
+  method: "DELETE",
+  txn: `${ada}.${digest}`,
+};
 const connection = { connector: "google", connectionId: ada };
 
 type ListedType = Exclude<keyof AuditEventData, keyof ObjectEventData>;
@@ -299,6 +306,13 @@ const listedExamples: { readonly [Type in ListedType]: AuditEventData[Type] } = 
   "access.approved": { request: ada, kind: "service", target: "contracts", scopes },
   "access.declined": { request: ada, kind: "connector", target: "google", scopes },
   "access.withdrawn": { request: ada, kind: "service", target: "contracts", scopes },
+  "approval.asked": approval,
+  "approval.approved": approval,
+  "approval.declined": approval,
+  "approval.withdrawn": approval,
+  "approval.expired": approval,
+  "approval.collected": { ...approval, grantId: ada, tokenId: ada, scopes, jkt: null },
+  "approval.refused": { grantId: ada, resource, error: "access_denied", reason: "app_muted" },
   "notification.failed": {
     event: "access.requested",
     channel: "mail",

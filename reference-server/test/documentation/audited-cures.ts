@@ -36,6 +36,18 @@ const askedProvider =
 
 /** What to do about each reason that the audit trail knows. What it means is in the catalogs, as `audit.reasons`. */
 export const auditedCures: Readonly<Record<AuditReason, string>> = {
+  app_muted:
+    "The app asks again an hour after the last decline. Find out why it asks for what the person does not want.",
+  approval_declined:
+    "The app stops, or asks the person first. The same call can be asked for again after ten minutes.",
+  foreign_grant:
+    "The app uses the session that made the call. If it did, a service mixes up sessions: tell its maker.",
+  foreign_service: "The service presents its own challenges only.",
+  not_reached:
+    "The app gets a token for the service and calls it again. If it happens without such calls, the service asks by itself: tell its maker.",
+  public_client: "The app sends its access token of this server, or signs in with a key (DPoP).",
+  too_many_of_app: "The person answers what waits, on the account page.",
+  too_many_of_person: "The person answers what waits, on the account page.",
   access_denied: nothing,
   access_ended: signInAgain,
   account_unknown: thirdParty,

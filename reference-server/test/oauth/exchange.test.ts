@@ -58,6 +58,7 @@ describe("a token exchange", () => {
         email: "ada@acme.example",
         name: "Ada Lovelace",
         act: { sub: "authz-cli" },
+        sid: access["sid"],
         cnf: { jkt: device.signer.thumbprint },
         status: {
           status_list: { idx: expect.any(Number) as number, uri: `${system.issuer}/oauth/status` },

@@ -18,6 +18,8 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   access_requests: 12 * month,
   // A person who still wants the app requests it again.
   app_requests: 3 * month,
+  // As a decision about access.
+  approvals: 12 * month,
   // The overview shows thirty days, the page of a client ninety.
   audit_client_counts: 4 * month,
   audit_client_people: 4 * month,

@@ -51,6 +51,7 @@ const examples: Readonly<Record<string, Example>> = {
       agentCalls: true,
       rules: [],
       owners: [],
+      authorizationDetailsTypes: [],
       builtIn: false,
     },
     change: { name: "All reports" },

@@ -26,7 +26,7 @@ export interface AuthorizationSituation {
 }
 
 /** When a session's user authenticated. */
-type KnownSession = Pick<BrowserSession, "signedInAt" | "authTime" | "askedAnewAt">;
+export type KnownSession = Pick<BrowserSession, "signedInAt" | "authTime" | "askedAnewAt">;
 
 export type AuthorizationStep =
   | { readonly kind: "sign-in"; readonly prompt: "login" | "select_account" | undefined }
@@ -103,14 +103,14 @@ function leftToRules({ serviceName = "" }: Pick<AuthorizationSituation, "service
 const clockToleranceSeconds = 60;
 
 /** `ignored`: the provider did not authenticate anew when asked to; `unknown`: it does not report when it did. */
-type Staleness = "fresh" | "ask" | "ignored" | "unknown";
+export type Staleness = "fresh" | "ask" | "ignored" | "unknown";
 
 /**
  * Whether a session is as fresh as the request requires. Where the user has to authenticate anew, a sign-in since the request is not
  * enough: the provider must have been asked to, by a sign-in that began after the request. The time that it reports can only contradict
  * that. A session in another tab of this browser counts like one of this tab.
  */
-function staleness(
+export function staleness(
   { request, now }: Pick<AuthorizationSituation, "request" | "now">,
   session: KnownSession,
 ): Staleness {
