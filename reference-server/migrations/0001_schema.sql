@@ -701,7 +701,7 @@ CREATE TABLE access_requests (
   kind text NOT NULL CHECK (kind IN ('service', 'connector', 'installation')),
   target text NOT NULL,
   scopes text[] NOT NULL CHECK (cardinality(scopes) BETWEEN 1 AND 500),
-  reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
+  reason text NOT NULL CHECK (length(reason) <= 500),
   client_id text,
   grant_id uuid,
   state text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'approved', 'declined', 'withdrawn')),
@@ -1651,7 +1651,8 @@ CREATE TABLE approvals (
   id uuid PRIMARY KEY,
   state text NOT NULL DEFAULT 'pending'
     CHECK (state IN ('pending', 'approved', 'collected', 'declined', 'expired', 'withdrawn')),
-  resource_id uuid NOT NULL REFERENCES resources (id) ON DELETE CASCADE,
+  resource_id uuid REFERENCES resources (id) ON DELETE CASCADE,
+  connector_id uuid REFERENCES connectors (id) ON DELETE CASCADE,
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   client_id text NOT NULL,
   grant_id uuid NOT NULL,
@@ -1678,19 +1679,24 @@ CREATE TABLE approvals (
   CHECK ((approver_provider IS NULL) = (approver_key IS NULL)),
   CHECK ((decided_at IS NULL) = (decided_by IS NULL)),
   CHECK (state NOT IN ('approved', 'collected', 'declined') OR decided_at IS NOT NULL),
-  CHECK (num_nonnulls(collected_at, token_id, token_scopes, token_expires_at) IN (0, 4)),
-  CHECK ((state = 'collected') = (token_id IS NOT NULL))
+  CHECK (num_nonnulls(resource_id, connector_id) = 1),
+  CHECK (num_nonnulls(token_id, token_scopes, token_expires_at) IN (0, 3)),
+  CHECK ((state = 'collected') = (collected_at IS NOT NULL)),
+  CHECK ((state = 'collected' AND detail->>'type' <> 'authz:call') = (token_id IS NOT NULL)),
+  CHECK (connector_id IS NULL OR detail->>'type' = 'authz:call'),
+  CHECK (reason <> '' OR detail->>'type' = 'authz:call')
 );
 COMMENT ON TABLE approvals IS 'each step is one conditional statement that writes its audit event; see src/store/approvals.ts';
 COMMENT ON COLUMN approvals.user_id IS 'for whom the app acts';
-COMMENT ON COLUMN approvals.detail IS 'the one authorization detail of the challenge, as the service signed it';
-COMMENT ON COLUMN approvals.reason IS 'in the words of the service';
+COMMENT ON COLUMN approvals.detail IS 'the one authorization detail of the challenge, as the service signed it; of type authz:call, a rule of the service or connector asks for a call through this server, and no token is issued';
+COMMENT ON COLUMN approvals.reason IS 'in the words of the service, or of the rule; empty: the rule has none';
 COMMENT ON COLUMN approvals.approver_provider IS 'the key of the group provider, and in approver_key the group whose members answer; null: the person themselves';
 COMMENT ON COLUMN approvals.max_age_seconds IS 'how long ago the approver may have signed in; null: as long as the browser session lasts';
 COMMENT ON COLUMN approvals.expires_at IS 'of a pending one when it can no longer be answered, of an approved one when it can no longer be collected';
 COMMENT ON COLUMN approvals.token_id IS '"jti" of the token: until it expires, the same token can be collected again';
 -- An equal call joins the approval that waits already.
-CREATE UNIQUE INDEX approvals_open ON approvals (grant_id, resource_id, call_digest) WHERE state IN ('pending', 'approved');
+CREATE UNIQUE INDEX approvals_open ON approvals (grant_id, coalesce(resource_id, connector_id), call_digest) WHERE state IN ('pending', 'approved');
+CREATE INDEX approvals_by_connector ON approvals (connector_id) WHERE connector_id IS NOT NULL;
 CREATE INDEX approvals_by_user ON approvals (user_id, client_id, created_at);
 CREATE INDEX approvals_by_call ON approvals (grant_id, call_digest, decided_at);
 CREATE INDEX approvals_open_until ON approvals (expires_at) WHERE state IN ('pending', 'approved');

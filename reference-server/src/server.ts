@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { createForwardThroughConnection } from "./connectors/use/forward-request.js";
 import { createApprovalExpiryLoop } from "./approvals/expiry.js";
 import { registerTransactionEndpoint } from "./approvals/routes.js";
+import { createHeldCallApproval } from "./approvals/held-calls.js";
 import { createServiceKeys } from "./approvals/service-keys.js";
 import { createWaiting } from "./approvals/waiting.js";
 import { createIdentifyCaller } from "./oauth/tokens/identify-caller.js";
@@ -420,7 +421,8 @@ async function mountRoutes(
   });
   const skills = createSkills({ store, rateLimiter, clock, onSkillRead: skillReads.count });
   await registerPersonApi(app, { context, identify, skills });
-  const forwarder = createForwarder(context);
+  const askForApproval = createHeldCallApproval(context);
+  const forwarder = createForwarder({ ...context, askForApproval });
   const forward = createForwardThroughConnection(context, forwarder);
   await registerConnectionUse(app, { identify, refusals, forward });
   const callService = await createCallService(context, forwarder);

@@ -1,13 +1,20 @@
 import { randomUUID } from "node:crypto";
+import { createTxn } from "@authz/dpop/approval";
 import { canonicalJson } from "@authz/dpop/jws";
 import { recordAudit, toAuditRow } from "../audit/record.js";
 import { OAuthError } from "../protocol/oauth-error.js";
 import { lifetimes, pollIntervalSeconds } from "../protocol/vocabulary.js";
-import { type Approval, type AskingSituation, type NewApproval, runOfDeclines } from "../store/approvals.js";
+import {
+  type Approval,
+  type AskingSituation,
+  type CallKey,
+  type NewApproval,
+  runOfDeclines,
+} from "../store/approvals.js";
 import type { Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
 import type { Challenge } from "./challenge.js";
-import { approvalEvent } from "../lifecycle/approval-events.js";
+import { type ApprovalPlace, approvalEvent } from "../lifecycle/approval-events.js";
 import type { CallSession } from "./session.js";
 
 /** As many as a person answers in earnest. */
@@ -42,10 +49,10 @@ function askingFault(
   return undefined;
 }
 
-interface Asking {
-  readonly challenge: Challenge;
-  readonly session: CallSession;
-  readonly resource: Resource;
+/** What is asked about one call, and where it goes. */
+export interface WantedApproval {
+  readonly approval: NewApproval;
+  readonly place: ApprovalPlace;
   readonly requestId: string;
 }
 
@@ -54,68 +61,88 @@ interface Asking {
  *
  * @throws {OAuthError} `access_denied`: the app is muted, or too much waits; `invalid_request`: one `txn` for two calls
  */
-export async function askForApproval(asking: Asking, store: Store, now: Date): Promise<Approval> {
-  return await store.transaction(async (tx) => await askOnce(asking, tx, now));
+export async function askForApproval(wanted: WantedApproval, store: Store): Promise<Approval> {
+  return await store.transaction(async (tx) => await askOnce(wanted, tx));
 }
 
-async function askOnce(asking: Asking, tx: Store, now: Date): Promise<Approval> {
-  const { challenge, session, resource, requestId } = asking;
-  const { callDigest } = challenge;
-  const { grant } = session;
-  const key = { grantId: grant.id, resourceId: resource.id, callDigest };
-  const { userId, clientId } = grant;
-  const situation = await tx.approvals.lockAsking({ ...key, userId, clientId, now });
+async function askOnce(wanted: WantedApproval, tx: Store): Promise<Approval> {
+  const { approval, place, requestId } = wanted;
+  const { userId, clientId, resourceId, createdAt: now } = approval;
+  const situation = await tx.approvals.lockAsking({ ...callKey(approval), userId, clientId, now });
   const { open } = situation;
-  const known = await tx.approvals.findByTxn(resource.id, challenge.txn);
-  if (known !== undefined) return requireSameCall(known, asking);
-  if (open !== undefined && open.expiresAt > now) return requireSameCall(open, asking);
+  const known = resourceId === null ? undefined : await tx.approvals.findByTxn(resourceId, approval.txn);
+  if (known !== undefined) return requireSameCall(known, approval);
+  if (open !== undefined && open.expiresAt > now) return requireSameCall(open, approval);
   if (open !== undefined) {
-    const event = approvalEvent("expired", open, resource, { actor: { type: "system" }, at: now });
+    const event = approvalEvent("expired", open, place, { actor: { type: "system" }, at: now });
     await tx.approvals.expire(open.id, now, toAuditRow(event));
   }
   const fault = askingFault(situation, now);
   if (fault !== undefined) throw fault;
-  const approval = newApproval(asking, now);
   await tx.approvals.insert(approval);
   await tx.notifications.record([{ type: "approval.asked", approval: approval.id }]);
   const actor = { type: "client", id: clientId } as const;
-  await recordAudit(tx, approvalEvent("asked", approval, resource, { actor, at: now, requestId }));
+  await recordAudit(tx, approvalEvent("asked", approval, place, { actor, at: now, requestId }));
   return { ...approval, state: "pending", decidedBy: null, decidedAt: null, collectedAt: null, token: null };
 }
 
-function newApproval({ challenge, session: { grant }, resource }: Asking, now: Date): NewApproval {
-  const { txn, callDigest, method, url, detail, reason } = challenge;
-  const declared = resource.authorizationDetailsTypes.find(({ type }) => type === detail.type);
-  const approver = declared?.approver ?? null;
-  const seconds = approver === null ? lifetimes.approval : lifetimes.approvalByGroup;
+/** What identifies the call of an approval. */
+export function callKey({ grantId, resourceId, connectorId, callDigest }: NewApproval): CallKey {
+  return { grantId, placeId: resourceId ?? connectorId ?? "", callDigest };
+}
+
+type Described = Omit<NewApproval, "id" | "createdAt" | "expiresAt" | "intervalSeconds" | "txn"> & {
+  readonly txn?: string;
+};
+
+/** An approval that begins now, and waits longer when somebody else has to answer. */
+export function newApproval(described: Described, now: Date): NewApproval {
+  const seconds = described.approver === null ? lifetimes.approval : lifetimes.approvalByGroup;
   return {
     id: randomUUID(),
-    resourceId: resource.id,
-    userId: grant.userId,
-    clientId: grant.clientId,
-    grantId: grant.id,
-    txn,
-    callDigest,
-    method,
-    url,
-    detail,
-    reason,
-    approver,
-    maxAgeSeconds: declared?.maxAgeSeconds ?? null,
+    txn: createTxn(described.callDigest),
+    ...described,
     createdAt: now,
     expiresAt: new Date(now.getTime() + seconds * 1000),
     intervalSeconds: pollIntervalSeconds,
   };
 }
 
+/** The approval that a service's challenge asks for. */
+export function challengedApproval(
+  { txn, callDigest, method, url, detail, reason }: Challenge,
+  { grant, resource }: { readonly grant: CallSession["grant"]; readonly resource: Resource },
+  now: Date,
+): NewApproval {
+  const declared = resource.authorizationDetailsTypes.find(({ type }) => type === detail.type);
+  return newApproval(
+    {
+      resourceId: resource.id,
+      connectorId: null,
+      userId: grant.userId,
+      clientId: grant.clientId,
+      grantId: grant.id,
+      txn,
+      callDigest,
+      method,
+      url,
+      detail,
+      reason,
+      approver: declared?.approver ?? null,
+      maxAgeSeconds: declared?.maxAgeSeconds ?? null,
+    },
+    now,
+  );
+}
+
 /** The digest is the service's word: what the person reads must be the same, too. */
-function requireSameCall(found: Approval, { challenge, session }: Asking): Approval {
+function requireSameCall(found: Approval, wanted: NewApproval): Approval {
   const isSame =
-    found.grantId === session.grant.id &&
-    found.callDigest === challenge.callDigest &&
-    found.method === challenge.method &&
-    found.url === challenge.url &&
-    canonicalJson(found.detail) === canonicalJson(challenge.detail);
+    found.grantId === wanted.grantId &&
+    found.callDigest === wanted.callDigest &&
+    found.method === wanted.method &&
+    found.url === wanted.url &&
+    canonicalJson(found.detail) === canonicalJson(wanted.detail);
   if (isSame) return found;
   const message = "The txn of the transaction_challenge was used for another call.";
   throw new OAuthError("invalid_request", "challenge_txn", message);

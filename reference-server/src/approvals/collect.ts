@@ -10,7 +10,8 @@ import { lifetimes } from "../protocol/vocabulary.js";
 import type { Approval, CollectedToken } from "../store/approvals.js";
 import type { RedemptionOutcome } from "../store/redemptions.js";
 import type { Resource } from "../store/resources.js";
-import { mayAnswer } from "./approver.js";
+import type { Store } from "../store/store.js";
+import { type MembershipSources, mayAnswer } from "./approver.js";
 import { auditedCall } from "../lifecycle/approval-events.js";
 import { type CallSession, loadSession, type SessionSources } from "./session.js";
 
@@ -85,9 +86,13 @@ function newToken({ person, scopes }: CallSession, now: Date): CollectedToken {
 }
 
 /** An approver who has left the group since, or was disabled, approves nothing. @throws {OAuthError} */
-async function requireApprover(approval: Answered, sources: CollectSources): Promise<void> {
+export async function requireApprover(
+  approval: Approval,
+  sources: Omit<MembershipSources, "store"> & { readonly store: Store },
+): Promise<void> {
   if (approval.approver === null) return;
-  const approver = await sources.store.users.find(approval.decidedBy);
+  const approver =
+    approval.decidedBy === null ? undefined : await sources.store.users.find(approval.decidedBy);
   const may = approver === undefined ? false : await mayAnswer(approver, approval, sources);
   if (may === undefined) throw directoryAway();
   if (!may) throw denied("approver_gone", "The approver may no longer approve this call.");

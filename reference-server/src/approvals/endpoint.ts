@@ -8,9 +8,9 @@ import { isUuid, refuseRepeated } from "../protocol/parameters.js";
 import { paths } from "../protocol/vocabulary.js";
 import type { Keys } from "../oauth/keys/keys.js";
 import type { Refusals } from "../audit/refusals.js";
-import type { Approval } from "../store/approvals.js";
+import { type Approval, ruledCallType } from "../store/approvals.js";
 import type { Resource } from "../store/resources.js";
-import { askForApproval } from "./ask.js";
+import { askForApproval, challengedApproval } from "./ask.js";
 import { authenticateCaller, type CallerContext, callerFault, type TransactionCaller } from "./caller.js";
 import { type Challenge, parseChallenge, readChallenge } from "./challenge.js";
 import { collect, isCollectable, type TransactionTokenResponse } from "./collect.js";
@@ -107,7 +107,14 @@ async function submit(text: string, exchange: Exchange): Promise<PendingResponse
   }
   try {
     const { requestId } = request;
-    const approval = await askForApproval({ challenge, session, resource, requestId }, store, now);
+    const approval = await askForApproval(
+      {
+        approval: challengedApproval(challenge, { grant: session.grant, resource }, now),
+        place: resource,
+        requestId,
+      },
+      store,
+    );
     return await answer(approval, resource, exchange, "submitted");
   } catch (error) {
     if (error instanceof OAuthError && error.code === "access_denied") throw await refuse(error);
@@ -137,7 +144,7 @@ async function serviceFault(
     return new OAuthError("invalid_grant", "not_reached", message);
   }
   const declinedSince = new Date(now.getTime() - declinedSeconds * 1000);
-  const key = { grantId, resourceId: resource.id, callDigest };
+  const key = { grantId, placeId: resource.id, callDigest };
   const declined = await store.approvals.findDeclined(key, declinedSince);
   return declined && declinedError();
 }
@@ -146,8 +153,9 @@ async function poll(id: string, exchange: Exchange): Promise<PendingResponse | T
   const { caller, request, context } = exchange;
   const { store, waiting, clock } = context;
   const approval = isUuid(id) ? await store.approvals.find(id) : undefined;
+  // What a rule asks about goes through this server, and there is no token for it.
   const [grant, resource] =
-    approval === undefined
+    approval === undefined || approval.resourceId === null || approval.detail.type === ruledCallType
       ? []
       : await Promise.all([store.grants.find(approval.grantId), store.resources.find(approval.resourceId)]);
   if (approval === undefined || grant === undefined || resource === undefined) throw unknownTransaction();

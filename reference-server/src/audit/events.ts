@@ -284,6 +284,8 @@ interface ListedEventData {
     /** The same token once more. */
     readonly repeated?: true;
   };
+  /** The approved call goes through this server, once: it was about to be sent. */
+  "approval.used": AuditedApproval & { readonly grantId: string };
   /** A challenge was not taken up: what is wrong with it, or too much waits already. */
   "approval.refused": {
     readonly grantId: string;
@@ -539,7 +541,9 @@ interface AuditedApproval {
   /** The id of the approval. */
   readonly approval: string;
   /** The identifier of the service. */
-  readonly resource: string;
+  readonly resource?: string;
+  /** The key of the connector, in place of a service. */
+  readonly connector?: string;
   /** The type of the authorization detail. */
   readonly detail: string;
   readonly method: string;

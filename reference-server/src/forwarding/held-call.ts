@@ -9,6 +9,8 @@ export interface RuledObject {
   readonly type: "resource" | "connector";
   readonly id: string;
   readonly key: string;
+  /** The identifier of the service; `null`: it is a connector. */
+  readonly resource: string | null;
   readonly rules: readonly CallRule[];
   readonly destination: Destination;
 }

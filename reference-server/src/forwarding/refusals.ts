@@ -11,7 +11,7 @@ import { TooManyBytesError } from "./guard-body.js";
 import { TargetError } from "./target.js";
 import { CallerGoneError } from "./upload-body.js";
 import { CallCutError } from "./watch-calls.js";
-import { type ProxyErrorType, type Sent, UseRefusal } from "./use-refusal.js";
+import { type ApprovalLink, type ProxyErrorType, type Sent, UseRefusal } from "./use-refusal.js";
 
 /** Why a request is not forwarded, or its answer not handed back, whatever the destination. */
 export const refusals = {
@@ -107,6 +107,28 @@ export const refusals = {
       ].join(" "),
       rule,
     }),
+  approvalPending: ({ name }: Destination, { by, link, rule }: PendingApproval) => {
+    const who =
+      by === "self"
+        ? "Ask the person to open"
+        : "Another person, of the group that the rule names, has to open";
+    return new UseRefusal({
+      code: "transaction_authorization_required",
+      reason: "rule_asks",
+      message: `A rule of ${name} demands a person's approval for this call. Nothing was sent. ${who} ${link.uri} within ${minutesOf(link)}. After that, the same call, unchanged, is carried out, once.`,
+      approval: link,
+      rule,
+    });
+  },
+  approvalDeclined: ({ name }: Destination, rule: number) =>
+    new UseRefusal({
+      code: "access_denied",
+      reason: "approval_declined",
+      message: `A person declined this call to ${name}. Nothing was sent. Do not try it again; ask the person what they want instead.`,
+      rule,
+    }),
+  approvalImpossible: (reason: AuditReason, message: string, rule: number) =>
+    new UseRefusal({ code: "access_denied", reason, message: `${message} Nothing was sent.`, rule }),
   unreadForApproval: ({ name }: Destination, most: number, rule: number) =>
     new UseRefusal({
       code: "request_too_large",
@@ -167,6 +189,19 @@ interface RuledBy {
   /** The position, from 0. */
   readonly rule: number;
   readonly unclear: UnclearReason | undefined;
+}
+
+/** A call that waits for a person. */
+interface PendingApproval {
+  /** Who answers: the person whose app calls, or another one of a group. */
+  readonly by: "self" | "group";
+  readonly link: ApprovalLink;
+  readonly rule: number;
+}
+
+function minutesOf({ expiresInSeconds }: ApprovalLink): string {
+  const minutes = Math.max(Math.floor(expiresInSeconds / 60), 1);
+  return minutes === 1 ? "a minute" : `${String(minutes)} minutes`;
 }
 
 interface RuleRefusal extends RuledBy {

@@ -2,7 +2,13 @@ import type { AuditActor, AuditEvent } from "../audit/events.js";
 import { recordAllAudits } from "../audit/record.js";
 import type { LifecycleWork } from "./cause.js";
 import type { Approval } from "../store/approvals.js";
-import type { Resource } from "../store/resources.js";
+
+/** The service or connector of a call, as events name it. */
+export interface ApprovalPlace {
+  readonly key: string;
+  /** The identifier of the service; `null`: it is a connector. */
+  readonly resource: string | null;
+}
 
 type Step = "asked" | "approved" | "declined" | "withdrawn" | "expired";
 
@@ -16,16 +22,17 @@ export interface StepBy {
 /** The call of an approval, as its events name it. */
 export function auditedCall(
   { id, detail, method, txn }: Pick<Approval, "id" | "detail" | "method" | "txn">,
-  { resource }: Pick<Resource, "resource">,
+  place: ApprovalPlace,
 ) {
-  return { approval: id, resource, detail: detail.type, method, txn };
+  const where = place.resource === null ? { connector: place.key } : { resource: place.resource };
+  return { approval: id, ...where, detail: detail.type, method, txn };
 }
 
 /** The event of one step of an approval. */
 export function approvalEvent(
   step: Step,
   approval: Pick<Approval, "id" | "detail" | "method" | "txn" | "userId" | "clientId">,
-  resource: Pick<Resource, "resource">,
+  place: ApprovalPlace,
   { actor, at, requestId }: StepBy,
 ): AuditEvent {
   return {
@@ -36,7 +43,7 @@ export function approvalEvent(
     subject: approval.userId,
     clientId: approval.clientId,
     ...(requestId !== undefined && { requestId }),
-    data: auditedCall(approval, resource),
+    data: auditedCall(approval, place),
   };
 }
 

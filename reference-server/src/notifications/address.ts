@@ -163,6 +163,7 @@ async function describeApproval(
       person,
       client: client && { id: client.id, name: client.name },
       resource: resource.resource,
+      ...(resource.resource === null && { connector: resource.key }),
       type: detail.type,
       method,
       approver,

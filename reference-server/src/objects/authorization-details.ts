@@ -30,6 +30,8 @@ const detailsType = z.strictObject({
     .min(1)
     .max(200)
     .regex(/^[\x21-\x7e]+$/)
+    // Types of this server's own.
+    .regex(/^(?!authz:)/)
     .describe("As the service writes it in authorization_details"),
   title: words.describe("What such a call does, in the language of the person"),
   members: z

@@ -15,13 +15,17 @@ export interface ApprovePage {
   };
   /** `undefined`: the approver themselves. */
   readonly person: string | undefined;
-  readonly service: { readonly name: string; readonly resource: string };
-  readonly title: string;
+  /** `resource` of a connector: `null`. */
+  readonly service: { readonly name: string; readonly resource: string | null };
+  /** In words; absent: the call has no declared type. */
+  readonly title: string | undefined;
+  /** A rule asks, not the service. */
+  readonly isRuled: boolean;
   readonly method: string;
   readonly url: string;
   readonly rows: readonly { readonly label: string; readonly value: string | readonly string[] }[];
   readonly hidden: number;
-  /** In the words of the service. */
+  /** In the words of the service, or of the rule; empty: none. */
   readonly reason: string;
   readonly askedAt: Date;
   readonly until: Date;
@@ -36,7 +40,7 @@ export interface ApprovePage {
 
 /** The page on which a person answers. It needs no script. */
 export function renderApprovePage(page: ApprovePage, frame: Frame): string {
-  const { app, person, service, title, reason, recent, hidden, action } = page;
+  const { app, person, service, title, recent, hidden, action } = page;
   const { text, parts } = frame.texts;
   const name = html`<strong>${app.name}</strong>`;
   const lead =
@@ -46,21 +50,20 @@ export function renderApprovePage(page: ApprovePage, frame: Frame): string {
   return renderPage(
     {
       title: text("pages.approve.title"),
-      body: html`<h1>${text("pages.approve.heading", { title })}</h1>
+      body: html`<h1>${title === undefined ? text("pages.approve.title") : text("pages.approve.heading", { title })}</h1>
 <p class="lead">${lead}</p>
 ${renderProvenance(page, frame)}
-${action === undefined && html`<p class="notice" role="status">${text(`pages.approve.states.${page.state}`)}</p>`}
+${action === undefined && html`<p class="notice" role="status">${stateText(page, frame)}</p>`}
 <h2>${text("pages.approve.call")}</h2>
 <dl class="facts">
-<div><dt>${text("pages.approve.service")}</dt><dd>${service.name} <code>${service.resource}</code></dd></div>
+<div><dt>${text("pages.approve.service")}</dt><dd>${service.name}${service.resource !== null && html` <code>${service.resource}</code>`}</dd></div>
 <div><dt>${text("pages.approve.method")}</dt><dd><code>${page.method}</code></dd></div>
 <div><dt>${text("pages.approve.address")}</dt><dd><code>${page.url}</code></dd></div>
 <div><dt>${text("pages.approve.asked")}</dt><dd>${renderTime(page.askedAt, frame.texts)}</dd></div>
 ${action !== undefined && html`<div><dt>${text("pages.approve.until")}</dt><dd>${renderTime(page.until, frame.texts)}</dd></div>\n`}</dl>
 ${renderDetails(page, frame)}
 ${hidden > 0 && html`<p class="hint">${text("pages.approve.hidden", { count: hidden })}</p>`}
-<figure class="theirs"><figcaption>${text("pages.approve.reason", { service: service.name })}</figcaption>
-<blockquote>${reason}</blockquote></figure>
+${renderReason(page, frame)}
 <h2>${text("pages.approve.recent", { whose: person === undefined ? "own" : "other" })}</h2>
 ${
   recent.length === 0
@@ -73,6 +76,23 @@ ${renderAction(page, frame)}`,
     },
     frame,
   );
+}
+
+/** Why it is asked, framed: these are not our words. */
+function renderReason({ reason, isRuled, service }: ApprovePage, { texts: { text } }: Frame): Html | false {
+  if (reason === "") return false;
+  const caption = isRuled
+    ? text("pages.approve.reasonOfRule")
+    : text("pages.approve.reason", { service: service.name });
+  return html`<figure class="theirs"><figcaption>${caption}</figcaption>
+<blockquote>${reason}</blockquote></figure>`;
+}
+
+/** A call through this server is sent when the app makes it again; a token is collected. */
+function stateText({ state, isRuled }: ApprovePage, { texts: { text } }: Frame): string {
+  if (isRuled && (state === "approved" || state === "collected"))
+    return text(`pages.approve.statesOfRule.${state}`);
+  return text(`pages.approve.states.${state}`);
 }
 
 function renderDetails({ rows }: ApprovePage, { texts }: Frame): Html | false {

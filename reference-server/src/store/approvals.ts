@@ -22,11 +22,16 @@ export interface ApproverGroup {
   readonly key: string;
 }
 
-/** What a person is asked about one call of an app at a service. */
+/** The type of a detail with which a rule asks about a call through this server. No service may declare it, and no token is issued for it. */
+export const ruledCallType = "authz:call";
+
+/** What a person is asked about one call of an app at a service, or through a connector. */
 export interface Approval {
   readonly id: string;
   readonly state: ApprovalState;
-  readonly resourceId: string;
+  /** The service; `null`: it goes through a connector. */
+  readonly resourceId: string | null;
+  readonly connectorId: string | null;
   /** For whom the app acts. */
   readonly userId: string;
   readonly clientId: string;
@@ -37,7 +42,7 @@ export interface Approval {
   /** Absolute, with its query. */
   readonly url: string;
   readonly detail: AuthorizationDetail;
-  /** In the words of the service. */
+  /** In the words of the service, or of the rule; empty: the rule has none. */
   readonly reason: string;
   /** `null`: the person themselves. */
   readonly approver: ApproverGroup | null;
@@ -51,7 +56,7 @@ export interface Approval {
   readonly decidedBy: string | null;
   readonly decidedAt: Date | null;
   readonly collectedAt: Date | null;
-  /** Until it expires, the same token can be collected again. */
+  /** Until it expires, the same token can be collected again. `null` of a call through this server. */
   readonly token: CollectedToken | null;
 }
 
@@ -66,7 +71,10 @@ export interface CollectedToken {
 export type NewApproval = Omit<Approval, "state" | "decidedBy" | "decidedAt" | "collectedAt" | "token">;
 
 /** What identifies an equal call. */
-export type CallKey = Pick<Approval, "grantId" | "resourceId" | "callDigest">;
+export type CallKey = Pick<Approval, "grantId" | "callDigest"> & {
+  /** The id of the service or connector. */
+  readonly placeId: string;
+};
 
 /** What decides whether an app may ask. */
 export interface AskingSituation {
@@ -101,6 +109,7 @@ const approvalTable = defineTable<Approval>("approvals", {
   id: "id",
   state: "state",
   resourceId: "resource_id",
+  connectorId: "connector_id",
   userId: "user_id",
   clientId: "client_id",
   grantId: "grant_id",
@@ -140,7 +149,8 @@ export interface ListedApproval extends Approval {
   readonly person: { readonly id: string; readonly email: string | null; readonly name: string | null };
   /** `null` when the app is gone. */
   readonly client: ClientName | null;
-  readonly resource: { readonly key: string; readonly name: string; readonly resource: string };
+  /** `resource`: the identifier of the service; `null`: it is a connector. */
+  readonly resource: { readonly key: string; readonly name: string; readonly resource: string | null };
   /** `null` while it has no answer, and when the approver is gone. */
   readonly decider: ListedApproval["person"] | null;
 }
@@ -157,7 +167,10 @@ const personSql = (alias: string) =>
 const listedSql = `${selected},
   (SELECT ${personSql("u")} FROM users u WHERE u.id = a.user_id) AS person,
   (SELECT json_build_object('id', c.id, 'name', c.name, 'source', c.source) FROM clients c WHERE c.id = a.client_id) AS client,
-  (SELECT json_build_object('key', r.key, 'name', r.name, 'resource', r.resource) FROM resources r WHERE r.id = a.resource_id) AS resource,
+  coalesce(
+    (SELECT json_build_object('key', r.key, 'name', r.name, 'resource', r.resource) FROM resources r WHERE r.id = a.resource_id),
+    (SELECT json_build_object('key', n.key, 'name', n.name, 'resource', null) FROM connectors n WHERE n.id = a.connector_id)
+  ) AS resource,
   (SELECT ${personSql("u")} FROM users u WHERE u.id = a.decided_by) AS decider`;
 
 const answerableSql = `${listedSql}, ${isLiveSql("now()")} AS "isLive"`;
@@ -174,7 +187,7 @@ const situationSql = `
       SELECT state, decided_at FROM approvals WHERE user_id = $1 AND client_id = $2 AND decided_at IS NOT NULL
       ORDER BY decided_at DESC LIMIT ${runOfDeclines}) AS d) AS answers,
     ${approvalTable.select("a", "open.")}
-  FROM (VALUES (1)) AS always LEFT JOIN approvals a ON a.grant_id = $3 AND a.resource_id = $4 AND a.call_digest = $5
+  FROM (VALUES (1)) AS always LEFT JOIN approvals a ON a.grant_id = $3 AND coalesce(a.resource_id, a.connector_id) = $4 AND a.call_digest = $5
     AND a.state IN ('pending', 'approved')`;
 
 /** One conditional change of one approval and its event: both or neither. */
@@ -197,6 +210,12 @@ const approveSql = stepSql(
 const declineSql = stepSql(
   "state = 'declined', decided_by = $3::uuid, decided_at = $4::timestamptz",
   "a.state = 'pending' AND a.expires_at > $4::timestamptz",
+);
+
+/** One execution of a call through this server: what was approved is used up before the call is sent. */
+const useSql = stepSql(
+  "state = 'collected', collected_at = $3::timestamptz",
+  `a.state = 'approved' AND a.expires_at > $3::timestamptz AND a.detail->>'type' = '${ruledCallType}' AND ${isLiveSql("$3::timestamptz")}`,
 );
 
 const expireSql = stepSql(
@@ -245,12 +264,12 @@ export function createApprovalStore(database: Database, stamp: StampEvent) {
       userId,
       clientId,
       grantId,
-      resourceId,
+      placeId,
       callDigest,
       now,
     }: CallKey & Pick<Approval, "userId" | "clientId"> & { readonly now: Date }): Promise<AskingSituation> {
       await prepared(database, { name: "approval_lock", text: lockSql, values: [userId] });
-      const values = [userId, clientId, grantId, resourceId, callDigest, now];
+      const values = [userId, clientId, grantId, placeId, callDigest, now];
       const statement = { name: "approval_situation", text: situationSql, values };
       const [row] = await prepared<SituationRow>(database, statement);
       if (row === undefined) throw new Error("A statement that always has a row had none.");
@@ -272,6 +291,10 @@ export function createApprovalStore(database: Database, stamp: StampEvent) {
       return state === "approved"
         ? await step("approval_approve", approveSql, { id, event, values: [by, now, expiresAt] })
         : await step("approval_decline", declineSql, { id, event, values: [by, now] });
+    },
+    /** Uses up an approved call through this server. Returns whether this call is the one that may be sent. */
+    async use(id: string, now: Date, event: AuditRow): Promise<boolean> {
+      return (await step("approval_use", useSql, { id, event, values: [now] })) !== undefined;
     },
     /** Ends one whose time is over. Returns whether this call is what ended it. */
     async expire(id: string, now: Date, event: AuditRow): Promise<boolean> {
@@ -314,12 +337,12 @@ export function createApprovalStore(database: Database, stamp: StampEvent) {
     },
     /** The last decline of an equal call since a time. */
     async findDeclined(
-      { grantId, resourceId, callDigest }: CallKey,
+      { grantId, placeId, callDigest }: CallKey,
       since: Date,
     ): Promise<Approval | undefined> {
-      const text = `SELECT ${selected} FROM approvals a WHERE a.grant_id = $1 AND a.resource_id = $2 AND a.call_digest = $3
+      const text = `SELECT ${selected} FROM approvals a WHERE a.grant_id = $1 AND coalesce(a.resource_id, a.connector_id) = $2 AND a.call_digest = $3
         AND a.decided_at > $4 ORDER BY a.decided_at DESC LIMIT 1`;
-      const [last] = await read("approval_last_answer", text, [grantId, resourceId, callDigest, since]);
+      const [last] = await read("approval_last_answer", text, [grantId, placeId, callDigest, since]);
       return last?.state === "declined" ? last : undefined;
     },
     /** Which of these no longer wait for an answer. */

@@ -18,6 +18,7 @@ beforeAll(async () => {
     await store.approvals.insert({
       id,
       resourceId,
+      connectorId: null,
       userId: bea.user.id,
       clientId: "authz-cli",
       grantId: randomUUID(),

@@ -312,6 +312,7 @@ const listedExamples: { readonly [Type in ListedType]: AuditEventData[Type] } = 
   "approval.withdrawn": approval,
   "approval.expired": approval,
   "approval.collected": { ...approval, grantId: ada, tokenId: ada, scopes, jkt: null },
+  "approval.used": { ...approval, grantId: ada },
   "approval.refused": { grantId: ada, resource, error: "access_denied", reason: "app_muted" },
   "notification.failed": {
     event: "access.requested",

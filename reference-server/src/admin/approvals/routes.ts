@@ -67,7 +67,11 @@ function showApproval(approval: ListedApproval): AdminApproval {
     state,
     person,
     client: { id: clientId, name: client?.name ?? null },
-    resource: { key: resource.key, name: resource.name },
+    resource: {
+      kind: resource.resource === null ? "connector" : "service",
+      key: resource.key,
+      name: resource.name,
+    },
     type: detail.type,
     method,
     approver,

@@ -14,7 +14,9 @@ const approvalSchema = z
     client: z
       .strictObject({ id: z.string(), name: z.string().nullable() })
       .describe("The app; its name is `null` when it is gone"),
-    resource: z.strictObject({ key: z.string(), name: z.string() }),
+    resource: z
+      .strictObject({ kind: z.enum(["service", "connector"]), key: z.string(), name: z.string() })
+      .describe("The service or connector that is called"),
     type: z.string().describe("Of the authorization detail"),
     method: z.string(),
     approver: z
@@ -25,7 +27,9 @@ const approvalSchema = z
     expiresAt: timestamp.describe("Of a pending one for the answer, of an approved one for its collection"),
     decidedBy: person.nullable().describe("`null` without an answer, and when the approver is gone"),
     decidedAt: timestamp.nullable(),
-    collectedAt: timestamp.nullable().describe("When the token for the call was issued"),
+    collectedAt: timestamp
+      .nullable()
+      .describe("When the token for the call was issued, or the call was sent through this server"),
   })
   .meta({ id: "Approval" });
 
@@ -33,10 +37,14 @@ export const approvalDetailSchema = z
   .strictObject({
     ...approvalSchema.shape,
     url: z.string(),
-    detail: z.record(z.string(), z.unknown()).describe("The authorization detail, as the service signed it"),
-    reason: z.string().describe("In the words of the service"),
+    detail: z
+      .record(z.string(), z.unknown())
+      .describe(
+        "The authorization detail, as the service signed it; of type `authz:call`, a rule asks for a call through this server",
+      ),
+    reason: z.string().describe("In the words of the service, or of the rule; empty: the rule has none"),
     txn: z.string().describe("In the token, and in the events of the audit trail"),
-    tokenId: z.string().nullable().describe("`jti` of the token"),
+    tokenId: z.string().nullable().describe("`jti` of the token; `null` of a call through this server"),
   })
   .meta({ id: "ApprovalDetail" });
 

@@ -202,7 +202,7 @@ async function ruled(
 ): Promise<ForwardedParts> {
   const { id, key, rules } = connector;
   if (rules.length === 0) return request;
-  const object = { type: "connector", id, key, rules, destination: connector } as const;
+  const object = { type: "connector", id, key, resource: null, rules, destination: connector } as const;
   const parts = await readForRules(request, object);
   const { user, clientId, grant } = request.caller;
   const { requestId } = request;

@@ -152,7 +152,11 @@ async function prepare(
     const { id, key, rules } = resource;
     const { user, clientId } = caller;
     const noted = { ...call, user, clientId, grantId, requestId: request.requestId, url, request: parts };
-    await applyRules({ type: "resource", id, key, rules, destination }, noted, forwarder);
+    await applyRules(
+      { type: "resource", id, key, resource: resource.resource, rules, destination },
+      noted,
+      forwarder,
+    );
   }
   return {
     request: parts,

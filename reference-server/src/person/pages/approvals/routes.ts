@@ -13,7 +13,7 @@ import { paths } from "../../../protocol/vocabulary.js";
 import { createOwnForms, type SignedIn } from "../../../sign-in/browser.js";
 import type { PageContext } from "../../../sign-in/page-context.js";
 import { signInHref } from "../../../sign-in/sign-in-link.js";
-import type { AnswerableApproval } from "../../../store/approvals.js";
+import { type AnswerableApproval, ruledCallType } from "../../../store/approvals.js";
 import { clientHost } from "../../../store/clients.js";
 import type { Store } from "../../../store/store.js";
 import { shortText } from "../../../text/short-text.js";
@@ -100,15 +100,18 @@ async function loadPage(
   store: Store,
 ): Promise<Omit<ApprovePage, "action">> {
   const { id, person, resource, detail, method, url, reason, createdAt, expiresAt } = approval;
-  const declared = (await store.resources.find(approval.resourceId))?.authorizationDetailsTypes;
-  const type = declared?.find((one) => one.type === detail.type);
+  const { resourceId } = approval;
+  const service = resourceId === null ? undefined : await store.resources.find(resourceId);
+  const type = service?.authorizationDetailsTypes.find((one) => one.type === detail.type);
+  const isRuled = detail.type === ruledCallType;
   return {
     id,
     state: shownState(approval, now),
     app: { name: appName(approval), provenance: provenanceOf(approval) },
     person: person.id === viewer ? undefined : (person.email ?? person.name ?? person.id),
     service: resource,
-    title: titleOf(type, detail, frame.texts),
+    title: isRuled ? undefined : titleOf(type, detail, frame.texts),
+    isRuled,
     method,
     url,
     ...showDetail(type, detail, frame.texts),

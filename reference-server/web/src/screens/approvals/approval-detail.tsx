@@ -38,7 +38,10 @@ function Detail({ found }: { readonly found: AdminApprovalDetail }) {
           [t("approvals.facts.app"), <Breakable key="app">{client.name ?? client.id}</Breakable>],
           [
             t("approvals.facts.service"),
-            <Link key="service" to={screenPath("resources", resource.key)}>
+            <Link
+              key="service"
+              to={screenPath(resource.kind === "connector" ? "connectors" : "resources", resource.key)}
+            >
               {resource.name}
             </Link>,
           ],
