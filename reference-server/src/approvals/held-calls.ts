@@ -122,12 +122,10 @@ function wantedApproval(call: HeldCall, now: Date, { config: { issuer } }: HeldC
 
 /** What a person reads of a call beside its method and address. JSON that parsers may read differently is shown as it is. */
 function detailOf(call: HeldCall): AuthorizationDetail {
-  const { body = Buffer.alloc(0), method, url } = call;
+  const { body = Buffer.alloc(0) } = call;
   const bound = Object.entries(headersOf(call));
   return {
     type: ruledCallType,
-    actions: [method],
-    locations: [url.href],
     content_digest: contentDigest(body),
     ...(bound.length > 0 && { headers: Object.fromEntries(bound) }),
     ...(body.length > 0 && { content_length: body.length, ...contentOf(call, body) }),

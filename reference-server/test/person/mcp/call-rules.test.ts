@@ -55,7 +55,8 @@ test("a rule that refuses sends nothing, and tells the administrator's sentence 
     },
   });
   expect(calling.api.seen).toHaveLength(1);
-  expect(await noted()).toBe(0);
+  // The end of a call that was answered is stored a moment later.
+  await expect.poll(noted).toBe(0);
   expect((await denials()).at(-1)).toMatchObject({
     resource: "plain",
     reason: "rule_refused",
@@ -64,18 +65,25 @@ test("a rule that refuses sends nothing, and tells the administrator's sentence 
   });
 });
 
-test("a rule that asks fails closed, and says what cannot be read", async () => {
+test("without a way to ask, a rule that asks fails closed, and says what cannot be read", async () => {
   await rule({ methods: ["POST"], when: "body.amount > 1000", ask: "self" }, { default: "allow" });
-  const refusal = await calling.refused(payment(2000));
+  const { context } = calling.system.server;
+  const forwarder = createForwarder(context);
+  const process = { ...calling.first, call: await createCallService(context, forwarder) };
+  const refusal = await calling.refused(payment(2000), process);
   expect(refusalAnswer(refusal)).toMatchObject({
     status: 403,
     body: { error: "transaction_authorization_required", sent: "no" },
   });
-  const unclear = await calling.refused({ ...payment(1), headers: [...json, ["content-encoding", "gzip"]] });
+  const unclear = await calling.refused(
+    { ...payment(1), headers: [...json, ["content-encoding", "gzip"]] },
+    process,
+  );
   expect(unclear.code).toBe("transaction_authorization_required");
   expect(unclear.message).toContain("Send it without Content-Encoding.");
   expect(calling.api.seen).toEqual([]);
   expect(await noted()).toBe(0);
+  await forwarder.close();
 });
 
 test("an approval gets the call exactly as it is sent", async () => {
