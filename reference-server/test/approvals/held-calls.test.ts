@@ -213,7 +213,7 @@ describe("a call to a service that a rule asks about", () => {
       transaction_authorization_id: uri.split("/").at(-1) ?? "",
     });
     expect(body["access_token"]).toBeUndefined();
-    expect(body["error_description"]).toContain("transaction");
+    expect(body["error_description"]).toContain("There is no such transaction");
     expect(await states()).toEqual(["approved"]);
   });
 
