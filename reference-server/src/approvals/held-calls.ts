@@ -4,6 +4,7 @@ import type { AuditReason } from "../audit/events.js";
 import { toAuditRow } from "../audit/record.js";
 import type { AskForApproval, HeldCall } from "../forwarding/held-call.js";
 import { refusals } from "../forwarding/refusals.js";
+import { usualHeaders } from "../forwarding/request-headers.js";
 import { auditedCall } from "../lifecycle/approval-events.js";
 import type { GroupDirectories } from "../permissions/groups/directories.js";
 import { OAuthError } from "../protocol/oauth-error.js";
@@ -123,7 +124,11 @@ function wantedApproval(call: HeldCall, now: Date, { config: { issuer } }: HeldC
 /** What a person reads of a call beside its method and address. JSON that parsers may read differently is shown as it is. */
 function detailOf(call: HeldCall): AuthorizationDetail {
   const { body = Buffer.alloc(0) } = call;
-  const bound = Object.entries(headersOf(call));
+  // A header that an administrator declared may be a key of the caller: it is bound, and only its digest is kept.
+  const bound = Object.entries(headersOf(call)).map(([name, value]) => [
+    name,
+    usualHeaders.includes(name) ? value : contentDigest(Buffer.from(value)),
+  ]);
   return {
     type: ruledCallType,
     content_digest: contentDigest(body),

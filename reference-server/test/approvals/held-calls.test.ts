@@ -130,6 +130,30 @@ describe("a call to a service that a rule asks about", () => {
     expect((await calling.send(payment(2000))).status).toBe(200);
   });
 
+  test("keeps no value of a header that an administrator declared, which may be a key", async () => {
+    await linkOf(payment(2000, { headers: [...json, ["x-agent", "key-7f3a"]] }));
+    const [row] = await calling.system.database.query<{ detail: { headers: object } }>(
+      "SELECT detail FROM approvals",
+    );
+    expect(row?.detail.headers).toMatchObject({
+      "content-type": "application/json",
+      "x-agent": expect.stringMatching(/^sha-256=:.{44}:$/) as string,
+    });
+    expect(JSON.stringify(row)).not.toContain("key-7f3a");
+  });
+
+  test("shows no JSON that parsers may read differently, but its text", async () => {
+    await rule({ methods: ["POST"], ask: "self" });
+    const uri = await linkOf(payment(1, { body: Buffer.from('{"amount":1,"amount":9000}') }));
+    expect((await ada.open(uri)).html).toContain("<td>{&#34;amount&#34;:1,&#34;amount&#34;:9000}</td>");
+    const long = await linkOf(
+      payment(1, { body: Buffer.from(JSON.stringify({ text: "x".repeat(20_000) })) }),
+    );
+    const { html } = await ada.open(long);
+    expect(html).toContain('<th scope="row">content_length</th><td>20011</td>');
+    expect(html).not.toContain("xxx");
+  });
+
   test("is not approved for another rule, or for another method", async () => {
     await rule({ ask: "self", say: "One" });
     const uri = await linkOf(payment(2000));

@@ -36,6 +36,8 @@ export const accessTable: Readonly<Record<string, string>> = {
   "GET /access-requests/{id}": "administrator auditor owner",
   "POST /access-requests/{id}/approvals": "administrator owner",
   "POST /access-requests/{id}/declines": "administrator owner",
+  "GET /approvals": "administrator auditor",
+  "GET /approvals/{id}": "administrator auditor",
   "GET /users": "administrator auditor support",
   "GET /users/{id}": "administrator auditor support",
   "PATCH /users/{id}": "administrator support",
