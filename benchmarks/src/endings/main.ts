@@ -12,8 +12,10 @@ import { startInstallation, type Target, targets } from "./installation.js";
 import { createSignals, presenceSignal, signalNames } from "./signals.js";
 import { limitSeconds, type Run, watch } from "./watch.js";
 
-/** Between the starts of two people: the runs of a signal are spread over the whole time, and so over the age of a status list. */
+/** Between the starts of two people, on average. */
 const spacingMs = 650;
+/** The start of each varies by this, so that no signal always meets a status list of the same age. */
+const spreadMs = 10_000;
 const { rounds, publish } = readOptions({ rounds: [20, 2] });
 const titles: Readonly<Record<Target, string>> = {
   service: "Service with the SDK",
@@ -34,7 +36,7 @@ await inWorkplace(async (place) => {
     planned.map(async (name, person) => {
       const member = installation.members[person];
       if (member === undefined) throw new TypeError("A person is missing.");
-      await new Promise((resolve) => setTimeout(resolve, person * spacingMs));
+      await new Promise((resolve) => setTimeout(resolve, person * spacingMs + Math.random() * spreadMs));
       showProgress(`person ${person + 1} of ${planned.length}: ${name}`);
       const send = await signals[name](member);
       return { name, run: await watch(member, installation, send) };

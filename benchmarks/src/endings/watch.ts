@@ -14,7 +14,7 @@ interface Way {
   call(accessToken: string): Promise<Answer>;
 }
 
-/** Between two turns of a target: in one the first token is used, in the next a new one is obtained and used. */
+/** Between two calls of a target: one has the first token, the next a new one, or the first one again when none is issued. */
 const turnMs = 500;
 const beforeMs = 3_000;
 /** Observation after the signal at least, and after the last accepted call. */
@@ -22,6 +22,16 @@ const leastMs = 15_000;
 const quietMs = 6_000;
 /** A call that is accepted after this did not end. */
 export const limitSeconds = 60;
+/** Errors that mean the end of access. Any other one, such as an overloaded server, fails the run. */
+const endCodes = new Set([
+  "access_denied",
+  "access_ended",
+  "invalid_grant",
+  "invalid_token",
+  // A call that was under way when the person was ended.
+  "reconnect_required",
+  "service_declines",
+]);
 const bytes = 1024;
 const expected = "a".repeat(bytes);
 
@@ -49,8 +59,8 @@ export async function watch(
     for (let turn = 0; !isOver(sentAt, acceptedAt); turn += 1) {
       const begunAt = performance.now();
       const token = turn % 2 === 0 ? first : await way.obtain();
-      if (typeof token === "string") note(await way.call(token));
-      else note(token);
+      if (typeof token !== "string") note(token);
+      note(await way.call(typeof token === "string" ? token : first));
       await pause(Math.max(0, begunAt + turnMs - performance.now()));
     }
     return { seconds: Math.max(0, acceptedAt - sentAt) / 1000, refusals: [...refusals] };
@@ -124,8 +134,8 @@ function waysOf(
 function refusalOf(answer: Answer, target: Target): string | undefined {
   const { status, text } = answer;
   if (status === 200 && text.includes(expected)) return undefined;
-  const [, code] = /"?error"?\s*[=:]\s*"(\w+)"/.exec(text) ?? [];
-  if ([400, 401, 403].includes(status) && code !== undefined) return `${status} ${code}`;
+  const [, code = ""] = /(?:error"?[=:]|"text":)"(\w+)/.exec(text) ?? [];
+  if ((status >= 400 || text.includes('"isError":true')) && endCodes.has(code)) return `${status} ${code}`;
   throw new Error(`${target}: an answer that is no refusal: ${describe(answer)}`);
 }
 
