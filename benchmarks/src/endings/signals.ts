@@ -1,12 +1,6 @@
 import { type KeyObject, randomUUID, sign } from "node:crypto";
-import {
-  clientOfServer,
-  type Installation,
-  makeDue,
-  type Member,
-  type Provider,
-  stream,
-} from "./installation.js";
+import { type Installation, makeDue, type Member } from "./installation.js";
+import { clientOfServer, type Provider, stream } from "./providers.js";
 
 /** What says that a person's access is over, by the names of the rows. */
 export const signalNames = [

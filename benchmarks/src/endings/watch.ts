@@ -28,7 +28,8 @@ const endCodes = new Set([
   "access_ended",
   "invalid_grant",
   "invalid_token",
-  // A call that was under way when the person was ended.
+  // Calls that were under way when the person was ended or stopped.
+  "not_connected",
   "reconnect_required",
   "service_declines",
 ]);
