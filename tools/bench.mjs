@@ -21,6 +21,7 @@ const timeShares = {
   cli: { seconds: 55, options: [] },
   connectors: { seconds: 60, options: [] },
   agents: { seconds: 65, options: [] },
+  endings: { seconds: 60, options: ["--quick"] },
   proxy: { seconds: 40, options: ["--seconds=3"] },
   scale: { seconds: 35, options: ["--seconds=1"] },
   growth: { seconds: 45, options: ["--quick", "--grants=10000", "--events=30000"] },
@@ -68,7 +69,7 @@ async function runAll() {
     const place = `${index + 1} of ${all.length}, ${name}`;
     process.stdout.write(`\n== ${name}\n\n`);
     showProgress(`${place}: about ${budget.toFixed(0)} s`);
-    const options = [...SHARES[name].options, ...passedOn, `--budget=${budget.toFixed(1)}`];
+    const options = [...timeShares[name].options, ...passedOn, `--budget=${budget.toFixed(1)}`];
     const { ok, figures, seconds } = await run(name, options, Math.min(left, budget * lenience));
     showProgress(`${place}: ${ok ? "done" : "failed"} after ${seconds.toFixed(0)} s`);
     measured.push({ benchmark: name, figures });

@@ -39,6 +39,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "examples/dev-notes": ["oidc-provider", "@authz/dev-idp"],
   // Compares the adapters with each other and with others' libraries.
   benchmarks: [
+    "@authz/dev-idp",
     "@authz/dpop",
     "@authz/testing",
     "@authz/verify",

@@ -8,7 +8,15 @@ function give(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply.type("text/plain").send("a".repeat(Number(count)));
 }
 
-answerQuestions(async ({ port, issuer, scope }: { port: number; issuer: string; scope: string }) => {
+interface Settings {
+  readonly port: number;
+  readonly issuer: string;
+  readonly scope: string;
+  /** Where the issuer's metadata, keys and status list are fetched. Default: at the issuer. */
+  readonly discoveryProxyOrigin?: string;
+}
+
+answerQuestions(async ({ port, issuer, scope, discoveryProxyOrigin }: Settings) => {
   const origin = `http://127.0.0.1:${port}`;
   const authz = initAuthz(issuer, {
     resource: origin,
@@ -18,6 +26,7 @@ answerQuestions(async ({ port, issuer, scope }: { port: number; issuer: string; 
     signingKey: { kid: "service", ...(await generateEs256KeyPair()) },
     replayStore: inMemory(),
     allowInsecureLoopback: true,
+    ...(discoveryProxyOrigin !== undefined && { discoveryProxyOrigin }),
   });
   const service = fastify();
   authz.registerRoutes(service);

@@ -27,7 +27,8 @@ export interface Installation {
   ) => Promise<readonly Readonly<Record<string, string>>[]>;
 }
 
-const key = "bench";
+/** Of the connector. */
+export const connectorKey = "bench";
 
 /** @param origin - of the API */
 export async function startInstallation(
@@ -58,7 +59,7 @@ export async function startInstallation(
   const keyPair = await generateEs256KeyPair();
   let [refreshToken = ""] = await seeds.grants([keyPair]);
   const { context, close } = await createServer(loadConfig(environment), { log: createLog("error") });
-  await connect(context, { origin, userId: seeds.userId });
+  await connect(context, { origin, userIds: [seeds.userId] });
   await close();
   await more.seed?.(seeds, client);
   await client.end();
@@ -67,7 +68,7 @@ export async function startInstallation(
   const execArgv = more.execArgv ?? [];
   const server = keep(await startServer(environment, { folder, execArgv }));
   const issuer = originOf(port);
-  const url = `${issuer}/api/me/connections/${key}/requests`;
+  const url = `${issuer}/api/me/connections/${connectorKey}/requests`;
   return {
     server,
     issuer,
@@ -82,15 +83,15 @@ export async function startInstallation(
   };
 }
 
-/** Stores what an administrator and the person would have done. */
-async function connect(
+/** Stores what an administrator and the people would have done: a connector, and the connections of these people. */
+export async function connect(
   { store, connectorVault: vault }: Server["context"],
-  { origin, userId }: { readonly origin: string; readonly userId: string },
+  { origin, userIds }: { readonly origin: string; readonly userIds: readonly string[] },
 ): Promise<void> {
   const now = new Date();
   const connector = {
     id: randomUUID(),
-    key,
+    key: connectorKey,
     name: "Benchmark",
     kind: "oauth2",
     issuer: null,
@@ -118,15 +119,17 @@ async function connect(
     enabled: true,
   } as const;
   await store.connectors.save(connector, now);
-  const connection = { id: randomUUID(), connectorId: connector.id, userId };
-  const tokens = { accessToken: randomBytes(64).toString("base64url"), refreshToken: undefined };
-  await store.connections.save({
-    ...connection,
-    account: { subject: null, label: null },
-    credentials: await sealTokens(tokens, { connection, connector, vault }),
-    grantedScopes: [],
-    accessExpiresAt: null,
-    refreshable: false,
-    now,
-  });
+  for (const userId of userIds) {
+    const connection = { id: randomUUID(), connectorId: connector.id, userId };
+    const tokens = { accessToken: randomBytes(64).toString("base64url"), refreshToken: undefined };
+    await store.connections.save({
+      ...connection,
+      account: { subject: null, label: null },
+      credentials: await sealTokens(tokens, { connection, connector, vault }),
+      grantedScopes: [],
+      accessExpiresAt: null,
+      refreshable: false,
+      now,
+    });
+  }
 }

@@ -39,7 +39,9 @@ describe("authz-server", () => {
     expect(await query("SELECT key FROM scopes WHERE system ORDER BY key")).toEqual([
       { key: "authz:administer" },
       { key: "authz:agents" },
+      { key: "authz:audit" },
       { key: "authz:login" },
+      { key: "authz:support" },
     ]);
     const messages = logLines(server.stdout()).map(({ msg }) => msg);
     const migrated = messages.indexOf("All migrations have been successfully applied.");

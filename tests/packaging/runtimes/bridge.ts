@@ -8,7 +8,11 @@ import type { ContractApp } from "@authz/contract-tests";
 export async function startBridge(contract: ContractApp): Promise<{ url: string; server: Server }> {
   const { options, entered } = contract;
   const answers: Readonly<Record<string, (question: unknown) => unknown>> = {
-    "/fetch": async (url) => (await (options.fetch ?? fetch)(url as string)).json(),
+    "/fetch": async (url) => {
+      const answer = await (options.fetch ?? fetch)(url as string);
+      const type = answer.headers.get("content-type") ?? "application/octet-stream";
+      return { text: await answer.text(), status: answer.status, headers: { "content-type": type } };
+    },
     "/consume": (record) => options.replayStore.consume(record as ReplayRecord),
     "/entered": (path) => entered(path as string) ?? null,
   };

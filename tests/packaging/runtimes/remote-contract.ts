@@ -23,7 +23,11 @@ export function connectContract(text: string): RemoteContract {
       ...description,
       options: {
         ...options,
-        fetch: (input) => ask("/fetch", String(input instanceof Request ? input.url : input)),
+        fetch: async (input) => {
+          const answer = await ask("/fetch", input instanceof Request ? input.url : String(input));
+          const { text, ...head } = (await answer.json()) as { text: string } & ResponseInit;
+          return new Response(text, head);
+        },
         replayStore: {
           consume: async (record) => (await (await ask("/consume", record)).json()) as boolean,
         },

@@ -15,8 +15,10 @@ export const statusListType = `application/${tokenHeaders.statusList}`;
 const ttlSeconds = 10;
 /** Minimum interval between two readings of the database. */
 const deriveSeconds = 2;
-/** A reading that takes long is repeated less often: at most a tenth of the time is spent reading. */
+/** A reading that takes long is repeated less often: a tenth of the time is spent reading, up to the longest interval. */
 const readingShare = 0.1;
+/** Maximum interval: services read the list every seven seconds, and an end has to reach them within twelve. */
+const longestDeriveSeconds = 5;
 /** Longer than any token lives that is checked with the list. */
 const lifetimeSeconds = 900;
 /** An unchanged list is signed again after this time. */
@@ -35,7 +37,7 @@ interface StatusListDocument {
 }
 
 /**
- * Returns the token status list, read from the database about two seconds ago at most. While the database is away the last list is sent,
+ * Returns the token status list, read from the database about two seconds ago, five at most when reading takes long. While the database is away the last list is sent,
  * until it expires: no end can be stored either.
  *
  * @throws the error of the database, when there is no list to fall back on
@@ -73,7 +75,8 @@ export function createStatusList(options: StatusListOptions): StatusList {
         "The token status list could not be read again; services get the last one.",
       );
     } finally {
-      pauseMilliseconds = Math.max(deriveSeconds * 1000, (performance.now() - begun) / readingShare);
+      const wanted = (performance.now() - begun) / readingShare;
+      pauseMilliseconds = Math.min(Math.max(wanted, deriveSeconds * 1000), longestDeriveSeconds * 1000);
       running = undefined;
     }
   }

@@ -108,7 +108,7 @@ test("support finds people, and is not offered what it may not do", async () => 
   await role(bruno, ["authz:support"], []);
   await page.goto(`${system.issuer}/admin/`);
   await heading("Explain").waitFor();
-  expect(await areas()).toEqual(["Explain", "People", "Sign-ins"]);
+  expect(await areas()).toEqual(["Explain", "People", "Sign-ins", "Stops"]);
   await show("/users?q=clara");
   await page.getByRole("link", { name: "Clara Nowak" }).click();
   await heading("Clara Nowak").waitFor();

@@ -111,6 +111,29 @@ describe("the status list", () => {
     expect((await readList(second))(idx)).toBe(true);
   });
 
+  test("is read again after five seconds at most, also when reading it took long", async () => {
+    const tokens = await device.signIn();
+    const { idx } = referenceOf(await assertionOf(tokens));
+    system.advance(20);
+    const locked = system.database.query(
+      "BEGIN; LOCK TABLE status_list IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(1.2); COMMIT",
+    );
+    await expect
+      .poll(() =>
+        system.database.query(
+          "SELECT FROM pg_locks WHERE relation = 'status_list'::regclass AND mode = 'AccessExclusiveLock' AND granted",
+        ),
+      )
+      .toHaveLength(1);
+    const begun = performance.now();
+    await get();
+    expect(performance.now() - begun).toBeGreaterThan(700);
+    await locked;
+    await revoke(tokens);
+    system.advance(3);
+    expect((await readList())(idx)).toBe(true);
+  });
+
   test("is not told for another time, which would tell who came and went", async () => {
     expect((await get({}, `${uri}?time=1700000000`)).status).toBe(501);
   });

@@ -141,7 +141,7 @@ function nextCode(values: Values): AdapterCode {
   const up = (depth: number) => "../".repeat(depth);
   const handlers = `import { authz } from "${up(3)}lib/authz.js";
 
-export const { getRequest, POST } = authz.handlers;
+export const { GET, POST } = authz.handlers;
 `;
   const indented = options.replaceAll("\n", "\n  ");
   return {
@@ -165,7 +165,7 @@ export const authz = await (globalThis.authz ??= createAuthz());
 
 const guard = authz.requireAuth({ scopes: ${scopes} });
 
-export const getRequest = guard((_request, { auth }) => Response.json({ caller: auth.identity }));
+export const GET = guard((_request, { auth }) => Response.json({ caller: auth.identity }));
 `,
       },
       { name: "app/.well-known/[...path]/route.js", code: handlers },
