@@ -52,7 +52,7 @@ function Detail({ found }: { readonly found: AdminApprovalDetail }) {
             t("approvals.facts.approver"),
             approver === null
               ? t("approvals.facts.self")
-              : t("approvals.facts.group", { group: approver.key, provider: approver.provider }),
+              : t("approvals.byGroup", { group: approver.key, provider: approver.provider }),
           ],
           fact("asked", found.createdAt),
           state === "pending" && fact("until", found.expiresAt),
@@ -67,11 +67,13 @@ function Detail({ found }: { readonly found: AdminApprovalDetail }) {
           ],
         ]}
       />
-      <Section title={t("approvals.facts.reason")}>
-        <blockquote className="reason">
-          <Breakable>{found.reason}</Breakable>
-        </blockquote>
-      </Section>
+      {found.reason !== "" && (
+        <Section title={t("approvals.facts.reason")}>
+          <blockquote className="reason">
+            <Breakable>{found.reason}</Breakable>
+          </blockquote>
+        </Section>
+      )}
       <Section title={t("approvals.details")}>
         <pre className="mono">{JSON.stringify(found.detail, undefined, 2)}</pre>
       </Section>
