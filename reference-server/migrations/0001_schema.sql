@@ -383,7 +383,9 @@ CREATE TABLE resources (
   skill_discovery boolean NOT NULL DEFAULT false,
   allows_bearer boolean NOT NULL DEFAULT false,
   agent_calls boolean NOT NULL DEFAULT true,
+  rules jsonb NOT NULL DEFAULT '[]',
   covers text[] NOT NULL DEFAULT '{}',
+  authorization_details_types jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(authorization_details_types) = 'array'),
   built_in boolean NOT NULL DEFAULT false,
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -394,6 +396,7 @@ CREATE TABLE resources (
 COMMENT ON COLUMN resources.request_headers IS 'what it takes beside the headers that any API takes';
 COMMENT ON COLUMN resources.built_in IS 'an address of this server itself; at most one, with the key "agents"';
 COMMENT ON COLUMN resources.allows_bearer IS 'takes identity assertions that are bound to no key';
+COMMENT ON COLUMN resources.authorization_details_types IS 'the calls for which it may ask for approval: type, words, members to show, and who approves';
 COMMENT ON COLUMN resources.covers IS 'the request prefixes as addresses are compared with them: origin and path without a slash at the end';
 CREATE INDEX resources_words ON resources USING gin (words);
 CREATE INDEX resources_by_name ON resources (lower(name), key);
@@ -1281,6 +1284,7 @@ CREATE TABLE connectors (
   response_bytes integer NOT NULL CHECK (response_bytes >= 0),
   timeout_seconds integer NOT NULL CHECK (timeout_seconds > 0),
   requests_per_minute integer NOT NULL CHECK (requests_per_minute > 0),
+  rules jsonb NOT NULL DEFAULT '[]',
   enabled boolean NOT NULL DEFAULT true,
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -1397,12 +1401,28 @@ CREATE TABLE forwarded_calls (
   path_template text NOT NULL,
   started_at timestamptz NOT NULL,
   ends_before timestamptz NOT NULL,
+  rule_use uuid,
   CONSTRAINT forwarded_calls_one_way CHECK (
     (connection_id IS NOT NULL AND connector IS NOT NULL AND resource IS NULL AND grant_id IS NULL)
     OR (connection_id IS NULL AND connector IS NULL AND resource IS NOT NULL AND grant_id IS NOT NULL))
 );
 COMMENT ON COLUMN forwarded_calls.ends_before IS 'after that no process is at it any more: a row that is still there lost its process';
+COMMENT ON COLUMN forwarded_calls.rule_use IS 'where a rule with a limit has counted it; given back when nothing was sent';
 CREATE INDEX forwarded_calls_ends_before ON forwarded_calls (ends_before);
+
+CREATE TABLE rule_uses (
+  id uuid PRIMARY KEY,
+  owner_id uuid NOT NULL,
+  rule bytea NOT NULL CHECK (octet_length(rule) = 32),
+  user_id uuid NOT NULL,
+  starts_at timestamptz NOT NULL,
+  calls integer NOT NULL CHECK (calls >= 0),
+  UNIQUE (owner_id, rule, user_id, starts_at)
+);
+COMMENT ON TABLE rule_uses IS 'how often a person made calls in an hour or a day that a rule limits';
+COMMENT ON COLUMN rule_uses.owner_id IS 'the service or connector whose rule it is';
+COMMENT ON COLUMN rule_uses.rule IS 'SHA-256 of what the limit counts: methods, path, condition and period';
+CREATE INDEX rule_uses_starts_at ON rule_uses (starts_at);
 
 -- The audit trail: append-only, sealed behind itself, and with an end where it was archived.
 
@@ -1624,3 +1644,61 @@ COMMENT ON TABLE usage_denials IS 'what was refused to whom; scope is empty wher
 CREATE INDEX usage_denials_user ON usage_denials (user_id, unit, at);
 CREATE INDEX usage_denials_client ON usage_denials (client_id, unit, at);
 CREATE INDEX usage_denials_target ON usage_denials (kind, key, unit, at);
+
+-- What a person is asked about one call. A row ends in one of the last four states, and stays as long as the trail says.
+
+CREATE TABLE approvals (
+  id uuid PRIMARY KEY,
+  state text NOT NULL DEFAULT 'pending'
+    CHECK (state IN ('pending', 'approved', 'collected', 'declined', 'expired', 'withdrawn')),
+  resource_id uuid REFERENCES resources (id) ON DELETE CASCADE,
+  connector_id uuid REFERENCES connectors (id) ON DELETE CASCADE,
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  client_id text NOT NULL,
+  grant_id uuid NOT NULL,
+  txn text NOT NULL,
+  call_digest text NOT NULL,
+  method text NOT NULL,
+  url text NOT NULL,
+  detail jsonb NOT NULL CHECK (jsonb_typeof(detail) = 'object'),
+  reason text NOT NULL CHECK (length(reason) <= 500),
+  approver_provider text,
+  approver_key text,
+  max_age_seconds integer CHECK (max_age_seconds >= 0),
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  polled_at timestamptz,
+  interval_seconds integer NOT NULL,
+  decided_by uuid,
+  decided_at timestamptz,
+  collected_at timestamptz,
+  token_id text,
+  token_scopes text[],
+  token_expires_at timestamptz,
+  UNIQUE (resource_id, txn),
+  CHECK ((approver_provider IS NULL) = (approver_key IS NULL)),
+  CHECK ((decided_at IS NULL) = (decided_by IS NULL)),
+  CHECK (state NOT IN ('approved', 'collected', 'declined') OR decided_at IS NOT NULL),
+  CHECK (num_nonnulls(resource_id, connector_id) = 1),
+  CHECK (num_nonnulls(token_id, token_scopes, token_expires_at) IN (0, 3)),
+  CHECK ((state = 'collected') = (collected_at IS NOT NULL)),
+  CHECK ((state = 'collected' AND detail->>'type' <> 'authz:call') = (token_id IS NOT NULL)),
+  CHECK (connector_id IS NULL OR detail->>'type' = 'authz:call'),
+  CHECK (reason <> '' OR detail->>'type' = 'authz:call')
+);
+COMMENT ON TABLE approvals IS 'each step is one conditional statement that writes its audit event; see src/store/approvals.ts';
+COMMENT ON COLUMN approvals.user_id IS 'for whom the app acts';
+COMMENT ON COLUMN approvals.detail IS 'the one authorization detail of the challenge, as the service signed it; of type authz:call, a rule of the service or connector asks for a call through this server, and no token is issued';
+COMMENT ON COLUMN approvals.reason IS 'in the words of the service, or of the rule; empty: the rule has none';
+COMMENT ON COLUMN approvals.approver_provider IS 'the key of the group provider, and in approver_key the group whose members answer; null: the person themselves';
+COMMENT ON COLUMN approvals.max_age_seconds IS 'how long ago the approver may have signed in; null: as long as the browser session lasts';
+COMMENT ON COLUMN approvals.expires_at IS 'of a pending one when it can no longer be answered, of an approved one when it can no longer be collected';
+COMMENT ON COLUMN approvals.token_id IS '"jti" of the token: until it expires, the same token can be collected again';
+-- An equal call joins the approval that waits already.
+CREATE UNIQUE INDEX approvals_open ON approvals (grant_id, coalesce(resource_id, connector_id), call_digest) WHERE state IN ('pending', 'approved');
+CREATE INDEX approvals_by_connector ON approvals (connector_id) WHERE connector_id IS NOT NULL;
+CREATE INDEX approvals_by_user ON approvals (user_id, client_id, created_at);
+CREATE INDEX approvals_by_call ON approvals (grant_id, call_digest, decided_at);
+CREATE INDEX approvals_open_until ON approvals (expires_at) WHERE state IN ('pending', 'approved');
+CREATE INDEX approvals_by_state ON approvals (state, created_at, id);
+CREATE INDEX approvals_by_creation ON approvals (created_at, id);

@@ -3,6 +3,11 @@ import { type Clock, createProofChecker } from "@authz/dpop";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { createForwardThroughConnection } from "./connectors/use/forward-request.js";
+import { createApprovalExpiryLoop } from "./approvals/expiry.js";
+import { registerTransactionEndpoint } from "./approvals/routes.js";
+import { createHeldCallApproval } from "./approvals/held-calls.js";
+import { createServiceKeys } from "./approvals/service-keys.js";
+import { createWaiting } from "./approvals/waiting.js";
 import { createIdentifyCaller } from "./oauth/tokens/identify-caller.js";
 import { registerConnectionUse } from "./person/api/requests/routes.js";
 import { registerPersonApi } from "./person/api/routes.js";
@@ -163,6 +168,8 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     },
     async close() {
       lifecycle.drain();
+      // Held polls would keep the port open.
+      await jobs.waiting.stop();
       await app.close();
       await routes.agents.close();
       await management?.app.close();
@@ -254,6 +261,7 @@ function createJobs({ context, relyingParty, eventKey, rateLimiter, refusals, da
   const signals = createSignalContext(context, receipts);
   const housekeeper = createHousekeeper({ store, log, everySeconds: config.housekeepingSeconds });
   const outages = createOutageLog({ log, clock });
+  const waiting = createWaiting({ store, clock, log });
   const { connectorVault: vault, connectorProvider: provider } = context;
   const loops: readonly Loop[] = [
     databaseCheck,
@@ -262,6 +270,8 @@ function createJobs({ context, relyingParty, eventKey, rateLimiter, refusals, da
     createRevocationLoop({ ...context, relyingParty }),
     createOrphanedCallLoop({ store, clock, log }),
     createAssignmentEndsLoop({ store, clock, log }),
+    createApprovalExpiryLoop({ store, clock, log }),
+    waiting,
     createNotifications(context),
     createKeyLoop(context),
     sealer,
@@ -276,7 +286,7 @@ function createJobs({ context, relyingParty, eventKey, rateLimiter, refusals, da
     ...(config.previousCredentialKeys.length === 0 ? [] : [createRewrapLoop(context)]),
     refusals,
   ];
-  return { loops, sealer, skillReads, receipts, signals, housekeeper, outages };
+  return { loops, sealer, skillReads, waiting, receipts, signals, housekeeper, outages };
 }
 
 /** What receives logout tokens and security events. */
@@ -369,9 +379,10 @@ async function mountRoutes(
     context,
     skillReads,
     signals,
+    waiting,
     openApp,
   }: Core &
-    Pick<ReturnType<typeof createJobs>, "skillReads" | "signals"> & {
+    Pick<ReturnType<typeof createJobs>, "skillReads" | "signals" | "waiting"> & {
       readonly openApp: () => FastifyInstance;
     },
 ) {
@@ -381,14 +392,22 @@ async function mountRoutes(
   registerDiscovery(app, { issuer, keys, metadata, statusList: createStatusList({ ...context, issuer }) });
   const pageContext = createPageContext(context);
   const refusedPages = createRefusedPages(pageContext);
-  await registerOauth(app, { ...pageContext, renderRefused: refusedPages.render }, (pages) => {
-    const returns = [registerSetUp(pages, pageContext), createTestReturn(pageContext)];
-    registerSignIn(pages, pageContext, returns);
-    registerAccount(pages, pageContext);
-    refusedPages.register(pages);
-    registerConnect(pages, pageContext);
-    registerDisconnect(pages, pageContext);
-  });
+  const serviceKeys = createServiceKeys(context);
+  await registerOauth(
+    app,
+    { ...pageContext, renderRefused: refusedPages.render },
+    {
+      endpoints: (forms) => registerTransactionEndpoint(forms, { ...pageContext, serviceKeys, waiting }),
+      pages(pages) {
+        const returns = [registerSetUp(pages, pageContext), createTestReturn(pageContext)];
+        registerSignIn(pages, pageContext, returns);
+        registerAccount(pages, pageContext);
+        refusedPages.register(pages);
+        registerConnect(pages, pageContext);
+        registerDisconnect(pages, pageContext);
+      },
+    },
+  );
   registerLogo(app, store);
   await registerSignals(app, signals);
   const identify = createIdentifyCaller({
@@ -402,7 +421,8 @@ async function mountRoutes(
   });
   const skills = createSkills({ store, rateLimiter, clock, onSkillRead: skillReads.count });
   await registerPersonApi(app, { context, identify, skills });
-  const forwarder = createForwarder(context);
+  const askForApproval = createHeldCallApproval(context);
+  const forwarder = createForwarder({ ...context, askForApproval });
   const forward = createForwardThroughConnection(context, forwarder);
   await registerConnectionUse(app, { identify, refusals, forward });
   const callService = await createCallService(context, forwarder);

@@ -91,6 +91,11 @@ export const serverLibraries: readonly {
     allowedIn: /^store\//,
   },
   {
+    name: "CEL",
+    matches: /^@marcbachmann\/cel-js$/,
+    allowedIn: /^rules\/condition\.ts$/,
+  },
+  {
     // Loaded by server.ts when traces are wanted, and only then.
     name: "OpenTelemetry",
     matches: /^@opentelemetry\//,
@@ -99,7 +104,7 @@ export const serverLibraries: readonly {
 ];
 
 /** Inside the server: folders that decide, and the folders they must not know. */
-export const pureFolders = ["permissions", "oauth/grants", "oauth/tokens"];
+export const pureFolders = ["permissions", "oauth/grants", "oauth/tokens", "rules"];
 export const impureTargets =
   /^reference-server\/src\/(?:platform\/http\/(?!protected-request)|store\/(?:postgres|migrate)\/)/;
 
@@ -112,6 +117,7 @@ export const serverRooms: readonly string[] = [
   "text",
   "config",
   "protocol",
+  "rules",
   "objects",
   "store",
   "audit",
@@ -123,6 +129,7 @@ export const serverRooms: readonly string[] = [
   "sign-in",
   "lifecycle",
   "oauth",
+  "approvals",
   "skills",
   "connectors",
   "context.ts",

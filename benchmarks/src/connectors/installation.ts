@@ -115,6 +115,7 @@ export async function connect(
       timeoutSeconds: 60,
       requestsPerMinute: 100_000,
     },
+    rules: [],
     enabled: true,
   } as const;
   await store.connectors.save(connector, now);

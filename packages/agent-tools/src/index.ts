@@ -12,6 +12,7 @@ export { type BestSkills, bestSkills, findSkills, foundDocument } from "./find-s
 export {
   type AskedAccess,
   briefFor,
+  describeCallRule,
   describeRequest,
   describeRule,
   describeUnknownScopes,

@@ -16,6 +16,19 @@ export type PermissionRule = {
   | { readonly type: "group"; readonly group: string; readonly provider: string }
 );
 
+/** A rule of a service that holds calls back; the first that matches a call decides. */
+export interface CallRuleAnswer {
+  /** Its number, from 1. */
+  readonly rule: number;
+  /** `ask`, `refuse` or `limit`. */
+  readonly outcome: string;
+  /** Methods and path; absent: every call that no rule before it decides about. */
+  readonly calls?: string | undefined;
+  readonly condition?: string | undefined;
+  /** The administrator's words. */
+  readonly sentence?: string | undefined;
+}
+
 /** What a person asked administrators for, and what happened to it. */
 export interface AskedAccess {
   readonly state: "pending" | "approved" | "declined" | "withdrawn";
@@ -48,6 +61,8 @@ export interface PermissionAnswer {
     requestable?: boolean | undefined;
     /** The person's pending request there, or the one decided last. */
     request?: AskedAccess | undefined;
+    /** Rules that decide about each call, permissions or not. */
+    rules?: readonly CallRuleAnswer[] | undefined;
   };
   me: {
     subject: string;
@@ -84,6 +99,7 @@ export function briefFor(answer: PermissionAnswer): object {
     otherWays: listed(groups),
     message,
     asked: explanation.request && describeRequest(explanation.request),
+    rules: listed((explanation.rules ?? []).map(describeCallRule)),
     next: asks ? "ask" : undefined,
   };
 }
@@ -162,6 +178,20 @@ export function describeRule(rule: PermissionRule): string {
   return rule.type === "email"
     ? `an assignment to ${rule.email}${ends}`
     : `being in the group ${quoted(rule.group)} (${rule.provider})${ends}`;
+}
+
+const ruleWords: Readonly<Record<string, string>> = {
+  ask: "needs a person's approval",
+  refuse: "is refused",
+  limit: "is allowed up to a number",
+};
+
+/** A rule of a service in a sentence. */
+export function describeCallRule({ rule, outcome, calls, condition, sentence }: CallRuleAnswer): string {
+  const about = calls === undefined ? "any other call" : quoted(calls, mostOfANote);
+  const when = condition === undefined ? "" : ` when ${quoted(condition, mostOfANote * 2)}`;
+  const says = sentence === undefined ? "" : ` The administrator says: ${quoted(sentence, mostOfANote)}`;
+  return `Rule ${String(rule)}: ${about}${when} ${ruleWords[outcome] ?? outcome}.${says}`;
 }
 
 function adviceFor(answer: PermissionAnswer): string {

@@ -26,6 +26,8 @@ const exitCodeByError: Readonly<Record<AuthzClientErrorCode, number>> = {
   reconnect_required: exitCodes.signInNeeded,
   disconnecting: exitCodes.failure,
   connector_disabled: exitCodes.notAllowed,
+  transaction_authorization_required: exitCodes.notAllowed,
+  access_denied: exitCodes.notAllowed,
   target_not_allowed: exitCodes.notAllowed,
   method_not_allowed: exitCodes.notAllowed,
   request_too_large: exitCodes.failure,

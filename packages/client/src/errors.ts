@@ -62,6 +62,8 @@ const codes = {
   reconnect_required: "reconnect_required",
   disconnecting: "disconnecting",
   connector_disabled: "connector_disabled",
+  transaction_authorization_required: "transaction_authorization_required",
+  access_denied: "access_denied",
   target_not_allowed: "target_not_allowed",
   method_not_allowed: "method_not_allowed",
   request_too_large: "request_too_large",
@@ -95,6 +97,10 @@ export interface AuthzClientErrorFacts {
   sent?: RequestSent | undefined;
   /** How long the server asks to wait before the next attempt. */
   retryAfterSeconds?: number | undefined;
+  /** Where a person approves the request; set with `transaction_authorization_required`. */
+  authorizationUri?: string | undefined;
+  /** How long they can, in seconds. */
+  expiresInSeconds?: number | undefined;
   /** The connection that a failure is about; with `url_not_registered` the one that covers the address. */
   connection?: string | undefined;
   /** What people call the third party of that connection. */

@@ -5,6 +5,7 @@
  */
 export type { AccessRequest } from "./api/access-request.js";
 export type {
+  CallRule,
   Me,
   PermissionExplanation,
   PermissionRule,

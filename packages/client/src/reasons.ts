@@ -73,6 +73,9 @@ export const reasonCauses: Readonly<Record<AuthzClientErrorReason, string>> = {
     "The third party no longer accepts the stored access, or an administrator changed the connector.",
   disconnecting: "The account is being disconnected.",
   connector_disabled: "An administrator has disabled the connector.",
+  transaction_authorization_required:
+    "A rule demands a person's approval for the request. The same request is carried out after it, once.",
+  access_denied: "A rule does not allow the request, a person declined it, or the access to it has ended.",
   target_not_allowed: "The address is not among those that the connector allows.",
   method_not_allowed: "The method is not among those that the connector allows.",
   request_too_large: "The body is larger than the connector allows.",

@@ -1,4 +1,5 @@
 import * as dpop from "@authz/dpop";
+import * as approval from "@authz/dpop/approval";
 import * as challenges from "@authz/dpop/challenges";
 import * as cover from "@authz/dpop/cover";
 import * as jws from "@authz/dpop/jws";
@@ -20,6 +21,19 @@ test("@authz/dpop exports exactly these names", () => {
   ]);
 });
 
+test("@authz/dpop/approval exports exactly these names", () => {
+  expect(Object.keys(approval).sort()).toEqual([
+    "callDigest",
+    "challengeType",
+    "contentDigest",
+    "createTxn",
+    "grantDetail",
+    "isTxnOf",
+    "parseTxn",
+    "readGrantedDetail",
+  ]);
+});
+
 test("@authz/dpop/challenges exports exactly these names", () => {
   expect(Object.keys(challenges)).toEqual(["parseChallenges"]);
 });
@@ -31,6 +45,7 @@ test("@authz/dpop/cover exports exactly these names", () => {
 test("@authz/dpop/jws exports exactly these names", () => {
   expect(Object.keys(jws).sort()).toEqual([
     "JwsError",
+    "canonicalJson",
     "decodeBase64url",
     "encodeSigningInput",
     "hasType",

@@ -1,6 +1,7 @@
 import { accessArea } from "./access/routes.js";
 import { accessRequestArea } from "./access-requests/routes.js";
 import { appHostArea } from "./app-hosts/routes.js";
+import { approvalArea } from "./approvals/routes.js";
 import { assignmentArea } from "./assignments/routes.js";
 import { auditArea } from "./audit/routes.js";
 import { catalogArea } from "./catalogs/routes.js";
@@ -18,6 +19,7 @@ import { peopleArea } from "./people/routes.js";
 import { proposalArea } from "./proposals/routes.js";
 import { resourceArea } from "./resources/routes.js";
 import { scopeArea } from "./scopes/routes.js";
+import { ruleArea } from "./rules/routes.js";
 import { sessionArea } from "./session/routes.js";
 import { sessionsArea } from "./sessions/routes.js";
 import { settingsArea } from "./settings/routes.js";
@@ -39,6 +41,7 @@ export const areas: readonly AdminArea[] = [
   explainArea,
   accessArea,
   accessRequestArea,
+  approvalArea,
   // People and clients.
   peopleArea,
   groupArea,
@@ -52,6 +55,7 @@ export const areas: readonly AdminArea[] = [
   connectorArea,
   connectionArea,
   connectorKeyArea,
+  ruleArea,
   // Operation.
   skillArea,
   proposalArea,

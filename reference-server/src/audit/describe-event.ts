@@ -43,8 +43,9 @@ function valuesOf(event: AuditRecord, names: ReadonlyMap<string, AuditName>, tex
     values[type === "group-provider" ? "groupProvider" : "provider"] =
       names.get(nameKey(type, key))?.name ?? key;
   }
-  const { resource, grantType, reason, error } = data;
+  const { resource, connector, grantType, reason, error } = data;
   if (typeof resource === "string") values["service"] = nameOf(resource);
+  else if (typeof connector === "string") values["service"] = connector;
   if (typeof grantType === "string") values["grant"] = describeGrant(grantType, texts);
   if (typeof reason === "string") values["reason"] = describeReason(reason, texts);
   if (typeof error === "string") values["error"] = describeReason(error, texts);

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { canonicalJson } from "@authz/dpop/jws";
 import type { AuditRecord, AuditRow, EventProof, StampEvent } from "../store/audit-events.js";
-import { canonicalJson } from "./canonical.js";
 
 const nonceBytes = 16;
 /** Events are sealed seconds after they happened. An event this much older than the last seal was inserted later. */

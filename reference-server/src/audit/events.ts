@@ -77,6 +77,14 @@ interface ListedEventData {
     /** How many accounts have to be connected again, because the tokens belong to another client. */
     readonly reconnect?: number;
   };
+  /** Rules for calls of agents: how many there are, and how many are new or gone. */
+  "rules.changed": {
+    readonly resource?: string;
+    readonly connector?: string;
+    readonly rules: number;
+    readonly added: number;
+    readonly removed: number;
+  };
   /** The third party was asked whether it knows the client id and secret. */
   "connector.tested": {
     readonly key: string;
@@ -136,6 +144,8 @@ interface ListedEventData {
     readonly host?: string;
     /** The permissions that are missing. */
     readonly scopes?: readonly string[];
+    /** The number of the rule that decided, from 1. */
+    readonly rule?: number;
   };
   /** A request went to a service with a token that this server signed for a person and their client. Never its query or body. */
   "service.called": {
@@ -163,6 +173,8 @@ interface ListedEventData {
     readonly host?: string;
     /** The permissions that are missing. */
     readonly scopes?: readonly string[];
+    /** The number of the rule that decided, from 1. */
+    readonly rule?: number;
   };
   "user.changed": { readonly enabled: Change<boolean> };
   /** A person was disabled, and everything of theirs has ended: how much of each. */
@@ -255,6 +267,33 @@ interface ListedEventData {
   };
   "access.declined": AuditedRequest;
   "access.withdrawn": AuditedRequest;
+  /** An app needs a person's approval for one call. Neither its address nor its details are in the trail. */
+  "approval.asked": AuditedApproval;
+  "approval.approved": AuditedApproval;
+  "approval.declined": AuditedApproval;
+  /** It ended with the person, the app's sign-in, or by an administrator. */
+  "approval.withdrawn": AuditedApproval;
+  "approval.expired": AuditedApproval;
+  /** The token for the approved call was issued. */
+  "approval.collected": AuditedApproval & {
+    readonly grantId: string;
+    readonly tokenId: string;
+    readonly scopes: readonly string[];
+    /** `null`: bound to no key. */
+    readonly jkt: string | null;
+    /** The same token once more. */
+    readonly repeated?: true;
+  };
+  /** The approved call goes through this server, once: it was about to be sent. */
+  "approval.used": AuditedApproval & { readonly grantId: string };
+  /** A challenge was not taken up: what is wrong with it, or too much waits already. */
+  "approval.refused": {
+    readonly grantId: string;
+    /** The identifier of the service. */
+    readonly resource: string;
+    readonly error: string;
+    readonly reason: string;
+  };
   /** A message about something was not delivered in a day, or cannot be, and is given up. */
   "notification.failed": {
     /** The type of the event that it was about. */
@@ -495,6 +534,20 @@ interface AuditedStop {
   readonly kind: "all" | "user" | "client" | "app" | "service";
   /** The identifier of the service. */
   readonly resource?: string;
+}
+
+/** One call that needs a person's approval. */
+interface AuditedApproval {
+  /** The id of the approval. */
+  readonly approval: string;
+  /** The identifier of the service. */
+  readonly resource?: string;
+  /** The key of the connector, in place of a service. */
+  readonly connector?: string;
+  /** The type of the authorization detail. */
+  readonly detail: string;
+  readonly method: string;
+  readonly txn: string;
 }
 
 /** What somebody asked for; of a decision, what was decided about. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import { canonicalJson } from "@authz/dpop/jws";
 import type { Logger } from "pino";
 import { createLoop, type Loop } from "../platform/jobs/loop.js";
 import type { RefusalSum } from "../store/audit-refusals.js";
 import type { OpenStore, Store } from "../store/store.js";
-import { canonicalJson } from "./canonical.js";
 import type { AuditActor, AuditEvent } from "./events.js";
 import { recordAllAudits, recordAudit } from "./record.js";
 import { hourMs, minuteMs } from "../platform/durations.js";
@@ -33,6 +33,7 @@ export type Refusal = Extract<
   {
     type:
       | "admin.refused"
+      | "approval.refused"
       | "authorization.refused"
       | "client.registered"
       | "client_document.changed"

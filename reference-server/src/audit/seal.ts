@@ -1,8 +1,9 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { canonicalJson } from "@authz/dpop/jws";
 import type { AuditRecord } from "../store/audit-events.js";
 import type { AuditSeal } from "../store/audit-seals.js";
 import type { Store } from "../store/store.js";
-import { auditLine, canonicalJson } from "./canonical.js";
+import { auditLine } from "./canonical.js";
 
 /** Where the chain begins: before the first event, after 32 zero bytes. */
 export const chainStart: Link = { id: 0, lastEventId: "0", digest: Buffer.alloc(32) };

@@ -8,6 +8,7 @@ import {
 } from "../platform/outbound/outbound-stream.js";
 import type { RateLimiter } from "../platform/rate-limits/rate-limiter.js";
 import type { OpenStore, Store } from "../store/store.js";
+import { type AskForApproval, neverApproved } from "./held-call.js";
 import { type CallRecord, createCallRecord } from "./call-record.js";
 import { createDecoderLimit, type TakeDecoder } from "./decode-answer.js";
 import { createSlots, type TakeSlot } from "./slots.js";
@@ -20,6 +21,7 @@ export interface Forwarder {
   readonly takeSlot: TakeSlot;
   readonly takeDecoder: TakeDecoder;
   readonly calls: CallRecord;
+  readonly askForApproval: AskForApproval;
   readonly allowInsecureLoopback: boolean;
   readonly clock: Clock;
   readonly log: Pick<Logger, "warn">;
@@ -37,10 +39,13 @@ export interface ForwarderContext {
   readonly rateLimiter: Pick<RateLimiter, "takeOwn">;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Absent: every call that needs an approval is refused. */
+  readonly askForApproval?: AskForApproval;
 }
 
 /** One for each process. */
-export function createForwarder({ config, store, rateLimiter, clock, log }: ForwarderContext): OpenForwarder {
+export function createForwarder(context: ForwarderContext): OpenForwarder {
+  const { config, store, rateLimiter, clock, log, askForApproval = neverApproved } = context;
   const { allowInsecureLoopback, outboundNetworks } = config;
   const outbound = createOutboundStreamClient({ allowInsecureLoopback, allowedNetworks: outboundNetworks });
   const calls = createCallRecord({ store, clock, log });
@@ -51,6 +56,7 @@ export function createForwarder({ config, store, rateLimiter, clock, log }: Forw
     takeSlot: createSlots(),
     takeDecoder: createDecoderLimit(),
     calls,
+    askForApproval,
     allowInsecureLoopback,
     clock,
     log,

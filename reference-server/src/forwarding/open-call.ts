@@ -118,11 +118,12 @@ async function deny(
 }
 
 /** What every denial says of a refusal. */
-export function denialData({ reason, host, scope }: UseRefusal, method: string | undefined) {
+export function denialData({ reason, host, scope, rule }: UseRefusal, method: string | undefined) {
   return {
     reason,
     ...(method !== undefined && { method }),
     ...(host !== undefined && { host }),
     ...(scope !== undefined && { scopes: scope.split(" ") }),
+    ...(rule !== undefined && { rule: rule + 1 }),
   };
 }

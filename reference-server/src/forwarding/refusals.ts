@@ -1,15 +1,17 @@
+import { quoted } from "@authz/skills/invisible";
 import type { AuditReason } from "../audit/events.js";
 import { OutboundError } from "../platform/outbound/outbound-error.js";
 import { OutboundStreamError } from "../platform/outbound/outbound-stream.js";
 import type { StreamFailure } from "../platform/outbound/stream-failure.js";
 import type { RateLimitedError } from "../platform/rate-limits/rate-limiter.js";
 import { DatabaseUnavailableError } from "../store/database-unavailable-error.js";
+import type { UnclearReason } from "../rules/readable-call.js";
 import type { Destination } from "./destination.js";
 import { TooManyBytesError } from "./guard-body.js";
 import { TargetError } from "./target.js";
 import { CallerGoneError } from "./upload-body.js";
 import { CallCutError } from "./watch-calls.js";
-import { type ProxyErrorType, type Sent, UseRefusal } from "./use-refusal.js";
+import { type ApprovalLink, type ProxyErrorType, type Sent, UseRefusal } from "./use-refusal.js";
 
 /** Why a request is not forwarded, or its answer not handed back, whatever the destination. */
 export const refusals = {
@@ -80,6 +82,67 @@ export const refusals = {
       ...(host !== undefined && { host }),
     }),
 
+  // Rules.
+  byRule: ({ name }: Destination, { sentence, rule, unclear, endsIn }: RuleRefusal) =>
+    new UseRefusal({
+      code: "access_denied",
+      reason: endsIn === undefined ? "rule_refused" : "rule_limit",
+      message: [
+        endsIn === undefined
+          ? `A rule of ${name} does not allow this request.`
+          : `A rule of ${name} limits how often this request may be made. It may be made again in ${String(endsIn)} seconds.`,
+        ...quoteAdministrator(sentence),
+        ...adviceFor(unclear),
+      ].join(" "),
+      rule,
+      ...(endsIn !== undefined && { retryAfterSeconds: endsIn }),
+    }),
+  approvalRequired: ({ name }: Destination, { rule, unclear }: RuledBy) =>
+    new UseRefusal({
+      code: "transaction_authorization_required",
+      reason: "rule_asks",
+      message: [
+        `A rule of ${name} demands a person's approval for this request. Nothing was sent.`,
+        ...adviceFor(unclear),
+      ].join(" "),
+      rule,
+    }),
+  approvalPending: ({ name }: Destination, { by, link, rule }: PendingApproval) => {
+    const who =
+      by === "self"
+        ? "Ask the person to open"
+        : "Another person, of the group that the rule names, has to open";
+    return new UseRefusal({
+      code: "transaction_authorization_required",
+      reason: "rule_asks",
+      message: `A rule of ${name} demands a person's approval for this call. Nothing was sent. ${who} ${link.uri} within ${minutesOf(link)}. After that, the same call, unchanged, is carried out, once.`,
+      approval: link,
+      rule,
+    });
+  },
+  approvalDeclined: ({ name }: Destination, rule: number) =>
+    new UseRefusal({
+      code: "access_denied",
+      reason: "approval_declined",
+      message: `A person declined this call to ${name}. Nothing was sent. Do not try it again; ask the person what they want instead.`,
+      rule,
+    }),
+  approvalImpossible: (reason: AuditReason, message: string, rule: number) =>
+    new UseRefusal({ code: "access_denied", reason, message: `${message} Nothing was sent.`, rule }),
+  unreadForApproval: ({ name }: Destination, most: number, rule: number) =>
+    new UseRefusal({
+      code: "request_too_large",
+      reason: "rule_unread",
+      message: `A rule of ${name} demands a person's approval for this request, which must have a Content-Length of at most ${String(most)} bytes for that. Send less.`,
+      rule,
+    }),
+  slowBody: () =>
+    new UseRefusal({
+      code: "invalid_request",
+      reason: "slow_body",
+      message: "The body of the request did not arrive in time. Nothing was sent. Send it again.",
+    }),
+
   // The answer.
   impossibleStatus: ({ name }: Destination) =>
     new UseRefusal({
@@ -120,6 +183,59 @@ export const refusals = {
       cause,
     }),
 } as const;
+
+/** The rule that decided, and why it could not be evaluated. */
+interface RuledBy {
+  /** The position, from 0. */
+  readonly rule: number;
+  readonly unclear: UnclearReason | undefined;
+}
+
+/** A call that waits for a person. */
+interface PendingApproval {
+  /** Who answers: the person whose app calls, or another one of a group. */
+  readonly by: "self" | "group";
+  readonly link: ApprovalLink;
+  readonly rule: number;
+}
+
+function minutesOf({ expiresInSeconds }: ApprovalLink): string {
+  const minutes = Math.max(Math.floor(expiresInSeconds / 60), 1);
+  return minutes === 1 ? "a minute" : `${String(minutes)} minutes`;
+}
+
+interface RuleRefusal extends RuledBy {
+  /** The administrator's words. */
+  readonly sentence: string | undefined;
+  /** Seconds until a limit has room again. */
+  readonly endsIn: number | undefined;
+}
+
+/** Quoting keeps the sentence from closing its frame. */
+function quoteAdministrator(sentence: string | undefined): readonly string[] {
+  return sentence === undefined ? [] : [`The administrator says: ${quoted(sentence)}`];
+}
+
+/** What makes a request that rules could not be evaluated for clear. */
+const clearer: Readonly<Record<UnclearReason, string>> = {
+  body_encoding: "The rules cannot read an encoded body. Send it without Content-Encoding.",
+  body_long:
+    "The rules cannot read a body that is longer than 256 KiB or does not say its length. Send less.",
+  body_not_json: "The rules can only read a body of JSON, with Content-Type application/json.",
+  body_ambiguous:
+    "The rules cannot read this body: it is no strict JSON, has a member twice, or a number of more than 15 digits.",
+  batch: "The rules cannot look into a batch. Send its requests one by one.",
+  graphql: "The rules cannot look into GraphQL.",
+  method_override: "A field of the request asks for another method. Leave it out and use that method.",
+  path: "The path is encoded twice. Encode it once.",
+  query: "A parameter of the query appears twice. Send each once.",
+  condition:
+    "The condition of a rule has no value for this request: a member is missing, or of another type.",
+};
+
+function adviceFor(unclear: UnclearReason | undefined): readonly string[] {
+  return unclear === undefined ? [] : [clearer[unclear]];
+}
 
 function orMore({ limitsAreFixed }: Destination): string {
   return limitsAreFixed === true ? "" : ", or ask an administrator to allow more";

@@ -37,6 +37,7 @@ const codes = {
   unknown_service: [404, "http_request_denied"],
   service_disabled: [409, "http_request_denied"],
   service_declines: [403, "http_request_denied"],
+  transaction_authorization_required: [403, "http_request_denied"],
   access_ended: [401, "http_request_denied"],
   access_denied: [403, "http_request_denied"],
   request_too_large: [413, "http_request_error"],
@@ -65,7 +66,17 @@ export interface UseRefusalOptions {
   readonly allow?: readonly string[];
   /** Where it would have gone, for the audit trail. */
   readonly host?: string;
+  /** The position of the rule that decided, from 0; for the audit trail. */
+  readonly rule?: number;
+  /** Where a person approves the call, and for how long. */
+  readonly approval?: ApprovalLink;
   readonly cause?: unknown;
+}
+
+/** Where a person answers. */
+export interface ApprovalLink {
+  readonly uri: string;
+  readonly expiresInSeconds: number;
 }
 
 /** A request is not forwarded, or its answer cannot be passed on. */
@@ -79,6 +90,8 @@ export class UseRefusal extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly allow: readonly string[] | undefined;
   readonly host: string | undefined;
+  readonly rule: number | undefined;
+  readonly approval: ApprovalLink | undefined;
   constructor(options: UseRefusalOptions) {
     super(options.message, { cause: options.cause });
     this.code = options.code;
@@ -89,6 +102,8 @@ export class UseRefusal extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.allow = options.allow;
     this.host = options.host;
+    this.rule = options.rule;
+    this.approval = options.approval;
   }
 }
 
@@ -101,12 +116,14 @@ export interface RefusalAnswer {
     readonly error_description: string;
     readonly sent: Sent;
     readonly scope?: string;
+    readonly authorization_uri?: string;
+    readonly expires_in?: number;
   };
 }
 
 /** The answer: why, and whether anything was sent. Without `received-status` it is never taken for the other side's. */
 export function refusalAnswer(refusal: UseRefusal): RefusalAnswer {
-  const { code, message, proxyError, sent, scope, retryAfterSeconds, allow } = refusal;
+  const { code, message, proxyError, sent, scope, retryAfterSeconds, allow, approval } = refusal;
   return {
     status: codes[code][0],
     headers: {
@@ -119,6 +136,10 @@ export function refusalAnswer(refusal: UseRefusal): RefusalAnswer {
       error_description: message,
       sent,
       ...(scope !== undefined && { scope }),
+      ...(approval !== undefined && {
+        authorization_uri: approval.uri,
+        expires_in: approval.expiresInSeconds,
+      }),
     },
   };
 }

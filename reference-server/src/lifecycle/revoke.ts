@@ -1,3 +1,4 @@
+import { withdrawApprovals } from "./approval-events.js";
 import { recordAllAudits, recordAudit } from "../audit/record.js";
 import type { BrowserSession, RemovedSession } from "../store/browser-sessions.js";
 import type { RevocationReason } from "../store/grants.js";
@@ -75,7 +76,9 @@ export async function revokeGrants(
     // First, so that one redeemed at this moment is a grant when the grants end.
     const unused = "ids" in revocation ? 0 : await endUnused(tx, revocation);
     const ended = await end(tx, { ...revocation, at });
-    await tx.consents.forgetOf(ended.map(({ id }) => id));
+    const ids = ended.map(({ id }) => id);
+    await tx.consents.forgetOf(ids);
+    await withdrawApprovals(ids, { store: tx, actor, at, ...(requestId !== undefined && { requestId }) });
     const request = requestId === undefined ? {} : { requestId };
     await recordAllAudits(
       tx,

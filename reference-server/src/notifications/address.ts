@@ -4,9 +4,11 @@ import type { ListedAccessRequest } from "../store/access-requests.js";
 import type { NewNotification, NotificationEvent } from "../store/notifications.js";
 import type { OpenStore, Store } from "../store/store.js";
 import { administerScope } from "../store/system-scopes.js";
+import { paths } from "../protocol/vocabulary.js";
 import { languages, textsIn } from "../text/texts.js";
 import type { NotificationConfig } from "./deliver.js";
 import {
+  approvalMail,
   decidedMail,
   expiringMail,
   type MailPlace,
@@ -110,6 +112,7 @@ async function describeEvent(
       mail: (place) => streamMail(event, place),
     };
   }
+  if (event.type === "approval.asked") return await describeApproval(event.approval, { tx, config });
   const request = await tx.accessRequests.find(event.request);
   if (request === undefined) return undefined;
   const data = requestData(request, config.issuer);
@@ -143,6 +146,33 @@ async function deciders(
   const owners = found.filter((email) => email !== person.email).slice(0, mostAdministrators);
   const shared = await tx.owners.areShared({ kind, key: target }, scopes);
   return owners.length === 0 || shared ? [...owners, ...(await administrators(tx, config))] : owners;
+}
+
+/** Notifies the person themselves. The members of a group find what waits for them on their account page. */
+async function describeApproval(
+  id: string,
+  { tx, config }: { readonly tx: Store; readonly config: NotificationConfig },
+): Promise<Announcement | undefined> {
+  const approval = await tx.approvals.describe(id);
+  if (approval?.state !== "pending") return undefined;
+  const { person, client, resource, approver, method, detail } = approval;
+  const url = `${config.issuer}${paths.approve}/${id}`;
+  return {
+    data: {
+      id,
+      person,
+      client: client && { id: client.id, name: client.name },
+      resource: resource.resource,
+      ...(resource.resource === null && { connector: resource.key }),
+      type: detail.type,
+      method,
+      approver,
+      expiresAt: approval.expiresAt.toISOString(),
+      url,
+    },
+    recipients: approver === null && person.email !== null ? [person.email] : [],
+    mail: (place) => approvalMail(approval, url, place),
+  };
 }
 
 async function administrators(

@@ -1,5 +1,6 @@
 import { renderMoment } from "../pages/dates.js";
 import type { ListedAccessRequest } from "../store/access-requests.js";
+import type { ListedApproval } from "../store/approvals.js";
 import type { NotificationEvent } from "../store/notifications.js";
 import type { Texts } from "../text/texts.js";
 import { shortText } from "../text/short-text.js";
@@ -90,6 +91,26 @@ export function streamMail(
   return compose(text("notifications.stream.subject", values), [
     text("notifications.stream.lead", values),
     `${text("notifications.stream.look")}\n${place.issuer}/admin/signal-streams/${stream}`,
+  ]);
+}
+
+/** Notifies a person that an app needs their approval. What the call does is only on the page: mails are read in many places. */
+export function approvalMail(
+  { client, clientId, resource, expiresAt }: ListedApproval,
+  url: string,
+  place: MailPlace,
+): MailText {
+  const { text } = place.texts;
+  const values = {
+    installation: ourName(place.installation),
+    app: shortText(client?.name ?? clientId, mostOfName)?.replaceAll(/["“”„‟«»]/gu, "'") ?? "",
+    target: ourName(resource.name),
+    until: renderMoment(expiresAt, place.texts),
+  };
+  return compose(text("notifications.approval.subject", values), [
+    text("notifications.approval.lead", values),
+    `${text("notifications.approval.open")}\n${url}`,
+    text("notifications.approval.unexpected"),
   ]);
 }
 

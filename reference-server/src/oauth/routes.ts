@@ -12,16 +12,23 @@ import { registerVerification } from "./endpoints/verification.js";
 export async function registerOauth(
   app: FastifyInstance,
   oauth: OauthContext,
-  registerOtherPages: (pages: FastifyInstance) => void,
+  others: {
+    /** Among those that clients post forms to. */
+    readonly endpoints: (app: FastifyInstance) => void;
+    readonly pages: (app: FastifyInstance) => void;
+  },
 ): Promise<void> {
   await app.register(async (scope) => {
     // Bodies stay bytes for the strict form parser, which refuses other content types itself.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-    await scope.register((endpoints) => registerClientEndpoints(endpoints, oauth));
+    await scope.register(async (endpoints) => {
+      await registerClientEndpoints(endpoints, oauth);
+      others.endpoints(endpoints);
+    });
     await scope.register(async (pages) => {
       await registerPages(pages, oauth);
-      registerOtherPages(pages);
+      others.pages(pages);
     });
     registerUserinfo(scope, oauth);
   });

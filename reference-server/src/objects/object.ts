@@ -91,12 +91,15 @@ function withoutDefault(rule: z.ZodType): z.ZodType {
 
 function withoutRules(rule: z.ZodType): z.ZodType {
   if (rule instanceof z.ZodDefault) return withoutRules(rule.def.innerType as z.ZodType);
+  if (rule instanceof z.ZodExactOptional)
+    return withoutRules(rule.def.innerType as z.ZodType).exactOptional();
   if (rule instanceof z.ZodNullable) return withoutRules(rule.def.innerType as z.ZodType).nullable();
   if (rule instanceof z.ZodObject) return z.strictObject(shownMembers(rule));
   if (rule instanceof z.ZodRecord) return z.record(z.string(), withoutRules(rule.def.valueType as z.ZodType));
   if (rule instanceof z.ZodNumber) return z.int();
   if (rule instanceof z.ZodArray) return z.array(withoutRules(rule.def.element as z.ZodType));
   if (rule instanceof z.ZodEnum) return z.enum(rule.def.entries);
+  if (rule instanceof z.ZodLiteral) return z.literal(rule.def.values);
   if (rule instanceof z.ZodString) return z.string();
   if (rule instanceof z.ZodBoolean) return z.boolean();
   throw new TypeError(`Nothing says how answers show a member of type "${rule.def.type}".`);

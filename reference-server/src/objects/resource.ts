@@ -1,5 +1,7 @@
 import { canonicalResource } from "@authz/dpop/jwt";
 import { z } from "zod";
+import { authorizationDetailsTypes } from "./authorization-details.js";
+import { callRules } from "./call-rules.js";
 import { issue } from "./check.js";
 import * as field from "./fields.js";
 import { anyRules, means, type RuleOptions } from "./object.js";
@@ -54,9 +56,17 @@ export function resourceRules({ allowInsecureLoopback, issuer }: RuleOptions) {
       z.boolean().default(true),
       "Agents reach it through this server, which signs a token for person and app",
     ),
+    rules: means(
+      callRules.default([]),
+      "Which calls of agents are allowed, asked about or refused; the first that matches decides",
+    ),
     owners: means(
       field.owners.default([]),
       "Who decides for it: its assignments and access requests, its usage and its part of the audit trail",
+    ),
+    authorizationDetailsTypes: means(
+      authorizationDetailsTypes,
+      "The types of calls for which it may ask for a person's approval",
     ),
   });
 }

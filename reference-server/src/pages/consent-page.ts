@@ -37,6 +37,8 @@ export interface ConsentPage {
   readonly permissions: readonly DescribedScope[];
   /** Asked for, and not among the person's permissions. */
   readonly left: readonly DescribedScope[];
+  /** Asked for, among the person's permissions, and left to the rules of the service. */
+  readonly ruled: readonly DescribedScope[];
   /** When the person allowed the same before. */
   readonly allowedAt: Date | undefined;
   readonly requestId: string;
@@ -53,7 +55,7 @@ interface DescribedScope {
 
 /** Asks the person whether the client may act for them. */
 export function renderConsentPage(page: ConsentPage, frame: Frame): string {
-  const { client, serviceName, origin, left, allowedAt } = page;
+  const { client, serviceName, origin, left, ruled, allowedAt } = page;
   const { text, parts } = frame.texts;
   const aboutPerson = page.scopes.filter(isClientScope);
   const scopes = [
@@ -74,6 +76,7 @@ ${renderAccount(page.user, html`<a href="${page.switchAccountHref}">${text("page
 <ul class="scopes">
 ${scopes}</ul>
 ${left.length > 0 && html`<p class="hint">${text("pages.consent.left", { scopes: left.map(({ description }) => description).join(", ") })}</p>`}
+${ruled.length > 0 && html`<p class="hint">${text("pages.consent.ruled", { service: serviceName ?? "", scopes: ruled.map(({ description }) => description).join(", ") })}</p>`}
 ${allowedAt !== undefined && html`<p class="hint">${parts<Html>("pages.consent.allowedBefore", { date: renderMoment(allowedAt, frame.texts) })}</p>`}
 <form method="post" action="${paths.consent}">
 <input type="hidden" name="request" value="${page.requestId}">

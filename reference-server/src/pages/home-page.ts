@@ -5,6 +5,7 @@ import type { User } from "../store/users.js";
 import type { Texts } from "../text/texts.js";
 import { copyScript, renderAccount, renderCopyable, renderPeopleToAsk } from "./fragments.js";
 import { type AgentsSection, renderAgents } from "./agents-section.js";
+import { renderWaitingApprovals } from "./approve-page.js";
 import { renderApps, type SignedInApp } from "./apps-section.js";
 import { type ConnectionsSection, renderConnections } from "./connections-section.js";
 import { renderTime, timesScript } from "./dates.js";
@@ -21,6 +22,8 @@ export interface HomePage {
   readonly user: User;
   readonly administers: boolean;
   readonly permissions: PermissionsSection;
+  /** Calls that wait for the person's answer. */
+  readonly approvals: Parameters<typeof renderWaitingApprovals>[0];
   readonly requests: RequestsSection;
   /** Whom to ask for the permission to sign in with apps; `undefined` when the person has it or may have it. */
   readonly askForLogin: readonly AssignedPerson[] | undefined;
@@ -58,7 +61,11 @@ ${renderAccount(
   frame,
 )}
 ${page.administers && html`<p class="buttons"><a class="button primary" href="${paths.administration}">${text("pages.home.administration")}</a></p>`}
-<section aria-labelledby="permissions"><h2 id="permissions">${text("pages.home.permissions")}</h2>
+${
+  page.approvals.length > 0 &&
+  html`<section aria-labelledby="approvals"><h2 id="approvals">${text("pages.approve.section")}</h2>
+${renderWaitingApprovals(page.approvals, frame)}</section>\n`
+}<section aria-labelledby="permissions"><h2 id="permissions">${text("pages.home.permissions")}</h2>
 ${renderPermissions(page.permissions, frame)}</section>
 ${
   page.requests.items.length > 0 &&

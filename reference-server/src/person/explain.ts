@@ -5,6 +5,7 @@ import type { AssignedPerson } from "../store/assignments.js";
 import type { Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
 import { administerScope } from "../store/system-scopes.js";
+import { explainRules } from "./explain-rules.js";
 import { requestMembers } from "./access-requests/documents.js";
 
 /** Enough to find an administrator, too few to learn the structure of the company. */
@@ -21,12 +22,16 @@ export async function explainOwn(
     readonly caller: Pick<Caller, "user" | "client" | "permissions">;
     readonly resource: Resource;
     readonly scopes: readonly string[];
+    /** Of the call, if it is known: rules about other paths are left out. */
+    readonly path?: string;
   },
   store: Pick<Store, "accessRequests" | "assignments">,
 ) {
   const { caller, resource } = question;
   const scopes = question.scopes.length > 0 ? question.scopes : resource.supportedScopes;
   const decision = decide({ permissions: caller.permissions, resource, scopes });
+  const { path } = question;
+  const rules = explainRules(resource, { scopes, ...(path !== undefined && { path }) });
   const target = { kind: "service", target: resource.key } as const;
   return {
     resource: { key: resource.key, name: resource.name },
@@ -34,6 +39,7 @@ export async function explainOwn(
     granted: decision.granted.map(({ scope, by }) => ({ scope, by: by.map(ruleDocument) })),
     missing: await Promise.all(decision.missing.map((missing) => missingDocument(missing, store))),
     administrators: decision.allowed ? { people: [], groups: [] } : await findAdministrators(store),
+    ...(rules.length > 0 && { rules }),
     ...(await requestMembers(caller, { target, decision }, store)),
   };
 }

@@ -100,6 +100,7 @@ const protectedStatus: Readonly<Record<OAuthErrorCode, number>> = {
   invalid_client: 400,
   invalid_grant: 400,
   invalid_scope: 400,
+  invalid_authorization_details: 400,
   invalid_target: 400,
   unauthorized_client: 400,
   unsupported_grant_type: 400,

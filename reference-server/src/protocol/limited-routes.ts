@@ -28,5 +28,7 @@ export const limitedRoutes: ReadonlyMap<string, RateLimitName> = new Map<string,
   [paths.deviceAuthorization, "device.address"],
   [paths.token, "token.address"],
   [paths.revocation, "token.address"],
+  [paths.transaction, "token.address"],
+  [`${paths.approve}/:id`, "sign-in.address"],
   [paths.registration, "registration.address"],
 ]);

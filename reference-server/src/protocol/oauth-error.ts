@@ -1,9 +1,10 @@
-/** Error codes of RFC 6749, 7009, 7591, 8628, 8693, 9101, 9449 and OpenID Connect that this server sends. */
+/** Error codes of RFC 6749, 7009, 7591, 8628, 8693, 9101, 9396, 9449 and OpenID Connect that this server sends. */
 export type OAuthErrorCode =
   | "invalid_request"
   | "invalid_client"
   | "invalid_grant"
   | "invalid_scope"
+  | "invalid_authorization_details"
   | "invalid_target"
   | "invalid_token"
   | "unauthorized"

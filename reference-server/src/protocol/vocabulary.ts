@@ -60,6 +60,13 @@ export const lifetimes = {
   browserSession: 8 * 3600,
   signInAttempt: 600,
   connectionAttempt: 600,
+  /** From asking to the answer; longer when another person answers. */
+  approval: 600,
+  approvalByGroup: 24 * 3600,
+  /** From the answer to collecting the token. */
+  approvedCall: 600,
+  /** Of a token for one call, and of collecting it again. */
+  transactionToken: 120,
 } as const;
 
 /** Paths below the issuer. */
@@ -69,6 +76,8 @@ export const paths = {
   deviceAuthorization: "/api/oauth/device_authorization",
   token: "/api/oauth/token",
   revocation: "/api/oauth/revoke",
+  /** Where clients and services submit challenges, and collect tokens for one call. */
+  transaction: "/api/oauth/transaction",
   registration: "/api/oauth/register",
   userinfo: "/api/oauth/userinfo",
   /** The token status list, which tokens name. */
@@ -77,6 +86,8 @@ export const paths = {
   consent: "/oauth/consent",
   /** The form to request what a refused request lacks. */
   refused: "/oauth/refused",
+  /** Where a person answers: below it, the approval's id. */
+  approve: "/approve",
   device: "/device",
   signIn: "/sign-in",
   signInStart: "/sign-in/start",

@@ -144,7 +144,7 @@ async function prepare(
   });
 }
 
-function unknownProvider(path: string, key: string) {
+export function unknownProvider(path: string, key: string) {
   return fault(path, "unknownGroupProvider", { key });
 }
 

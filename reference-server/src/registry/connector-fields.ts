@@ -7,6 +7,7 @@ import {
   type ConnectorLimits,
   connectorMethods,
 } from "../store/connectors.js";
+import { callRules } from "../objects/call-rules.js";
 import type { Owner } from "../store/owners.js";
 import { addFaults, issue, type RuleFault } from "../objects/check.js";
 import {
@@ -19,6 +20,7 @@ import {
 } from "./connector-rules.js";
 import * as field from "../objects/fields.js";
 import { means, type RuleOptions } from "../objects/object.js";
+import type { CallRule } from "../rules/call-rule.js";
 
 /** What may be forwarded, and what is meant when nothing is said. */
 export const connectorLimits = {
@@ -72,12 +74,23 @@ export function connectorRules({ allowInsecureLoopback, issuer }: RuleOptions) {
       timeoutSeconds: limit("timeoutSeconds"),
       requestsPerMinute: means(limit("requestsPerMinute"), "For each person"),
     }),
+    rules: means(
+      withRules(callRules, findNamedScopes),
+      "Which requests of agents are allowed, asked about or refused; the first that matches decides",
+    ),
     enabled: z.boolean(),
     owners: means(
       field.owners,
       "Who decides for it: its assignments and access requests, its usage and its part of the audit trail",
     ),
   });
+}
+
+/** Nothing goes past this server to a third party, so no scope has to be left out. */
+function findNamedScopes(rules: readonly CallRule[]): readonly RuleFault[] {
+  return rules.flatMap(({ scopes }, index): RuleFault[] =>
+    scopes === undefined ? [] : [{ path: [index, "scopes"], code: "ruleScopesHere" }],
+  );
 }
 
 /** A member that follows rules beyond its form; they are looked at once the form is right. */
@@ -111,8 +124,19 @@ export type ConnectorDefinition = Omit<ConnectorFields, "id" | "clientSecret"> &
 
 /** A new connector, as administrators send it and as it stands in a registry file: what is left out is as its kind suggests. */
 export function connectorDefinition(options: RuleOptions) {
-  const { key, kind, name, clientId, clientSecret, requiredScopes, limits, enabled, owners, ...suggested } =
-    connectorRules(options).shape;
+  const {
+    key,
+    kind,
+    name,
+    clientId,
+    clientSecret,
+    requiredScopes,
+    limits,
+    rules,
+    enabled,
+    owners,
+    ...suggested
+  } = connectorRules(options).shape;
   return z
     .strictObject({
       key,
@@ -123,6 +147,7 @@ export function connectorDefinition(options: RuleOptions) {
       requiredScopes: requiredScopes.default([]),
       ...z.strictObject(suggested).partial().shape,
       limits: limits.partial().optional(),
+      rules: rules.default([]),
       enabled: enabled.default(true),
       owners: owners.exactOptional().describe("Absent: as they are"),
     })

@@ -10,6 +10,7 @@ import type { Message } from "../text/message.js";
 import { findSecretFaults } from "../objects/fields.js";
 import type { ConnectorDefinition } from "./connector-fields.js";
 import { fault } from "../objects/check.js";
+import { requireKnownInRules, rulesChange } from "./call-rules.js";
 import { full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { findUnknownOwners, saveOwners } from "./owners.js";
 import { findUnknownScopes } from "./scope.js";
@@ -115,9 +116,11 @@ export async function saveConnector(
     ...(await findUnknownScopes([{ scopes: wanted.requiredScopes, placeOf }], store)),
     ...(await findUnknownOwners(owners, store)),
   ]);
+  await requireKnownInRules(wanted.rules, [], store);
   if (before === undefined) {
     await store.connectors.save(after, work.at);
     await work.audit({ type: "connector.created", data: { key, kind: wanted.kind } });
+    await work.auditAll(rulesChange({ connector: key }, [], wanted.rules));
   } else {
     await replaceConnector({ before, after, owners }, work);
   }
@@ -166,7 +169,7 @@ async function replaceConnector(
     readonly after: ConnectorFields;
     readonly owners: readonly Owner[];
   },
-  { store, at, audit }: Work,
+  { store, at, audit, auditAll }: Work,
 ): Promise<void> {
   const fields = changedFields<Partial<RegisteredConnector>>(before, { ...after, owners });
   if (fields.length === 0) return;
@@ -179,6 +182,7 @@ async function replaceConnector(
     ? await store.connections.requireReconnectOfAll({ connectorId: id, reason: "client_changed" })
     : 0;
   await audit({ type: "connector.changed", data: { key, fields, ...(reconnect > 0 && { reconnect }) } });
+  await auditAll(rulesChange({ connector: key }, before.rules, after.rules));
 }
 
 /** What the third party was asked about when the credentials were tested. */

@@ -4,6 +4,8 @@ import type { ListedResource, RegisteredResource, Resource } from "../store/reso
 import type { Store } from "../store/store.js";
 import { agentsKey, agentsRules } from "../objects/resource.js";
 import { type FieldFault, fault } from "../objects/check.js";
+import { unknownProvider } from "./assignment.js";
+import { requireKnownInRules, rulesChange } from "./call-rules.js";
 import { inUse, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { findUnknownOwners, saveOwners } from "./owners.js";
 import { findUnknownScopes } from "./scope.js";
@@ -41,14 +43,17 @@ export async function saveResource(
   requireNone([
     ...(await findUnknownScopes([{ scopes: wanted.supportedScopes, placeOf }], store)),
     ...(await findUnknownOwners(owners, store)),
+    ...(await findUnknownApprovers(after, store)),
   ]);
   await requireNoConflict(after, store);
+  await requireKnownInRules(after.rules, supportedScopes, store);
   await store.resources.save(after, at);
   await audit(
     before === undefined
       ? { type: "resource.created", data: { key, resource } }
       : { type: "resource.changed", data: { key, fields } },
   );
+  await work.auditAll(rulesChange({ resource: key }, before?.rules ?? [], after.rules));
   await saveOwners(
     { kind: "service", id: after.id, key },
     { before: before?.owners ?? [], after: owners },
@@ -85,6 +90,18 @@ export async function findResource(store: Pick<Store, "resources">, key: string)
   const found = await store.resources.describe(key);
   if (found === undefined) throw notFound("resource", { key });
   return found;
+}
+
+/** The group providers of approvers that are not there. */
+async function findUnknownApprovers(
+  { authorizationDetailsTypes }: Pick<Resource, "authorizationDetailsTypes">,
+  { groupProviders }: Pick<Store, "groupProviders">,
+): Promise<readonly FieldFault[]> {
+  const faults = authorizationDetailsTypes.map(async ({ approver }, index) => {
+    if (approver === null || (await groupProviders.findByKey(approver.provider)) !== undefined) return [];
+    return [unknownProvider(`authorizationDetailsTypes.${index}.approver.provider`, approver.provider)];
+  });
+  return (await Promise.all(faults)).flat();
 }
 
 /** Checks that identifier and prefixes belong to no other service. @throws {Refusal} `already_exists` */

@@ -1,8 +1,9 @@
 import type { CompactVerifyGetKey } from "jose";
-import { parseStrictJsonObject } from "@authz/dpop/jws";
+import { type JsonObject, parseStrictJsonObject } from "@authz/dpop/jws";
 import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
 import { OAuthError } from "../protocol/oauth-error.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
+import { cooldownSeconds, createKeySets, loadJose } from "./key-sets.js";
 
 /** An issuer whose metadata names its key set; a transmitter's metadata is always at `discoveryUrl`. */
 export type KeyedProvider = Pick<IdentityProvider, "id" | "issuer" | "discoveryUrl">;
@@ -22,106 +23,22 @@ export interface ProviderKeysOptions {
   readonly clock: () => number;
 }
 
-/** Lifetime of a cached key set, and so of a key that its provider has removed. */
-const maxAgeSeconds = 600;
-
-/** Minimum interval between fetches per provider, after a failure too. */
-const cooldownSeconds = 30;
-
 /** Asymmetric algorithms only: neither `none` nor a shared secret. */
 export const providerAlgorithms: readonly string[] = ["RS256", "ES256", "EdDSA"];
 
-interface KeySet {
-  readonly getKey: CompactVerifyGetKey;
-  readonly fetchedAt: number;
-}
-
-/** The cached keys of one provider. */
-interface Entry {
-  /** The addresses that the keys were fetched from. With others the entry is replaced. */
-  readonly address: string;
-  keys: KeySet | undefined;
-  attemptedAt: number;
-  hasFailed: boolean;
-  pending: Promise<void> | undefined;
-}
-
-/**
- * Creates the cache of all providers' keys: fetched through the outbound guard with the first token, kept for ten minutes, and
- * fetched again for an unknown key, at most twice a minute.
- *
- * It is not jose's `createRemoteJWKSet`, which takes no clock, retries at once after a failure, and needs `jwks_uri` beforehand.
- */
+/** Creates the cache of all providers' keys, which are fetched through the outbound guard. */
 export function createProviderKeys({ outboundFetch, clock }: ProviderKeysOptions): ProviderKeys {
-  const entries = new Map<string, Entry>();
-
-  function entryOf({ id, issuer, discoveryUrl }: KeyedProvider): Entry {
-    const address = JSON.stringify([issuer, discoveryUrl]);
-    const found = entries.get(id);
-    if (found?.address === address) return found;
-    const attemptedAt = Number.NEGATIVE_INFINITY;
-    const entry = { address, keys: undefined, attemptedAt, hasFailed: false, pending: undefined };
-    entries.set(id, entry);
-    return entry;
-  }
-
-  async function fetchInto(entry: Entry, provider: KeyedProvider): Promise<void> {
-    entry.attemptedAt = clock();
-    try {
-      entry.keys = { getKey: await fetchKeySet(provider, outboundFetch), fetchedAt: clock() };
-      entry.hasFailed = false;
-    } catch (cause) {
-      entry.hasFailed = true;
-      throw keysUnavailable(cause);
-    } finally {
-      entry.pending = undefined;
-    }
-  }
-
-  /** Fetches the keys unless an attempt was made a moment ago. Concurrent callers share one fetch. */
-  async function refresh(entry: Entry, provider: KeyedProvider): Promise<void> {
-    if (entry.pending === undefined && clock() - entry.attemptedAt < cooldownSeconds * 1000) {
-      if (entry.hasFailed) throw keysUnavailable();
-      return;
-    }
-    entry.pending ??= fetchInto(entry, provider);
-    await entry.pending;
-  }
-
+  const keySets = createKeySets({ algorithms: providerAlgorithms, clock, unavailable: keysUnavailable });
   return {
-    async isSigned(token, provider) {
-      const entry = entryOf(provider);
-      if (entry.keys === undefined || clock() - entry.keys.fetchedAt >= maxAgeSeconds * 1000) {
-        await refresh(entry, provider);
-      }
-      const cached = entry.keys;
-      const outcome = await verify(token, cached);
-      if (outcome !== "unknown_key") return outcome === "signed";
-      await refresh(entry, provider);
-      return entry.keys !== cached && (await verify(token, entry.keys)) === "signed";
+    isSigned(token, provider) {
+      const { id, issuer, discoveryUrl } = provider;
+      const address = JSON.stringify([issuer, discoveryUrl]);
+      return keySets.isSigned(token, { id, address, fetch: () => fetchKeys(provider, outboundFetch) });
     },
   };
 }
 
-/** Loaded with the first token: most installations accept none. */
-const loadJose = async () => await import("jose");
-
-async function verify(
-  token: string,
-  keys: KeySet | undefined,
-): Promise<"signed" | "unknown_key" | "not_signed"> {
-  if (keys === undefined) return "unknown_key";
-  const { compactVerify, errors } = await loadJose();
-  try {
-    await compactVerify(token, keys.getKey, { algorithms: [...providerAlgorithms] });
-    return "signed";
-  } catch (error) {
-    // Any other failure, of the signature or of a key in the set, means that no signature was verified.
-    return error instanceof errors.JWKSNoMatchingKey ? "unknown_key" : "not_signed";
-  }
-}
-
-async function fetchKeySet(
+async function fetchKeys(
   { issuer, discoveryUrl }: KeyedProvider,
   fetch: OutboundFetch,
 ): Promise<CompactVerifyGetKey> {
@@ -131,15 +48,20 @@ async function fetchKeySet(
   if (!isSameUrl(metadata["issuer"], issuer)) throw new TypeError("The metadata belongs to another issuer.");
   const { jwks_uri: keysUrl } = metadata;
   if (typeof keysUrl !== "string") throw new TypeError("The metadata names no key set.");
+  return await fetchKeySet(keysUrl, fetch);
+}
+
+/** Fetches the key set at an address. */
+export async function fetchKeySet(keysUrl: string, fetch: OutboundFetch): Promise<CompactVerifyGetKey> {
   const { createLocalJWKSet } = await loadJose();
   return createLocalJWKSet(
     (await fetchJson(keysUrl, fetch)) as unknown as Parameters<typeof createLocalJWKSet>[0],
   );
 }
 
-async function fetchJson(url: string, fetch: OutboundFetch) {
+export async function fetchJson(url: string, fetch: OutboundFetch): Promise<JsonObject> {
   const response = await fetch(url, { headers: { accept: "application/json" } });
-  if (response.status !== 200) throw new TypeError(`The provider answered with ${response.status}.`);
+  if (response.status !== 200) throw new TypeError(`${new URL(url).host} answered with ${response.status}.`);
   return parseStrictJsonObject(new Uint8Array(await response.arrayBuffer()));
 }
 

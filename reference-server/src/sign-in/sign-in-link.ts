@@ -13,7 +13,7 @@ export interface SignInLink {
 
 /** Existing pages only, spelled as this server writes them, so that a link cannot lead elsewhere. */
 const returnPaths =
-  /^\/(?:device(?:\?user_code=[A-Z]{4}-[A-Z]{4})?|connections\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|api\/oauth\/authorize\?[\w.~%+=&*-]{1,2000}|access(?:\?(?:service|connector)=[\w.~%-]{1,200})?|skills\/[a-z0-9-]{1,100}\.[a-z0-9-]{1,200}|admin(?:\/[\w.~:@%-]{1,300}){0,6}\/?(?:\?[\w.~:@%+=&,-]{0,1000})?)$/;
+  /^\/(?:device(?:\?user_code=[A-Z]{4}-[A-Z]{4})?|(?:connections|approve)\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|api\/oauth\/authorize\?[\w.~%+=&*-]{1,2000}|access(?:\?(?:service|connector)=[\w.~%-]{1,200})?|skills\/[a-z0-9-]{1,100}\.[a-z0-9-]{1,200}|admin(?:\/[\w.~:@%-]{1,300}){0,6}\/?(?:\?[\w.~:@%+=&,-]{0,1000})?)$/;
 
 /** Reads a link; parameters that this server did not write are left out. */
 export function readSignInLink(query: Parameters | undefined): SignInLink {

@@ -1,3 +1,4 @@
+import type { CallRule } from "../rules/call-rule.js";
 import { type ConnectionCounts, connectionCountsSql } from "./connections.js";
 import { type ConnectorTest, connectorTestSql } from "./connector-tests.js";
 import { type Owner, ownersSql } from "./owners.js";
@@ -80,6 +81,8 @@ export interface Connector extends Versioned {
   /** Such as `/repos/{owner}/{repo}`: what the audit trail says instead of a path. */
   readonly pathTemplates: readonly string[];
   readonly limits: ConnectorLimits;
+  /** Which requests of agents are allowed, asked about or refused. */
+  readonly rules: readonly CallRule[];
   readonly enabled: boolean;
 }
 
@@ -137,6 +140,7 @@ export const connectorTable = defineTable<Connector>(
       timeoutSeconds: "timeout_seconds",
       requestsPerMinute: "requests_per_minute",
     },
+    rules: json("rules"),
     enabled: "enabled",
     ...versionColumns,
   },

@@ -6,6 +6,7 @@ import { type Database, prepared } from "./postgres/database.js";
 export const expiredKinds = [
   "access_requests",
   "app_requests",
+  "approvals",
   "audit_client_counts",
   "audit_client_people",
   "audit_counts",
@@ -23,6 +24,7 @@ export const expiredKinds = [
   "rate_limits",
   "refresh_tokens",
   "revoked_grants",
+  "rule_uses",
   "sign_in_attempts",
   "sign_in_tests",
   "skill_reads",
@@ -58,6 +60,11 @@ const moment = "now() - $2::float8 * interval '1 second'";
 const rules: Readonly<Record<ExpiredKind, Rule>> = {
   access_requests: { table: "access_requests", column: "decided_at" },
   app_requests: { table: "app_requests", column: "asked_at" },
+  approvals: {
+    table: "approvals",
+    column: "created_at",
+    condition: "state NOT IN ('pending', 'approved')",
+  },
   audit_client_counts: { table: "audit_client_counts", column: "hour" },
   audit_client_people: { table: "audit_client_people", column: "last_hour" },
   audit_counts: { table: "audit_counts", column: "hour" },
@@ -83,6 +90,7 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
     unit: "minutes",
   },
   refresh_tokens: { table: "refresh_tokens", column: "expires_at" },
+  rule_uses: { table: "rule_uses", column: "starts_at" },
   revoked_grants: { table: "grants", column: "revoked_at" },
   sign_in_attempts: { table: "sign_in_attempts", column: "expires_at" },
   sign_in_tests: { table: "sign_in_tests", column: "expires_at" },

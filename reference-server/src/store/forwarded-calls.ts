@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type AuditRow, eventColumns, eventJson, type StampEvent } from "./audit-events.js";
 import { type Connection, connectionTable } from "./connections.js";
 import { type Connector, connectorTable } from "./connectors.js";
@@ -5,6 +6,7 @@ import { createBatches } from "./postgres/batches.js";
 import { type Database, prepared } from "./postgres/database.js";
 import { defineTable, orNull } from "./postgres/table.js";
 import { type Resource, resourceTable } from "./resources.js";
+import type { CallRule } from "../rules/call-rule.js";
 import { isGrantLiveSql, isStoppedSql } from "./stop-conditions.js";
 
 /** A request that is being forwarded: through a person's connection, or to a service with a token of this server. */
@@ -70,6 +72,26 @@ export interface EndedCall {
   readonly id: string;
   /** `undefined`: nothing was sent. */
   readonly event: AuditRow | undefined;
+}
+
+/** A call that a limit decides about. */
+export interface RuleUse {
+  /** Of the noted call. */
+  readonly id: string;
+  /** The id of the service or connector. */
+  readonly owner: string;
+  readonly rule: CallRule;
+  readonly userId: string;
+  /** Of the period. */
+  readonly startsAt: Date;
+  /** How many calls the person may make in it. */
+  readonly most: number;
+}
+
+/** What a limit counts. Other words, or another number of calls, leave it the same limit. */
+function ruleDigest({ methods, path, when, limit }: CallRule): Buffer {
+  const counted = JSON.stringify([methods ?? null, path ?? null, when ?? null, limit?.per ?? null]);
+  return createHash("sha256").update(counted).digest();
 }
 
 /** The rows of calls that may begin; `w` is what is wanted. */
@@ -139,6 +161,19 @@ const beginAtServiceSql = `
     r.path_template AS "pathTemplate", r.is_live AS "isLive", r.is_stopped AS "isStopped", EXISTS (SELECT FROM begun b WHERE b.id = w.id) AS begun
   FROM wanted w LEFT JOIN found r USING (position) ORDER BY position`;
 
+/** A use of a limit belongs to a call that is noted. The row of the period is locked until it is counted. */
+const reserveSql = `
+  WITH counted AS (
+    INSERT INTO rule_uses AS u (id, owner_id, rule, user_id, starts_at, calls)
+    SELECT gen_random_uuid(), $2::uuid, $3::bytea, $4::uuid, $5::timestamptz, 1
+    FROM (SELECT FROM forwarded_calls WHERE id = $1::uuid FOR UPDATE) AS f
+    ON CONFLICT (owner_id, rule, user_id, starts_at) DO UPDATE SET calls = u.calls + 1 WHERE u.calls < $6::integer
+    RETURNING u.id
+  ), noted AS (
+    UPDATE forwarded_calls f SET rule_use = counted.id FROM counted WHERE f.id = $1::uuid RETURNING f.id
+  )
+  SELECT EXISTS (SELECT FROM noted) AS reserved`;
+
 const endedSql = `
   SELECT f.id FROM forwarded_calls f JOIN users u ON u.id = f.user_id
     LEFT JOIN connections n ON n.id = f.connection_id LEFT JOIN grants g ON g.id = f.grant_id
@@ -148,13 +183,18 @@ const endedSql = `
     OR f.grant_id IS NOT NULL AND (g.id IS NULL OR g.revoked_at IS NOT NULL OR r.enabled IS NOT TRUE)
     OR ${isStoppedSql("f.user_id", "f.client_id", "r.id", "f.started_at")})`;
 
-/** That a connection is used is noted once a minute. */
+/**
+ * That a connection is used is noted once a minute. A call of which nothing was sent gives its use of a limit back; such calls end one
+ * by one.
+ */
 const endSql = `
   WITH given AS (
     SELECT * FROM json_to_recordset($1::json) AS w (position integer, id uuid, event json)
   ), ended AS (
     DELETE FROM forwarded_calls f USING given w WHERE f.id = w.id
-    RETURNING w.position, w.event, f.connection_id, f.started_at
+    RETURNING w.position, w.event, f.connection_id, f.started_at, f.rule_use
+  ), released AS (
+    UPDATE rule_uses u SET calls = u.calls - 1 FROM ended e WHERE u.id = e.rule_use AND e.event IS NULL
   ), recorded AS (
     INSERT INTO audit_events (${eventColumns})
     SELECT ${eventColumns.replaceAll(/\w+/g, "e.$&")} FROM ended
@@ -220,6 +260,13 @@ export function createForwardedCallStore(database: Database, stamp: StampEvent) 
       const statement = { name: "forwarded_calls_end", text: endSql, values };
       const [row] = await prepared<{ ended: number }>(database, statement);
       return row?.ended ?? 0;
+    },
+    /** Counts a noted call in the period of a rule with a limit. Returns whether there was room. */
+    async reserve({ id, owner, rule, userId, startsAt, most }: RuleUse): Promise<boolean> {
+      const values = [id, owner, ruleDigest(rule), userId, startsAt, most];
+      const statement = { name: "rule_use_reserve", text: reserveSql, values };
+      const [row] = await prepared<{ reserved: boolean }>(database, statement);
+      return row?.reserved ?? false;
     },
     /**
      * Those of these calls that may not go on: the person was disabled or paused, what they rest on has ended, or a stop applies. One

@@ -8,6 +8,11 @@ export type NotificationEvent =
       readonly request: string;
     }
   | {
+      readonly type: "approval.asked";
+      /** Its id. */
+      readonly approval: string;
+    }
+  | {
       readonly type: "assignment.expiring";
       readonly email: string | null;
       readonly group: { readonly provider: string; readonly key: string } | null;

@@ -1,3 +1,4 @@
+import { type CollectedToken, isUnstoppedSql } from "./approvals.js";
 import { type AuditRow, eventColumns, eventJson, type StampEvent } from "./audit-events.js";
 import { type BegunGrant, grantTable, type RefreshToken } from "./grants.js";
 import { liveSql } from "./live-assignment.js";
@@ -252,6 +253,26 @@ const redeemAssertionSql = redemptionSql({
   statusIndex: "coalesce((SELECT status_index FROM asserted), (SELECT status_index FROM drawn))",
 });
 
+const collectSql = redemptionSql({
+  columns: ["approval_id uuid", "token_id text", "token_scopes text[]", "token_expires_at timestamptz"],
+  used: `
+      UPDATE approvals a SET state = 'collected', collected_at = p.now, token_id = p.token_id, token_scopes = p.token_scopes,
+        token_expires_at = p.token_expires_at
+      FROM permitted p
+      WHERE a.id = (SELECT approval_id FROM permitted) AND a.grant_id = p.basis_grant_id AND a.state = 'approved' AND a.expires_at > p.now
+        AND ${isUnstoppedSql}
+      RETURNING p.position`,
+});
+
+const collectAgainSql = redemptionSql({
+  columns: ["approval_id uuid", "token_id text"],
+  used: `
+      SELECT p.position FROM permitted p
+        JOIN approvals a ON a.id = (SELECT approval_id FROM permitted)
+      WHERE a.grant_id = p.basis_grant_id AND a.state = 'collected' AND a.token_id = p.token_id AND a.token_expires_at > p.now
+        AND ${isUnstoppedSql}`,
+});
+
 const recordSql = redemptionSql({ several: true, used: " SELECT position FROM permitted" });
 
 /**
@@ -332,6 +353,24 @@ export function createRedemptionStore(database: Database, stamp: StampEvent) {
           status_holder: redemption.status.holder,
           status_ends: redemption.status.endsAt,
         }),
+      }),
+    /** Ends an approval with the token that it is for. */
+    collectApproval: (
+      redemption: RedemptionRecord & { readonly approvalId: string; readonly token: CollectedToken },
+    ): Promise<RedemptionOutcome> =>
+      run({ name: "approval_collect", text: collectSql }, redemption, {
+        approval_id: redemption.approvalId,
+        token_id: redemption.token.id,
+        token_scopes: redemption.token.scopes,
+        token_expires_at: redemption.token.expiresAt,
+      }),
+    /** Uses nothing up: the approval was collected before, and its token has not expired. */
+    collectApprovalAgain: (
+      redemption: RedemptionRecord & { readonly approvalId: string; readonly tokenId: string },
+    ): Promise<RedemptionOutcome> =>
+      run({ name: "approval_collect_again", text: collectAgainSql }, redemption, {
+        approval_id: redemption.approvalId,
+        token_id: redemption.tokenId,
       }),
     /** Uses nothing up but what is accepted once. */
     recordIssuance: createShared<RedemptionRecord>(

@@ -9,6 +9,7 @@ import {
   columnsOf,
   defineTable,
   insertMissing,
+  json,
   LinkedScopes,
   saveVersioned,
   selectVersion,
@@ -54,7 +55,9 @@ const supportedScopes = new LinkedScopes("resource_scopes", "resource_id");
 
 export const resourceTable = defineTable<Resource>("resources", {
   ...columnsOf("id", "builtIn", ...resourceShape.omit({ owners: true }).keyof().options),
+  authorizationDetailsTypes: json("authorization_details_types"),
   supportedScopes,
+  rules: json("rules"),
 });
 
 function toRow(resource: Resource) {

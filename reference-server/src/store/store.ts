@@ -3,6 +3,7 @@ import { createAccessListStore } from "./access-lists.js";
 import { createAccessRequestStore } from "./access-requests.js";
 import { createAppHostStore } from "./app-hosts.js";
 import { createAppRequestStore } from "./app-requests.js";
+import { createApprovalStore } from "./approvals.js";
 import { createAssignmentStore } from "./assignments.js";
 import { createAuditArchiveStore } from "./audit-archive.js";
 import { createAuditEventStore, type StampEvent } from "./audit-events.js";
@@ -73,6 +74,7 @@ const factories = {
   accessRequests: createAccessRequestStore,
   appHosts: createAppHostStore,
   appRequests: createAppRequestStore,
+  approvals: createApprovalStore,
   assignments: createAssignmentStore,
   auditArchive: createAuditArchiveStore,
   auditEvents: createAuditEventStore,

@@ -1,6 +1,7 @@
 import type accessRequests from "../../locales/en/areas/access-requests.json";
 import type access from "../../locales/en/areas/access.json";
 import type appHosts from "../../locales/en/areas/app-hosts.json";
+import type approvals from "../../locales/en/areas/approvals.json";
 import type assignments from "../../locales/en/areas/assignments.json";
 import type audit from "../../locales/en/areas/audit.json";
 import type clients from "../../locales/en/areas/clients.json";
@@ -14,6 +15,7 @@ import type overview from "../../locales/en/areas/overview.json";
 import type proposals from "../../locales/en/areas/proposals.json";
 import type providers from "../../locales/en/areas/providers.json";
 import type resources from "../../locales/en/areas/resources.json";
+import type rules from "../../locales/en/areas/rules.json";
 import type scopes from "../../locales/en/areas/scopes.json";
 import type sessions from "../../locales/en/areas/sessions.json";
 import type settings from "../../locales/en/areas/settings.json";
@@ -29,6 +31,7 @@ export interface AreaCatalogs {
   readonly "access-requests": typeof accessRequests;
   readonly access: typeof access;
   readonly "app-hosts": typeof appHosts;
+  readonly approvals: typeof approvals;
   readonly assignments: typeof assignments;
   readonly audit: typeof audit;
   readonly clients: typeof clients;
@@ -42,6 +45,7 @@ export interface AreaCatalogs {
   readonly proposals: typeof proposals;
   readonly providers: typeof providers;
   readonly resources: typeof resources;
+  readonly rules: typeof rules;
   readonly scopes: typeof scopes;
   readonly sessions: typeof sessions;
   readonly settings: typeof settings;

@@ -285,3 +285,48 @@ describe("explain", () => {
     expect([status, body["fields"]]).toMatchObject([400, [{ path }]]);
   });
 });
+
+describe("the rules of a resource", () => {
+  const rules = [
+    { methods: ["DELETE"], scopes: ["contracts:write"], ask: "self", say: "Contracts cannot be restored." },
+    { methods: ["POST"], when: "body.amount > 1000", refuse: "Ask the finance team." },
+    { default: "allow" },
+  ];
+
+  test("are stored in order, shown, and audited when they change", async () => {
+    await create(draft("ruled"));
+    const changed = await server.request("PATCH", "/resources/ruled", { body: { rules }, version: 1 });
+    expect(changed.body).toMatchObject({ rules, version: 2 });
+    const [, second, last] = rules;
+    const body = { rules: [second, last] };
+    expect((await server.request("PATCH", "/resources/ruled", { body, version: 2 })).body).toMatchObject(
+      body,
+    );
+    const events = (await server.audit()).filter(({ type }) => type === "rules.changed");
+    expect(events.map(({ data }) => data)).toEqual([
+      { resource: "ruled", rules: 3, added: 3, removed: 0 },
+      { resource: "ruled", rules: 2, added: 0, removed: 1 },
+    ]);
+  });
+
+  test.each([
+    ["rules.0.scopes", { scopes: ["other:write"], ask: "self" }, "is not a scope that the service supports"],
+    ["rules.0.ask", { ask: "group:okta:finance" }, 'names the group provider "okta", which does not exist'],
+    ["rules.0.when", { when: "amount > 1", ask: "self" }, "Unknown variable: amount"],
+  ])("are refused at %s", async (path, rule, expected) => {
+    const { status, body } = await create(draft("refused", { rules: [rule, { default: "allow" }] }));
+    expect(status).toBe(400);
+    const [field] = body["fields"] as { path: string; message: string }[];
+    expect(field?.path).toBe(path);
+    expect(field?.message).toContain(expected);
+  });
+
+  test("are no member of the server's own address for agents", async () => {
+    const { version } = (await server.request("GET", "/resources/agents")).body as { version: number };
+    const { body } = await server.request("PATCH", "/resources/agents", {
+      body: { rules: [{ default: "allow" }] },
+      version,
+    });
+    expect(body["error"]).toBe("in_use");
+  });
+});

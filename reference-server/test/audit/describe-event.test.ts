@@ -185,6 +185,13 @@ test.each([
 
 const digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 const scopes = ["contracts:read"];
+const approval = {
+  approval: ada,
+  resource,
+  detail: "contract_deletion",
+  method: "DELETE",
+  txn: `${ada}.${digest}`,
+};
 const connection = { connector: "google", connectionId: ada };
 
 type ListedType = Exclude<keyof AuditEventData, keyof ObjectEventData>;
@@ -218,6 +225,7 @@ const listedExamples: { readonly [Type in ListedType]: AuditEventData[Type] } = 
   "group_provider.created": { key: "acme", source: "claim" },
   "connector.created": { key: "google", kind: "google" },
   "connector.changed": { key: "google", fields: ["clientId"], reconnect: 2 },
+  "rules.changed": { resource: "contracts", rules: 3, added: 2, removed: 1 },
   "connector.removed": { key: "google", kind: "google" },
   "connector.disconnected": { key: "google", connections: 1 },
   "connector_key.rewrapped": { keyId: "2", connectors: 1, connections: 1234 },
@@ -298,6 +306,14 @@ const listedExamples: { readonly [Type in ListedType]: AuditEventData[Type] } = 
   "access.approved": { request: ada, kind: "service", target: "contracts", scopes },
   "access.declined": { request: ada, kind: "connector", target: "google", scopes },
   "access.withdrawn": { request: ada, kind: "service", target: "contracts", scopes },
+  "approval.asked": approval,
+  "approval.approved": approval,
+  "approval.declined": approval,
+  "approval.withdrawn": approval,
+  "approval.expired": approval,
+  "approval.collected": { ...approval, grantId: ada, tokenId: ada, scopes, jkt: null },
+  "approval.used": { ...approval, grantId: ada },
+  "approval.refused": { grantId: ada, resource, error: "access_denied", reason: "app_muted" },
   "notification.failed": {
     event: "access.requested",
     channel: "mail",

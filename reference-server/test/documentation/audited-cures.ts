@@ -36,6 +36,18 @@ const askedProvider =
 
 /** What to do about each reason that the audit trail knows. What it means is in the catalogs, as `audit.reasons`. */
 export const auditedCures: Readonly<Record<AuditReason, string>> = {
+  app_muted:
+    "The app asks again an hour after the last decline. Find out why it asks for what the person does not want.",
+  approval_declined:
+    "The app stops, or asks the person first. The same call can be asked for again after ten minutes.",
+  foreign_grant:
+    "The app uses the session that made the call. If it did, a service mixes up sessions: tell its maker.",
+  foreign_service: "The service presents its own challenges only.",
+  not_reached:
+    "The app gets a token for the service and calls it again. If it happens without such calls, the service asks by itself: tell its maker.",
+  public_client: "The app sends its access token of this server, or signs in with a key (DPoP).",
+  too_many_of_app: "The person answers what waits, on the account page.",
+  too_many_of_person: "The person answers what waits, on the account page.",
   access_denied: nothing,
   access_ended: signInAgain,
   account_unknown: thirdParty,
@@ -157,8 +169,18 @@ export const auditedCures: Readonly<Record<AuditReason, string>> = {
   scope_not_supported: "Add the scope to the service, or have the app ask for one that it has.",
   scope_refused: askedProvider,
   server_error: "The log has the error under the same request ID. Report it if it comes again.",
+  rule_asks:
+    "The person approves the request, and the app makes it again. If it should need no approval, change the rule.",
+  rule_limit: "Wait until the hour or the day is over, or raise the number of calls in the rule.",
+  rule_refused:
+    "Nothing, if the rule is meant so; else change it in the console, under the service or the connector.",
+  rule_unread: "The app sends the request with a Content-Length of at most 256 KiB.",
+  scopes_in_rules:
+    "The app calls the service through this server. If it should call it directly, change the rules or the scopes that they name.",
   service_declines: "Turn on calls from agents for the service (`agentCalls`) if agents should reach it.",
   service_disabled: "Switch the service on again if people are to use it.",
+  slow_body:
+    "The app sends the request again. If it happens often, look at the network between app and server.",
   stopped:
     "An administrator starts it again in the console, under Stops; the person starts again what they stopped themselves.",
   target_characters: correctAddress,

@@ -11,6 +11,51 @@ const newToken = "The caller gets a new token.";
 
 /** The reasons of refusals at the OAuth endpoints that reach no audit event, because nobody is known yet or nothing was at stake. */
 export const loggedReasons: Readonly<Record<string, LoggedReason>> = {
+  approval_expired: {
+    cause: "Nobody answered in time, or the token was not collected in time.",
+    cure: "Make the call again.",
+  },
+  approval_withdrawn: {
+    cause: "The sign-in that asked ended before the answer.",
+    cure: "The person signs in again.",
+  },
+  approver_gone: {
+    cause: "The approver left the group, or was disabled, after the answer.",
+    cure: "Make the call again, so that somebody else answers.",
+  },
+  authorization_pending: { cause: "The person has not answered yet.", cure: "The client polls again." },
+  challenge_or_id: {
+    cause: "Neither a challenge nor an identifier was sent, or both.",
+    cure: "Send one of them.",
+  },
+  challenge_signature: {
+    cause: "The challenge is not signed with a key of its service.",
+    cure: "The service publishes its key set as `txn_challenge_jwks_uri` in its metadata, on its own origin.",
+  },
+  challenge_txn: {
+    cause: "The `txn` has another form, or was used for another call.",
+    cure: "The service makes a new `txn` with the digest of each call.",
+  },
+  granted_details: {
+    cause: "The challenge says who approved.",
+    cure: "The service leaves `approved_by` and `approved_at` out.",
+  },
+  malformed_details: {
+    cause: "The challenge has not exactly one authorization detail, or one that is no plain JSON object.",
+    cure: "Correct the service.",
+  },
+  service_keys_unavailable: {
+    cause: "The metadata or the keys of the service cannot be fetched.",
+    cure: "See that the service answers, and that its metadata names `txn_challenge_jwks_uri` on its own origin.",
+  },
+  unknown_transaction: {
+    cause: "The identifier is unknown here, or was given to another client.",
+    cure: "Submit the challenge again.",
+  },
+  unknown_type: {
+    cause: "The service is not registered with this type of `authorization_details`.",
+    cure: "Declare it; see [approvals](../operate/approvals.md).",
+  },
   actor_token: {
     cause: "A token exchange with an `actor_token`.",
     cure: "Leave it out: delegation is not supported.",

@@ -148,6 +148,7 @@ test.each([
   ],
   ["prompt=none and a signed-in person", "refuse consent_required", { prompts: ["none"] }],
   ["a person without the permission", "refuse access_denied", { permission: "missing" }],
+  ["permissions that rules decide about", "refuse access_denied scopes_in_rules", { permission: "ruled" }],
   ["unknown permissions", "unavailable", { permission: "unknown" }],
   [
     "prompt=none and a person without the permission",

@@ -58,6 +58,7 @@ describe("a token exchange", () => {
         email: "ada@acme.example",
         name: "Ada Lovelace",
         act: { sub: "authz-cli" },
+        sid: access["sid"],
         cnf: { jkt: device.signer.thumbprint },
         status: {
           status_list: { idx: expect.any(Number) as number, uri: `${system.issuer}/oauth/status` },
@@ -190,6 +191,18 @@ describe("a token exchange", () => {
     expect((await device.token(exchange())).body).toMatchObject({ error: "invalid_target" });
     await store.resources.save(system.resource, new Date());
   });
+
+  test.each([undefined, "contracts:read"])(
+    "for scopes that rules are about (%s) is refused",
+    async (scope) => {
+      const { store } = system.server.context;
+      await store.resources.save({ ...system.resource, rules: [{ default: "ask" }] }, new Date());
+      const { body } = await device.token(exchange({ scope }));
+      await store.resources.save(system.resource, new Date());
+      expect(body["error"]).toBe("invalid_scope");
+      expect(body["error_description"]).toContain("Call it through this server");
+    },
+  );
 
   test("without a scope is refused for a user without permissions at the service", async () => {
     const fred = await RawDevice.create(system.issuer);

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { CallRule } from "../../src/rules/call-rule.js";
 import { type Client, registeredClient } from "../../src/store/clients.js";
 import { Browser, readForm, type Visit } from "../support/browser.js";
 import { signIn } from "../support/device.js";
@@ -283,6 +284,35 @@ describe("a request for a service is refused", () => {
     expect((await system.audit("authorization.refused")).at(-1)?.data).toMatchObject({
       reason: "nothing_granted",
     });
+  });
+});
+
+describe("a service with rules", () => {
+  const rule = async (...rules: readonly CallRule[]) => {
+    const resource = { ...system.resource, allowsBearer: true, rules };
+    await system.server.context.store.resources.save(resource, new Date());
+  };
+  afterEach(async () => await rule());
+
+  test("keeps the scopes of its rules out of tokens, which the consent page says", async () => {
+    const { body } = await redeem(await allow());
+    await rule({ methods: ["DELETE"], scopes: ["contracts:read"], ask: "self" }, { default: "allow" });
+    const refreshed = await refresh(body["refresh_token"]);
+    expect(refreshed.body).toMatchObject({ error: "invalid_grant" });
+    expect(refreshed.body["error_description"]).toContain("Call it through this server");
+    await rememberNothing();
+    const { url } = await signIn(createBrowser(), request(), "ada");
+    expect(url.searchParams.get("error")).toBe("access_denied");
+    expect(url.searchParams.get("error_description")).toContain("through this server");
+    expect((await system.audit("authorization.refused")).at(-1)?.data).toMatchObject({
+      reason: "scopes_in_rules",
+    });
+  });
+
+  test("leaves other scopes as they were", async () => {
+    const { body } = await redeem(await allow());
+    await rule({ methods: ["DELETE"], scopes: ["contracts:write"], ask: "self" }, { default: "allow" });
+    expect((await refresh(body["refresh_token"])).body["scope"]).toBe("offline_access contracts:read");
   });
 });
 

@@ -30,6 +30,7 @@ const notes = {
   requestHeaders: ["x-api-version"],
   pathTemplates: ["/v1/notes", "/v1/notes/{note}", "/"],
   limits: { requestBytes: 1024, responseBytes: 1024 ** 3, timeoutSeconds: 300, requestsPerMinute: 1 },
+  rules: [{ methods: ["POST"], ask: "self" }, { default: "allow" }],
   enabled: true,
   owners: [],
 };
@@ -44,6 +45,13 @@ test("a connector whose members are right passes, and its scopes are complete", 
   expect(strict.parse(notes).scopes).toEqual([
     { scope: "https://notes.example/read", description: "Read notes", required: true, byDefault: true },
     { scope: "notes:write", description: null, required: false, byDefault: false },
+  ]);
+});
+
+test("its rules name no scopes", () => {
+  const rules = [{ ask: "self", scopes: ["notes:use"] }, { default: "allow" }];
+  expect(faultsOf({ rules })).toEqual([
+    "rules.0.scopes: only goes with services: requests through a connector use the scopes of the third party",
   ]);
 });
 

@@ -3,6 +3,7 @@ import { compareHolders, loadHolders } from "../../src/admin/door/impact.js";
 import { createAccessRequestStore } from "../../src/store/access-requests.js";
 import { createAppHostStore } from "../../src/store/app-hosts.js";
 import { createAppRequestStore } from "../../src/store/app-requests.js";
+import { createApprovalStore } from "../../src/store/approvals.js";
 import { createAssignmentStore } from "../../src/store/assignments.js";
 import { createProposalStore } from "../../src/store/proposals.js";
 import { openStore } from "../../src/store/store.js";
@@ -66,6 +67,13 @@ beforeAll(async () => {
       FROM (SELECT id, row_number() OVER () AS n FROM users) AS u;
     INSERT INTO proposals (id, kind, target, seen_version, proposed_by, proposed_at)
       SELECT gen_random_uuid(), 'skill', 'skill-' || n, 1, id, timestamptz '2026-11-20' + n * interval '1 second'
+      FROM (SELECT id, row_number() OVER () AS n FROM users) AS u;
+    INSERT INTO approvals (id, state, resource_id, user_id, client_id, grant_id, txn, call_digest, method, url, detail, reason,
+      created_at, expires_at, interval_seconds, decided_by, decided_at)
+      SELECT gen_random_uuid(), CASE WHEN n % 100 = 0 THEN 'pending' ELSE 'declined' END,
+        (SELECT id FROM resources WHERE key = 'service-7'), id, 'authz-cli', gen_random_uuid(), n, n, 'DELETE', 'https://a', '{}', '-',
+        timestamptz '2026-11-20' + n * interval '1 second', timestamptz '2026-11-21', 5,
+        CASE WHEN n % 100 > 0 THEN id END, CASE WHEN n % 100 > 0 THEN now() END
       FROM (SELECT id, row_number() OVER () AS n FROM users) AS u;
     UPDATE resources SET skill_discovery = true;
     INSERT INTO skill_catalogs (resource_id, skills, fetched_at, attempted_at, refresh_at)
@@ -157,6 +165,19 @@ const lists: readonly { name: string; list: () => Promise<unknown> }[] = [
     name: "proposals",
     list: () => createProposalStore(database).list({ ...firstPage, sort: "proposedAt", descending: true }),
   },
+  ...([undefined, "pending", "declined"] as const).map((state) => ({
+    name: `approvals that are ${state ?? "in any state"}`,
+    list: () =>
+      createApprovalStore(database, stampEvent).list({
+        ...firstPage,
+        state,
+        userId: undefined,
+        clientId: undefined,
+        service: undefined,
+        sort: "createdAt",
+        descending: true,
+      }),
+  })),
   { name: "what uses a scope", list: () => scopes().findUses("area-7:read") },
   { name: "who else has a prefix", list: () => resources().findByPlaces(["https://s7.example/api"]) },
 ];
@@ -173,6 +194,7 @@ test("every list of the administration API is here, in people-lists.test.ts, con
     "/app-hosts",
     // Counted each time it is read, from asks of the last ninety days, of which a person has twenty at most.
     "/app-requests",
+    "/approvals",
     "/assignments",
     "/audit-events",
     "/catalogs",

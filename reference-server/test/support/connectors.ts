@@ -40,6 +40,7 @@ export function testConnector(changes: Partial<ConnectorFields> = {}): Connector
       timeoutSeconds: 300,
       requestsPerMinute: 600,
     },
+    rules: [],
     enabled: true,
     ...changes,
   };

@@ -1,4 +1,5 @@
 import {
+  describeCallRule,
   describeRequest,
   describeRule,
   isAdministrator,
@@ -69,6 +70,7 @@ function factsOf(answer: Answer): readonly Fact[] {
     ["Rule", prefix],
     ["You have", held.length === 0 ? ["no permission there"] : held],
     ["Would get", ways],
+    ["Rules", (explanation.rules ?? []).map(describeCallRule)],
     ["Asked", explanation.request && describeRequest(explanation.request)],
     ["Tell them", isAdministrator(answer) ? undefined : messageFor(answer)],
   ];

@@ -133,6 +133,8 @@ const adviceByCode: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
   reconnect_required: connecting("Connect it again"),
   disconnecting: connecting("Wait a minute, then connect it again"),
   connector_disabled: { hint: "Ask an administrator." },
+  transaction_authorization_required: { hint: "Then run the same command again." },
+  access_denied: { hint: "Ask the person or an administrator before you try again." },
   target_not_allowed: showing("Check the address. An administrator can allow more. See what is allowed"),
   method_not_allowed: showing("An administrator can allow more. See what is allowed"),
   request_too_large: { hint: "Send less, or ask an administrator to raise the limit." },

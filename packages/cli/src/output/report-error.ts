@@ -19,6 +19,9 @@ interface Report {
   exitCode: number;
   /** Whether a request through a connection may have reached the third party. */
   sent?: string | undefined;
+  /** Where a person approves the request, and for how many seconds. */
+  authorizationUri?: string | undefined;
+  expiresIn?: number | undefined;
 }
 
 /**
@@ -32,10 +35,12 @@ export function reportError(
 ): number {
   const report = describe(error);
   const message = report.why === undefined ? report.what : `${report.what} ${report.why}`;
-  const { code, quote, sent } = report;
+  const { code, quote, sent, authorizationUri, expiresIn } = report;
   const hint = hintOf(report.advice, invocation);
   if (mode.json) {
-    runtime.stderr.write(`${toSafeJson({ code, message, hint, quote, sent })}\n`);
+    runtime.stderr.write(
+      `${toSafeJson({ code, message, hint, quote, sent, authorizationUri, expiresIn })}\n`,
+    );
     return report.exitCode;
   }
   const output = createOutput(runtime, mode);
@@ -72,7 +77,9 @@ function describe(error: unknown): Report {
   }
   if (error instanceof AuthzClientError) {
     const { code, what, why, facts } = error;
-    return { code, what, why, advice: adviceOn(error), sent: facts.sent, exitCode: exitCodeFor(code) };
+    const { sent, authorizationUri, expiresInSeconds: expiresIn } = facts;
+    const known = { sent, authorizationUri, expiresIn };
+    return { code, what, why, advice: adviceOn(error), ...known, exitCode: exitCodeFor(code) };
   }
   return {
     code: "internal",

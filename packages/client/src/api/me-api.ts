@@ -58,6 +58,19 @@ export type PermissionRule = {
   | { readonly type: "group"; readonly group: string; readonly provider: string }
 );
 
+/** A rule of a service that holds calls back; the first that matches a call decides. */
+export interface CallRule {
+  /** Its number, from 1. */
+  readonly rule: number;
+  /** `ask`, `refuse` or `limit`. */
+  readonly outcome: string;
+  /** Methods and path; absent: every call that no rule before it decides about. */
+  readonly calls: string | undefined;
+  readonly condition: string | undefined;
+  /** The administrator's words. */
+  readonly sentence: string | undefined;
+}
+
 /** Why the signed-in person may or may not do something at a service. */
 export interface PermissionExplanation {
   allowed: boolean;
@@ -77,6 +90,8 @@ export interface PermissionExplanation {
   requestable?: boolean | undefined;
   /** The person's pending request there, or the one decided last. */
   request?: AccessRequest | undefined;
+  /** Rules that decide about each call, permissions or not. */
+  rules?: readonly CallRule[] | undefined;
 }
 
 const resourcesFreshSeconds = 300;
@@ -270,6 +285,18 @@ function parseExplanation(body: JsonObject, from: string): PermissionExplanation
     // A server from before requests says neither.
     requestable: body["requestable"] === true,
     request: request && parseAccessRequest(request),
+    // A service without rules has no such member.
+    rules: body["rules"] === undefined ? [] : fields.objects("rules").map(callRule),
+  };
+}
+
+function callRule(fields: JsonFields): CallRule {
+  return {
+    rule: fields.position("rule"),
+    outcome: fields.string("outcome"),
+    calls: fields.optionalString("calls"),
+    condition: fields.optionalString("condition"),
+    sentence: fields.optionalString("sentence"),
   };
 }
 

@@ -19,6 +19,8 @@ export interface Refusal {
   /** Set when a request was to be sent on. */
   sent?: RequestSent | undefined;
   retryAfterSeconds?: number | undefined;
+  authorizationUri?: string | undefined;
+  expiresInSeconds?: number | undefined;
 }
 
 /** Reads an answer that is a refusal; undefined when it does not look like one of this server. Reads the body in any case. */
@@ -29,14 +31,23 @@ export async function readRefusal(answer: TransportAnswer, from: string): Promis
   });
   if (typeof body?.error !== "string") return undefined;
   const { error, error_description: description, scope, sent } = body;
+  const { authorization_uri: uri, expires_in: expiresIn } = body;
   const seconds = answer.headers["retry-after"] ?? "";
   return {
     error,
     ...(typeof description === "string" && description !== "" ? { description } : {}),
     ...(typeof scope === "string" ? { scopes: scope.split(" ").filter(isScope) } : {}),
     ...(sent === "no" || sent === "maybe" ? { sent } : {}),
+    ...(isWebAddress(uri) ? { authorizationUri: uri } : {}),
+    ...(typeof expiresIn === "number" && expiresIn > 0 ? { expiresInSeconds: expiresIn } : {}),
     ...(/^\d{1,6}$/.test(seconds) ? { retryAfterSeconds: Number(seconds) } : {}),
   };
+}
+
+/** An address that a person can open. */
+function isWebAddress(value: unknown): value is string {
+  if (typeof value !== "string" || value.length > 2048 || !URL.canParse(value)) return false;
+  return ["https:", "http:"].includes(new URL(value).protocol);
 }
 
 /** Refusals that our own sentences say in full; for the others the server knows more. */
@@ -72,6 +83,8 @@ const meanings: Readonly<Partial<Record<RefusalName, (known: Known) => string>>>
   reconnect_required: ({ name }) => `Your account at ${name} has to be connected again.`,
   disconnecting: ({ name }) => `Your account at ${name} is being disconnected.`,
   connector_disabled: ({ name }) => `${name} is disabled here.`,
+  transaction_authorization_required: () => "A person must approve this request first.",
+  access_denied: ({ name }) => `The request to ${name} is not allowed.`,
   insufficient_scope: ({ name }) => `You lack a permission that ${name} requires.`,
   invalid_target: () => "The server refuses this address.",
   target_not_allowed: ({ name }) => `This address cannot be called through ${name}.`,
@@ -106,7 +119,7 @@ export function connectionRefused(
   refusal: Refusal,
   { connector, connection }: KnownConnection,
 ): AuthzClientError | undefined {
-  const { error, sent, retryAfterSeconds, scopes = [] } = refusal;
+  const { error, sent, retryAfterSeconds, authorizationUri, expiresInSeconds, scopes = [] } = refusal;
   const meaning = Object.hasOwn(meanings, error) ? meanings[error as RefusalName] : undefined;
   if (meaning === undefined) return undefined;
   const name = connection?.name ?? connector;
@@ -121,6 +134,8 @@ export function connectionRefused(
     missingScopes: scopes,
     sent,
     retryAfterSeconds,
+    authorizationUri,
+    expiresInSeconds,
     connection: connector,
     connectionName: name,
   });

@@ -58,6 +58,13 @@ export class JsonFields {
     throw invalidAnswer(this.#from, `"${name}" must be a positive number of seconds.`);
   }
 
+  /** A position in a list, from 1. */
+  position(name: string): number {
+    const value = this.#object[name];
+    if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return value;
+    throw invalidAnswer(this.#from, `"${name}" must be a whole number from 1.`);
+  }
+
   /** A number of bytes, zero included. */
   bytes(name: string, most: number): number {
     const value = this.#object[name];

@@ -25,6 +25,8 @@ describe("a refusal of the server", () => {
     [409, "reconnect_required", "reconnect_required", "no"],
     [409, "disconnecting", "disconnecting", "no"],
     [409, "connector_disabled", "connector_disabled", "no"],
+    [403, "transaction_authorization_required", "transaction_authorization_required", "no"],
+    [403, "access_denied", "access_denied", "no"],
     [413, "request_too_large", "request_too_large", "no"],
     [502, "response_too_large", "response_too_large", "maybe", { sent: "maybe" }],
     [502, "provider_unreachable", "unreachable", "no"],
@@ -52,6 +54,24 @@ describe("a refusal of the server", () => {
     world.connections.refuseNext = { status: 502, error: "provider_unreachable", ...more };
     const error = await expectFailure(world.ada.connections.fetch("github", url), "unreachable");
     expect(error.why).toBe(words);
+  });
+
+  it("has the address where a person approves the request", async () => {
+    const uri = "https://authz.acme.example/approve/1";
+    const words = `A rule of GitHub demands a person's approval for this call. Nothing was sent. Ask the person to open ${uri}.`;
+    const more = { authorization_uri: uri, expires_in: 599, error_description: words };
+    const refusal = { status: 403, error: "transaction_authorization_required" };
+    world.connections.refuseNext = { ...refusal, ...more };
+    const error = await expectFailure(world.ada.connections.fetch("github", url), refusal.error as never);
+    expect(error.facts).toMatchObject({ authorizationUri: uri, expiresInSeconds: 599, sent: "no" });
+    expect(error.why).toBe(words);
+  });
+
+  it.each(["javascript:alert(1)", "approve/1", 7])("takes %s for no address", async (uri) => {
+    const refusal = { status: 403, error: "transaction_authorization_required" };
+    world.connections.refuseNext = { ...refusal, authorization_uri: uri, expires_in: -1 };
+    const error = await expectFailure(world.ada.connections.fetch("github", url), refusal.error as never);
+    expect([error.facts.authorizationUri, error.facts.expiresInSeconds]).toEqual([undefined, undefined]);
   });
 
   it("says how long to wait", async () => {

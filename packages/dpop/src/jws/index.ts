@@ -5,6 +5,7 @@
  * @module
  */
 export { decodeBase64url, sha256Base64url } from "./base64url.js";
+export { canonicalJson } from "./canonical-json.js";
 export { toJoseSignature } from "./der-signature.js";
 export { JwsError, type JwsErrorReason } from "./errors.js";
 export { signEs256, verifyEs256 } from "./es256.js";

@@ -77,6 +77,7 @@ const auditLinkSchema = z.strictObject({
     "session",
     "grant",
     "settings",
+    "approval",
   ]),
   id: z.string(),
   name: z.string().nullable().describe("Of a person, a client, a service or a provider, as it is today"),

@@ -65,6 +65,7 @@ const objects: Readonly<Record<string, { readonly type: AuditLink["type"]; reado
 const members: Readonly<Record<string, AuditLink["type"]>> = {
   grantId: "grant",
   sessionId: "session",
+  approval: "approval",
 };
 
 /** The objects that an event is about, each once. Whether they still exist is not said. */

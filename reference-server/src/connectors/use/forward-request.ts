@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { RefusalRecord } from "../../audit/refusals.js";
+import { applyRules, readForRules } from "../../forwarding/apply-rules.js";
 import { checkLength, checkMethod, type ForwardedParts } from "../../forwarding/exchange.js";
 import type { Forwarder } from "../../forwarding/forwarder.js";
 import type { HandedAnswer } from "../../forwarding/hand-answer.js";
@@ -162,9 +163,10 @@ async function prepare(
   if (!mayGoTo(token, target.url)) throw connectorRefusals.addressAdded(connector);
   const { call } = begun;
   if (call === undefined) throw connectorRefusals.notUsable(connection, connector);
+  const parts = await ruled(request, { connector: begun.connector, call, url: target.url }, forwarder);
   const used = { connection, token };
   return {
-    request,
+    request: parts,
     destination: connector,
     url: target.url,
     credential: {
@@ -182,6 +184,31 @@ async function prepare(
       pathTemplate: pathTemplateOf(target, connector.pathTemplates),
     },
   };
+}
+
+/** The request, once the rules of the connector allow it. @throws {UseRefusal} */
+async function ruled(
+  request: ForwardRequest,
+  {
+    connector,
+    call,
+    url,
+  }: {
+    readonly connector: Connector;
+    readonly call: NonNullable<BegunUse["call"]>;
+    readonly url: URL;
+  },
+  forwarder: Forwarder,
+): Promise<ForwardedParts> {
+  const { id, key, rules } = connector;
+  if (rules.length === 0) return request;
+  const object = { type: "connector", id, key, resource: null, rules, destination: connector } as const;
+  const parts = await readForRules(request, object);
+  const { user, clientId, grant } = request.caller;
+  const { requestId } = request;
+  const noted = { ...call, user, clientId, grantId: grant.id, requestId, url, request: parts };
+  await applyRules(object, noted, forwarder);
+  return parts;
 }
 
 /**

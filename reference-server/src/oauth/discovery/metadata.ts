@@ -25,6 +25,7 @@ export function oauthMetadata(issuer: string): ServerMetadata {
     device_authorization_endpoint: `${issuer}${paths.deviceAuthorization}`,
     token_endpoint: `${issuer}${paths.token}`,
     revocation_endpoint: `${issuer}${paths.revocation}`,
+    transaction_authorization_endpoint: `${issuer}${paths.transaction}`,
     userinfo_endpoint: `${issuer}${paths.userinfo}`,
     status_list_aggregation_endpoint: `${issuer}${paths.statusLists}`,
     response_types_supported: ["code"],

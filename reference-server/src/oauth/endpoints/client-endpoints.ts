@@ -76,17 +76,24 @@ interface FormAnswer {
   readonly body?: object;
 }
 
+/** A form with the preferences of its client (RFC 7240). */
+export interface PostedRequest extends FormRequest {
+  /** Every `Prefer` header. */
+  readonly prefer: readonly string[];
+}
+
 /** Mounts an endpoint that clients post forms to. Every other method is 405. */
-function mountFormEndpoint(
+export function mountFormEndpoint(
   app: FastifyInstance,
   path: string,
-  handle: (request: FormRequest) => Promise<FormAnswer>,
+  handle: (request: PostedRequest) => Promise<FormAnswer>,
 ): void {
   app.post(path, async (request, reply) => {
     const { status = 200, body } = await handle({
       parameters: parseForm(request),
       dpop: rawHeaderValues(request, "dpop"),
       authorization: rawHeaderValues(request, "authorization"),
+      prefer: rawHeaderValues(request, "prefer"),
       requestId: request.id,
       clientAddress: () => app.addressOf(request),
     });

@@ -1,3 +1,4 @@
+import { withdrawApprovals } from "../../lifecycle/approval-events.js";
 import { recordAudit } from "../../audit/record.js";
 import type { Keys } from "../keys/keys.js";
 import type { Grant } from "../../store/grants.js";
@@ -42,10 +43,12 @@ export async function revokeToken(
     await useUp(transaction, { proof: undefined, assertionUse });
     const reason = "revoked_by_client";
     if (!(await transaction.grants.revoke({ id: grant.id, reason, at }))) return;
+    const actor = { type: "client", id: client.id } as const;
+    await withdrawApprovals([grant.id], { store: transaction, actor, at, requestId });
     await recordAudit(transaction, {
       type: "grant.revoked",
       outcome: "success",
-      actor: { type: "client", id: client.id },
+      actor,
       at,
       subject: grant.userId,
       clientId: client.id,

@@ -107,6 +107,8 @@ export interface GrantType<Input, Situation extends { readonly client: Client | 
 const explanations: Readonly<Record<string, string>> = {
   login_permission_missing: `The account does not have the permission ${loginScope}. Ask an administrator for it.`,
   login_scope_missing: `The sign-in does not have the scope ${loginScope}, or this client may not have it. Sign in again and ask for it.`,
+  scopes_in_rules:
+    "Rules of the service decide about each of its calls. Call it through this server: with the tool request at its address for agents.",
   user_disabled: "The account is disabled. Ask an administrator.",
 };
 

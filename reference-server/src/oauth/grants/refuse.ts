@@ -1,3 +1,4 @@
+import { withdrawApprovals } from "../../lifecycle/approval-events.js";
 import { recordAudit } from "../../audit/record.js";
 import type { RefusalRecord } from "../../audit/refusals.js";
 import { useUp } from "../clients/proof.js";
@@ -57,6 +58,7 @@ export async function refuse(
         // A replayed request must not be able to end a grant.
         await useUp(transaction, context);
         if (await transaction.grants.revoke({ id: grantId, reason: verdict.reason, at })) {
+          await withdrawApprovals([grantId], { store: transaction, actor: envelope.actor, at, requestId });
           const data = { grantId, reason: verdict.reason };
           await recordAudit(transaction, { ...envelope, type: "grant.revoked", outcome: "success", data });
         }

@@ -4,6 +4,7 @@ import { directoryAway } from "../../permissions/groups/directory-away.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { parseScope } from "../../protocol/parameters.js";
 import { isClientScope } from "../../protocol/vocabulary.js";
+import { scopesOfRules } from "../../rules/call-rule.js";
 import type { Client } from "../../store/clients.js";
 import type { Resource } from "../../store/resources.js";
 import { loginScope } from "../../store/system-scopes.js";
@@ -21,11 +22,14 @@ export interface ServiceAccess {
   readonly left: readonly string[];
   /** Depends on a directory that is unavailable. */
   readonly undecided: readonly string[];
+  /** Held, and left out all the same: rules of the service decide about calls with them, and would not see a direct call. */
+  readonly ruled: readonly string[];
 }
 
 /**
  * Decides what a client gets at a service: the requested scopes that the user holds, within the client's ceiling. A request that names
- * no scope of the service is for all of them (RFC 6749 §3.3). Pure.
+ * no scope of the service is for all of them (RFC 6749 §3.3). Scopes that the service's rules are about are left out, because its client
+ * could call it directly. Pure.
  */
 export function serviceAccess(
   wish: readonly string[],
@@ -36,9 +40,15 @@ export function serviceAccess(
   const reachable = wanted.filter((scope) => isWithinCeiling(scope, client));
   const { granted, missing } = decide({ permissions: person, resource, scopes: reachable });
   const undecided = missing.flatMap(({ scope, reason }) => (reason === "directory_unavailable" ? scope : []));
-  const scopes = granted.map(({ scope }) => scope);
-  const left = named.filter((scope) => !scopes.includes(scope) && !undecided.includes(scope));
-  return { scopes, left, undecided };
+  const held = granted.map(({ scope }) => scope);
+  const left = named.filter((scope) => !held.includes(scope) && !undecided.includes(scope));
+  const inRules = scopesOfRules(resource.rules, resource.supportedScopes);
+  return {
+    scopes: held.filter((scope) => !inRules.includes(scope)),
+    left,
+    undecided: undecided.filter((scope) => !inRules.includes(scope)),
+    ruled: held.filter((scope) => inRules.includes(scope)),
+  };
 }
 
 /** The user and the client of a token, and its service. */
@@ -72,9 +82,10 @@ export function admit(consented: readonly string[], parties: AdmissionParties): 
   if (!person.user.enabled) return invalidGrant("user_disabled");
   if (!resource.enabled) return unknownTarget(resource);
   if (jkt === null && !resource.allowsBearer) return missingProof();
-  const { scopes, undecided } = serviceAccess(consented, { person, client, resource });
+  const { scopes, undecided, ruled } = serviceAccess(consented, { person, client, resource });
   if (scopes.length > 0) return { person, scopes: [...consented.filter(isAboutPerson), ...scopes] };
-  return undecided.length > 0 ? directoryAway() : invalidGrant("nothing_granted");
+  if (undecided.length > 0) return directoryAway();
+  return invalidGrant(ruled.length > 0 ? "scopes_in_rules" : "nothing_granted");
 }
 
 interface AdmissionParties extends Omit<ServiceParties, "person" | "resource"> {
@@ -137,9 +148,16 @@ export function decideServiceScopes(
   const wish = asserted === undefined ? known : known.filter((scope) => asserted.includes(scope));
   // `serviceAccess` reads an empty list as a request for everything.
   if (wish.length === 0) return nothingLeft(name);
-  const { scopes, undecided } = serviceAccess(wish, parties);
+  const { scopes, undecided, ruled } = serviceAccess(wish, parties);
   if (scopes.length > 0) return scopes;
-  return undecided.length > 0 ? directoryAway() : nothingLeft(name);
+  if (undecided.length > 0) return directoryAway();
+  return ruled.length > 0 ? scopesInRules(parties.resource, ruled) : nothingLeft(name);
+}
+
+/** Why a client gets no token or assertion for these scopes. */
+export function scopesInRules({ name }: Pick<Resource, "name">, scopes: readonly string[]): OAuthError {
+  const message = `Rules of ${name} decide about each call that needs ${scopes.join(" ")}. Call it through this server: with the tool request at its address for agents.`;
+  return invalidScope("scopes_in_rules", message);
 }
 
 function nothingLeft(name: string): OAuthError {

@@ -5,6 +5,7 @@ import { OAuthError } from "../../protocol/oauth-error.js";
 import { type Parameters, parseScope, requireParameter } from "../../protocol/parameters.js";
 import { lifetimes, tokenTypes } from "../../protocol/vocabulary.js";
 import { decide, type MissingScope } from "../../permissions/decide.js";
+import { scopesOfRules } from "../../rules/call-rule.js";
 import type { Client } from "../../store/clients.js";
 import type { Resource } from "../../store/resources.js";
 import {
@@ -25,6 +26,7 @@ import { endOfBasis, personBasis } from "./person.js";
 import {
   decideServiceScopes,
   isWithinCeiling,
+  scopesInRules,
   serviceAccess,
   type ServiceParties,
 } from "./service-access.js";
@@ -199,8 +201,9 @@ function targetFault(resource: Resource | undefined): string {
 function decideScopes(parties: ServiceParties, wanted: string | undefined): readonly string[] | OAuthError {
   const { person: permissions, client, resource } = parties;
   if (wanted === undefined) {
-    const { scopes, undecided } = serviceAccess([], parties);
+    const { scopes, undecided, ruled } = serviceAccess([], parties);
     if (scopes.length > 0) return scopes;
+    if (ruled.length > 0) return scopesInRules(resource, ruled);
     return undecided.length > 0
       ? directoryAway()
       : invalidScope("nothing_granted", `You have no permission at ${resource.name}.`);
@@ -213,6 +216,9 @@ function decideScopes(parties: ServiceParties, wanted: string | undefined): read
     return invalidScope("scope_beyond_ceiling", message);
   }
   const { allowed, missing } = decide({ permissions, resource, scopes });
+  const inRules = scopesOfRules(resource.rules, resource.supportedScopes);
+  const ruled = scopes.filter((scope) => inRules.includes(scope));
+  if (ruled.length > 0) return scopesInRules(resource, ruled);
   if (allowed) return scopes;
   // Some scopes are missing whatever the directory answers.
   const lacking = missing.filter((scope) => !isOpen(scope));

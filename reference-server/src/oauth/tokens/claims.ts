@@ -1,3 +1,4 @@
+import type { AuthorizationDetail } from "@authz/dpop/approval";
 import { lifetimes, paths } from "../../protocol/vocabulary.js";
 import type { BegunGrant, Grant } from "../../store/grants.js";
 import type { Resource } from "../../store/resources.js";
@@ -142,6 +143,24 @@ export function serviceTokenClaims(
   };
 }
 
+/** What a token for one approved call says beside a token for its service. */
+interface TransactionToken extends ServiceToken {
+  readonly txn: string;
+  readonly detail: AuthorizationDetail;
+}
+
+/**
+ * The claims of an access token for one call that a person has approved.
+ *
+ * @see {@link https://datatracker.ietf.org/doc/draft-rosomakho-oauth-txn-challenge/ | draft-rosomakho-oauth-txn-challenge}
+ */
+export function transactionTokenClaims(
+  subject: Parameters<typeof serviceTokenClaims>[0],
+  { txn, detail, ...token }: TransactionToken,
+): object {
+  return { ...serviceTokenClaims(subject, token), txn, authorization_details: [detail] };
+}
+
 /**
  * The claims of an access token with which a machine calls one resource. It has no user: `sub` is the client (RFC 9068 §2.2).
  */
@@ -175,8 +194,8 @@ interface AssertionTarget extends TokenContent, Pick<ServiceToken, "jkt"> {
 }
 
 /**
- * The claims of an identity assertion (ID-JAG) for one registered service. One for this server itself names its grant, so that it
- * ends with the grant.
+ * The claims of an identity assertion (ID-JAG) for one registered service. `sid` names the grant: this server ends the assertion with
+ * it, and a service names it when it asks for a person's approval.
  */
 export function identityAssertionClaims(
   { grant, user }: Omit<TokenSubject, "resource">,
@@ -188,7 +207,7 @@ export function identityAssertionClaims(
     sub: user.id,
     aud: recipient.issuer,
     client_id: recipient.clientId,
-    ...(recipient.issuer === target.issuer && { sid: grant.id }),
+    sid: grant.id,
     resource: resource.resource,
     scope: target.scopes.join(" "),
     ...nameClaims(user),

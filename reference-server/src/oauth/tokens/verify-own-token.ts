@@ -163,6 +163,8 @@ export function verifyOwnIdToken(token: string, context: VerificationContext): O
 
 function verifyAccessToken(token: string, context: VerificationContext): SignedClaims {
   const signed = verifySigned(token, accessToken, context);
+  // A token for one approved call is good for nothing else.
+  if (signed.claims["txn"] !== undefined) throw new OwnTokenError("wrong_type");
   // This server writes a string, so a token with a list is not its own.
   if (signed.claims.aud !== (context.audience ?? apiAudience(context.issuer)))
     throw new OwnTokenError("wrong_audience");

@@ -53,7 +53,7 @@ async function explainService(
   const malformed = scopes.filter((scope) => !isScope(scope));
   if (malformed.length > 0) throw serviceRefusals.unknownScopes(resource, malformed);
   const { granted, missing, administrators, ...explanation } = await explainOwn(
-    { caller, resource, scopes },
+    { caller, resource, scopes, path: url.pathname },
     store,
   );
   const { installationName } = await store.settings.get();

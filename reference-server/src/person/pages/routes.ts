@@ -21,6 +21,8 @@ import { findVisibleSkill } from "../../skills/visible-skills.js";
 import { loginScope } from "../../store/system-scopes.js";
 import { requireVisible, SkillMissing } from "../skills.js";
 import { accessForm, registerAccess } from "./access/routes.js";
+import { registerApprovals } from "./approvals/routes.js";
+import { loadWaitingApprovals } from "./approvals/waiting-approvals.js";
 import { endAllApps, endApp, loadApps } from "./apps.js";
 import { loadBrowsers } from "./browsers.js";
 import { loadStops, registerStops } from "./stops/routes.js";
@@ -44,6 +46,7 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
   const forms = createOwnForms({ store, cookies, issuer, sessionSecret });
   registerHome(app, context, forms);
   registerAccess(app, context);
+  registerApprovals(app, context);
   registerSkillPage(app, context, forms);
   registerApps(app, context, forms);
   registerStops(app, context, { forms, formName: accountForm });
@@ -72,6 +75,7 @@ function registerHome(app: FastifyInstance, context: PageContext, forms: OwnForm
         user,
         administers: (await loadAuthority(user, { store, directories })).roles.size > 0,
         permissions: await loadPermissionsSection(permissions, store),
+        approvals: await loadWaitingApprovals(user, { store, directories, now }),
         requests: {
           items: await loadRequests(user.id, store),
           csrfToken: forms.csrfOf(signedIn, accessForm),

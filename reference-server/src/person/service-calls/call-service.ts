@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RefusalRecord } from "../../audit/refusals.js";
 import type { Config } from "../../config/config.js";
+import { applyRules } from "../../forwarding/apply-rules.js";
 import type { ForwardLimits } from "../../forwarding/destination.js";
 import { checkLength, checkMethod } from "../../forwarding/exchange.js";
 import type { Forwarder } from "../../forwarding/forwarder.js";
@@ -146,8 +147,19 @@ async function prepare(
   checkLength({ body }, destination);
   const scopes = decideScopes(wanted, caller, resource);
   await opening.count();
+  const parts = { method, headers, body: body?.length === 0 ? undefined : body, signal };
+  if (resource.rules.length > 0) {
+    const { id, key, rules } = resource;
+    const { user, clientId } = caller;
+    const noted = { ...call, user, clientId, grantId, requestId: request.requestId, url, request: parts };
+    await applyRules(
+      { type: "resource", id, key, resource: resource.resource, rules, destination },
+      noted,
+      forwarder,
+    );
+  }
   return {
-    request: { method, headers, body: body?.length === 0 ? undefined : body, signal },
+    request: parts,
     destination,
     url,
     ...credentials.for({ caller, resource, scopes }, { method, url }),
@@ -182,7 +194,9 @@ function decideScopes(wanted: readonly string[], caller: Caller, resource: Resou
   const unknown = wanted.filter((scope) => !resource.supportedScopes.includes(scope));
   if (unknown.length > 0) throw serviceRefusals.unknownScopes(resource, unknown);
   const { permissions: person, client } = caller;
-  const { scopes, left, undecided } = serviceAccess(wanted, { person, client, resource });
+  // Rules are applied to the call itself.
+  const withoutRules = { ...resource, rules: [] };
+  const { scopes, left, undecided } = serviceAccess(wanted, { person, client, resource: withoutRules });
   if (left.length > 0) throw serviceRefusals.missingScopes(resource, left);
   if (undecided.length > 0 && (wanted.length > 0 || scopes.length === 0)) throw serviceRefusals.undecided();
   if (scopes.length === 0) throw serviceRefusals.nothingHeld(resource);

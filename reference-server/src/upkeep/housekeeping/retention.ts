@@ -18,6 +18,8 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   access_requests: 12 * month,
   // A person who still wants the app requests it again.
   app_requests: 3 * month,
+  // As a decision about access.
+  approvals: 12 * month,
   // The overview shows thirty days, the page of a client ninety.
   audit_client_counts: 4 * month,
   audit_client_people: 4 * month,
@@ -40,6 +42,8 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   rate_limits: clockDifference,
   refresh_tokens: clockDifference,
   revoked_grants: month,
+  // Longer than the longest period of a limit.
+  rule_uses: 2 * day,
   sign_in_attempts: clockDifference,
   // As long as a result is valid for unsaved changes, and may be opened again.
   sign_in_tests: 3600,

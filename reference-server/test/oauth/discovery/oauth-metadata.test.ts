@@ -26,6 +26,7 @@ test("the metadata names every endpoint below the issuer", () => {
     device_authorization_endpoint: "https://auth.example/api/oauth/device_authorization",
     token_endpoint: "https://auth.example/api/oauth/token",
     revocation_endpoint: "https://auth.example/api/oauth/revoke",
+    transaction_authorization_endpoint: "https://auth.example/api/oauth/transaction",
     userinfo_endpoint: "https://auth.example/api/oauth/userinfo",
     status_list_aggregation_endpoint: "https://auth.example/oauth/status/lists",
   });
@@ -34,7 +35,7 @@ test("the metadata names every endpoint below the issuer", () => {
 describe("everything in the metadata works", () => {
   test("each endpoint is there", async () => {
     const urls = Object.entries(metadata).filter(([name]) => /_endpoint$|^jwks_uri$/.test(name));
-    expect(urls).toHaveLength(8);
+    expect(urls).toHaveLength(9);
     const statuses = await Promise.all(urls.map(async ([, url]) => (await fetch(url)).status));
     expect(statuses).not.toContain(404);
   });

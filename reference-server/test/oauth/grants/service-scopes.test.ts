@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decideServiceScopes, type WantedScopes } from "../../../src/oauth/grants/service-access.js";
 import { OAuthError } from "../../../src/protocol/oauth-error.js";
+import type { CallRule } from "../../../src/rules/call-rule.js";
 import type { Permissions } from "../../../src/permissions/effective-scopes.js";
 import { client, personRecord, resourceRecord } from "../../support/records.js";
 
@@ -18,12 +19,16 @@ const undecided: Permissions = {
 
 function decide(
   wanted: WantedScopes,
-  change: { readonly permissions?: Permissions; readonly ceiling?: readonly string[] } = {},
+  change: {
+    readonly permissions?: Permissions;
+    readonly ceiling?: readonly string[];
+    readonly rules?: readonly CallRule[];
+  } = {},
 ): string {
-  const { permissions = reader, ceiling } = change;
+  const { permissions = reader, ceiling, rules = [] } = change;
   const limits = ceiling === undefined ? { limited: false, ceiling: [] } : { limited: true, ceiling };
   const scopes = decideServiceScopes(
-    { person: permissions, client: { ...client, ...limits }, resource },
+    { person: permissions, client: { ...client, ...limits }, resource: { ...resource, rules } },
     wanted,
   );
   return scopes instanceof OAuthError ? `${scopes.code} ${scopes.reason}` : scopes.join(" ");
@@ -52,6 +57,29 @@ describe("the scopes at a service", () => {
     expect(decide({ wanted: undefined }, { ceiling: ["contracts:read"] })).toBe("contracts:read");
     expect(decide({ wanted: undefined }, { ceiling: ["contracts:write"] })).toBe(
       "invalid_scope nothing_granted",
+    );
+  });
+
+  test("are none that a rule is about, because the service could be called past it", () => {
+    const permissions = personRecord(["contracts:read", "contracts:write"]);
+    const writing: CallRule = { methods: ["DELETE"], scopes: ["contracts:write"], ask: "self" };
+    const all = { wanted: undefined };
+    const decided = (rules: readonly CallRule[]) => decide(all, { permissions, rules });
+    expect(decided([{ default: "allow" }])).toBe("contracts:read contracts:write");
+    expect(decided([writing, { default: "allow" }])).toBe("contracts:read");
+    expect(decided([{ path: "/public", allow: true }, { default: "allow" }])).toBe(
+      "contracts:read contracts:write",
+    );
+    expect(decided([{ ask: "self" }, { default: "allow" }])).toBe("invalid_scope scopes_in_rules");
+    expect(decided([writing, { default: "ask" }])).toBe("invalid_scope scopes_in_rules");
+    expect(decided([writing, { scopes: ["contracts:write"], default: "refuse" }])).toBe("contracts:read");
+    expect(
+      decide({ wanted: "contracts:write" }, { permissions, rules: [writing, { default: "allow" }] }),
+    ).toBe("invalid_scope scopes_in_rules");
+    const reading = { permissions: reader, rules: [writing, { default: "allow" }] } as const;
+    expect(decide({ wanted: "contracts:write" }, reading)).toBe("invalid_scope nothing_granted");
+    expect(decide(all, { permissions: undecided, rules: [writing, { default: "allow" }] })).toBe(
+      "contracts:read",
     );
   });
 

@@ -176,6 +176,16 @@ describe("a person's client explains a permission", () => {
     });
   });
 
+  test("with the rules that decide about calls", async () => {
+    const { resources } = system.server.context.store;
+    const rules = [{ methods: ["DELETE"], ask: "self", say: "Final." }, { default: "allow" }] as const;
+    await resources.save({ ...system.resource, rules }, new Date());
+    const { body } = await explain("resource=contracts");
+    await resources.save(system.resource, new Date());
+    expect(body["rules"]).toEqual([{ rule: 1, outcome: "ask", calls: "DELETE", sentence: "Final." }]);
+    expect((await explain("resource=contracts")).body).not.toHaveProperty("rules");
+  });
+
   test("with what would grant it, and who can give it: three names at most, no disabled person, no ids", async () => {
     const { store } = system.server.context;
     const at = new Date();

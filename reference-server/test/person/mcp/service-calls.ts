@@ -6,6 +6,7 @@ import {
   createCallService,
   type ServiceRequest,
 } from "../../../src/person/service-calls/call-service.js";
+import { createHeldCallApproval } from "../../../src/approvals/held-calls.js";
 import { recordAudit } from "../../../src/audit/record.js";
 import { createForwarder, type OpenForwarder } from "../../../src/forwarding/forwarder.js";
 import { UseRefusal } from "../../../src/forwarding/use-refusal.js";
@@ -143,7 +144,8 @@ export async function startServiceCalling(): Promise<ServiceCalling> {
 }
 
 async function openProcess(server: Server): Promise<CallingProcess> {
-  const forwarder = createForwarder(server.context);
+  const askForApproval = createHeldCallApproval(server.context);
+  const forwarder = createForwarder({ ...server.context, askForApproval });
   return { server, forwarder, call: await createCallService(server.context, forwarder) };
 }
 

@@ -55,6 +55,11 @@ beforeAll(async () => {
     INSERT INTO access_requests (id, user_id, kind, target, scopes, reason, state, decided_at, created_at)
       SELECT ${id}, ${id}, 'service', 's', '{a:b}', 'r', 'declined', ${at}, ${at} FROM ${rows};
     INSERT INTO app_requests SELECT 'h' || n, ${id}, 'c', ${at} FROM ${rows};
+    INSERT INTO approvals (id, state, resource_id, user_id, client_id, grant_id, txn, call_digest, method, url, detail, reason,
+      created_at, expires_at, interval_seconds)
+      SELECT ${id}, 'expired', ${id}, ${id}, 'authz-cli', ${id}, 't', 'd', 'GET', '', '{"type":"t"}', 'r', ${at}, ${at}, 5
+      FROM ${rows};
+    INSERT INTO rule_uses SELECT ${id}, ${id}, ${hash}, ${id}, ${at}, 1 FROM ${rows};
     INSERT INTO clients (id, name, redirect_uris, source, created_at)
       SELECT s || n, 'App', '{}', s, ${at} FROM ${rows}, unnest(ARRAY['metadata_document', 'dynamic_registration']) AS s;
     INSERT INTO client_documents SELECT 'metadata_document' || n, 'h', '', null, ${at}, ${at}, ${at} FROM ${rows};

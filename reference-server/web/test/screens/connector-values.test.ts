@@ -46,6 +46,7 @@ const stored: Connector = {
   keyReadable: true,
   requiredScopes: ["notes:use"],
   limits: { requestBytes: 1024, responseBytes: 10_485_760, timeoutSeconds: 30, requestsPerMinute: 600 },
+  rules: [],
   enabled: true,
   owners: [],
   connections: { connected: 0, reconnectRequired: 0, disconnecting: 0 },

@@ -51,5 +51,6 @@ export function documentFor(answer: Answer): object {
     message: messageFor(answer) ?? null,
     requestable: explanation.requestable ?? false,
     request: explanation.request ?? null,
+    rules: explanation.rules ?? [],
   };
 }

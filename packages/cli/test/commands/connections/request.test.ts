@@ -129,6 +129,30 @@ describe("authz request --connection", () => {
     ]);
   });
 
+  it("says in one sentence where a person approves the request, and that it is then made again", async () => {
+    const uri = "https://authz.acme.example/approve/0f4f7a7e-3a0a-4b1e-9a53-1f0c2f6f8e11";
+    const words = `A rule of GitHub demands a person's approval for this call. Nothing was sent. Ask the person to open ${uri} within 10 minutes. After that, the same call, unchanged, is carried out, once.`;
+    const more = { authorization_uri: uri, expires_in: 600, error_description: words };
+    const refuse = () => {
+      connections.refuseNext = { status: 403, error: "transaction_authorization_required", ...more };
+    };
+    refuse();
+    const agent = await request([url, "--agent"]);
+    expect([agent.code, agent.stdout]).toEqual([4, ""]);
+    expect(agent.stderr).toContain(uri);
+    expect(agent.stderr).toMatch(
+      /^transaction_authorization_required: [^\n]+ Then run the same command again\.\n$/,
+    );
+    expect(agent.stderr.trim().split(/\s+/).length).toBeLessThanOrEqual(60);
+    refuse();
+    const { code, stderr } = await request([url, "--json", "--retry", "3"], { onPause: () => undefined });
+    expect([code, problemOf(stderr)]).toMatchObject([
+      4,
+      { code: "transaction_authorization_required", authorizationUri: uri, expiresIn: 600, sent: "no" },
+    ]);
+    expect(connections.forwarded).toEqual([]);
+  });
+
   it("tries again only what was not sent", async () => {
     const pauses: number[] = [];
     const options = { onPause: (seconds: number) => pauses.push(seconds) };

@@ -14,9 +14,9 @@ export interface AuthorizationSituation {
   readonly session: KnownSession | undefined;
   /**
    * Whether the signed-in person is enabled and holds what it takes: the permission to act for oneself, or anything of what is
-   * asked for at the service. `unknown`: a directory is unavailable.
+   * asked for at the service. `unknown`: a directory is unavailable. `ruled`: what they hold goes through this server only.
    */
-  readonly permission: "held" | "missing" | "unknown";
+  readonly permission: "held" | "missing" | "unknown" | "ruled";
   /** A stop applies: to the person, the app, both, the service, or everything. */
   readonly stopped: boolean;
   /** Absent: it is about this server's own API. */
@@ -26,7 +26,7 @@ export interface AuthorizationSituation {
 }
 
 /** When a session's user authenticated. */
-type KnownSession = Pick<BrowserSession, "signedInAt" | "authTime" | "askedAnewAt">;
+export type KnownSession = Pick<BrowserSession, "signedInAt" | "authTime" | "askedAnewAt">;
 
 export type AuthorizationStep =
   | { readonly kind: "sign-in"; readonly prompt: "login" | "select_account" | undefined }
@@ -46,6 +46,7 @@ export function decideAuthorization(situation: AuthorizationSituation): Authoriz
   if (stale !== "fresh") return refuse(notFresh(stale));
   if (stopped) return refuse(signInStopped(situation));
   if (permission === "unknown") return { kind: "unavailable", error: directoryAway() };
+  if (permission === "ruled") return refuse(leftToRules(situation));
   if (permission === "missing") return { kind: "refuse", error: notPermitted(situation), lacks: true };
   return { kind: "consent" };
 }
@@ -92,18 +93,24 @@ export function notPermitted({
   );
 }
 
+/** The refusal of an app that would call a service directly, past its rules. */
+function leftToRules({ serviceName = "" }: Pick<AuthorizationSituation, "serviceName">): OAuthError {
+  const message = `Rules of ${serviceName} decide about each of its calls, so apps call it through this server: with the tool request at its address for agents.`;
+  return new OAuthError("access_denied", "scopes_in_rules", message);
+}
+
 /** Tolerance between the provider's clock and this server's. */
 const clockToleranceSeconds = 60;
 
 /** `ignored`: the provider did not authenticate anew when asked to; `unknown`: it does not report when it did. */
-type Staleness = "fresh" | "ask" | "ignored" | "unknown";
+export type Staleness = "fresh" | "ask" | "ignored" | "unknown";
 
 /**
  * Whether a session is as fresh as the request requires. Where the user has to authenticate anew, a sign-in since the request is not
  * enough: the provider must have been asked to, by a sign-in that began after the request. The time that it reports can only contradict
  * that. A session in another tab of this browser counts like one of this tab.
  */
-function staleness(
+export function staleness(
   { request, now }: Pick<AuthorizationSituation, "request" | "now">,
   session: KnownSession,
 ): Staleness {

@@ -27,6 +27,8 @@ export interface Offer {
   readonly scopes: readonly string[];
   /** Of the service: requested, and not available. */
   readonly left: readonly string[];
+  /** Of the service: requested and held, and left to its rules. */
+  readonly ruled: readonly string[];
 }
 
 /** The next step of a request, and its user. */
@@ -93,10 +95,11 @@ function offerOf(
 ): Offer {
   if (resource === undefined) {
     const scopes = asked.filter((scope) => scope !== loginScope || isWithinCeiling(scope, client));
-    return { resource, scopes, left: [] };
+    return { resource, scopes, left: [], ruled: [] };
   }
   const aboutPerson = asked.filter((scope) => !isServiceScope(scope));
-  return { resource, scopes: [...aboutPerson, ...(access?.scopes ?? [])], left: access?.left ?? [] };
+  const { scopes = [], left = [], ruled = [] } = access ?? {};
+  return { resource, scopes: [...aboutPerson, ...scopes], left, ruled };
 }
 
 function loginPermission(person: Permissions | undefined): AuthorizationSituation["permission"] {
@@ -108,5 +111,6 @@ function loginPermission(person: Permissions | undefined): AuthorizationSituatio
 function servicePermission(access: ServiceAccess | undefined): AuthorizationSituation["permission"] {
   if (access === undefined) return "missing";
   if (access.scopes.length > 0) return "held";
+  if (access.ruled.length > 0) return "ruled";
   return access.undecided.length > 0 ? "unknown" : "missing";
 }

@@ -90,6 +90,7 @@ async function sendQuestion(
       user,
       permissions: await describeScopes(offer.scopes, store),
       left: await describeScopes(offer.left, store),
+      ruled: await describeScopes(offer.ruled, store),
       scopes: offer.scopes,
       allowedAt,
       requestId: id,

@@ -69,6 +69,7 @@ const paths: Readonly<Record<AuditLink["type"], string>> = {
   grant: "/sessions/devices",
   settings: "/settings",
   assignment: "/assignments",
+  approval: "/approvals/",
 };
 
 /** The screen of an object. The object itself may have been removed. */

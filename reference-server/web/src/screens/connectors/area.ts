@@ -10,7 +10,7 @@ export const area: Area = {
   path: "/connectors",
   route: "GET /connectors",
   shortcut: "x",
-  texts: ["connectors", "connections", "sessions", "usage", "access"],
+  texts: ["connectors", "rules", "connections", "sessions", "usage", "access"],
   screens: [
     {
       path: "/connectors",

@@ -10,6 +10,7 @@ import { useEdit } from "../../parts/use-edit";
 import { HealthNotice } from "../usage/health";
 import { AccessTo, HistoryOf } from "../objects/object-sections";
 import { UsageOf } from "../usage/usage-of";
+import { RulesSection } from "../rules/rules-section";
 import { ConnectorFields, useDescribeValue } from "./connector-fields";
 import { ConnectorFrame } from "./connector-frame";
 import { CredentialsTest } from "./credentials-test";
@@ -24,7 +25,13 @@ export default function ConnectorEdit() {
   );
 }
 
-const changes = ["connector.created", "connector.changed", "connector.removed", "connector.disconnected"];
+const changes = [
+  "connector.created",
+  "connector.changed",
+  "connector.removed",
+  "connector.disconnected",
+  "rules.changed",
+];
 
 function Editor({ connector }: { readonly connector: Connector }) {
   const t = useText();
@@ -67,6 +74,7 @@ function Editor({ connector }: { readonly connector: Connector }) {
         </div>
         <ConnectorFields form={form} kind={kind} hasSecret={hasClientSecret} />
       </EditForm>
+      <RulesSection list="connectors" object={connector} />
       <AccessTo subject={{ list: "connectors", key }} />
       <UsageOf subject={{ connector: key }} />
       <HistoryOf query={{ connector: key, type: changes }} />

@@ -10,7 +10,7 @@ export const area: Area = {
   path: "/resources",
   route: "GET /resources",
   shortcut: "r",
-  texts: ["resources", "usage", "access", "stops"],
+  texts: ["resources", "rules", "usage", "access", "stops"],
   screens: [
     {
       path: "/resources",

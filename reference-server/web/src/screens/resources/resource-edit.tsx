@@ -15,6 +15,7 @@ import { HealthNotice } from "../usage/health";
 import { StopButton, StopNotice } from "../stops/stop-of";
 import { UsageOf } from "../usage/usage-of";
 import { AccessTo, HistoryOf } from "../objects/object-sections";
+import { RulesSection } from "../rules/rules-section";
 import { ServiceCode } from "./service-code";
 import { CheckAgain } from "./inspection";
 import {
@@ -31,7 +32,7 @@ export default function ResourceEdit() {
   return <Loaded answer={answer}>{(resource) => <Editor key={resource.key} resource={resource} />}</Loaded>;
 }
 
-const changes = ["resource.created", "resource.changed", "resource.removed"];
+const changes = ["resource.created", "resource.changed", "resource.removed", "rules.changed"];
 
 function Editor({ resource }: { readonly resource: Resource }) {
   const t = useText();
@@ -80,6 +81,7 @@ function Editor({ resource }: { readonly resource: Resource }) {
       >
         {resource.builtIn ? <BuiltInFields form={form} /> : <ResourceFields form={form} />}
       </EditForm>
+      {!resource.builtIn && <RulesSection list="resources" object={resource} />}
       {/* What was found was compared with what was stored then. */}
       {!resource.builtIn && (
         <IfMay route="POST /resources/inspections">

@@ -2,13 +2,14 @@ import type { CreateResource } from "@admin/resources";
 import { Switch, TextInput } from "@mantine/core";
 import { useText } from "../../text/text";
 import { fromOwnerLines, type Owner, toOwnerLine } from "../../parts/owners";
+import { DetailsTypesInput } from "./details-types-input";
 import { LinesInput } from "../../parts/lines-input";
 import { ScopesPicker } from "../../parts/pickers";
 import type { Edit } from "../../parts/use-edit";
 
-/** A resource as a form has it: everything is there. */
+/** A resource as a form has it: everything is there but its rules, which have a form of their own. */
 export type ResourceValues = {
-  [Name in Exclude<keyof CreateResource, "owners">]-?: NonNullable<CreateResource[Name]>;
+  [Name in Exclude<keyof CreateResource, "owners" | "rules">]-?: NonNullable<CreateResource[Name]>;
 } & {
   /** A line for each. */
   readonly owners: string[];
@@ -29,6 +30,7 @@ export const emptyResource: ResourceValues = {
   allowsBearer: false,
   agentCalls: true,
   owners: [],
+  authorizationDetailsTypes: [],
 };
 
 type Member = keyof ResourceValues;
@@ -99,7 +101,22 @@ function Field({ form, name }: { readonly form: Edit<ResourceValues>; readonly n
     );
   if (typeof value === "string")
     return <TextInput {...form.field(name)} {...texts} {...(name !== "name" && code)} value={value} />;
-  const list = { ...texts, value, onChange: (next: string[]) => set({ [name]: next }), error: errorOf(name) };
+  if (name === "authorizationDetailsTypes")
+    return (
+      <DetailsTypesInput
+        {...texts}
+        value={values[name]}
+        onChange={(next) => set({ [name]: next })}
+        error={errorOf(name)}
+      />
+    );
+  const lines = value as string[];
+  const list = {
+    ...texts,
+    value: lines,
+    onChange: (next: string[]) => set({ [name]: next }),
+    error: errorOf(name),
+  };
   if (name === "supportedScopes") return <ScopesPicker {...list} />;
   return (
     <LinesInput
