@@ -1,6 +1,7 @@
 import { type ProofChecker, type ReplayStore, spendProof, type VerifiedProof } from "@authz/dpop";
 import type { KnownToken, VerifiedToken } from "../access-token/cache.js";
 import type { TokenVerifier } from "../access-token/verify.js";
+import type { BoundHeaders } from "../approval/call.js";
 import type { Admission, Auth, Decision, Policy, Refusal } from "../decision.js";
 import { AuthzError, toAuthzError } from "../errors.js";
 import type { StatusList } from "../issuer/status-list.js";
@@ -19,6 +20,7 @@ export interface DeciderOptions {
   readonly tokenVerifier: TokenVerifier;
   readonly proofChecker: ProofChecker;
   readonly statusList: StatusList;
+  readonly boundHeaders: BoundHeaders;
   readonly verification: "synchronous" | "concurrent";
   readonly replayStore: ReplayStore;
   readonly refusals: RefusalOptions;
@@ -36,7 +38,8 @@ interface ProtectedCall {
 export function createDecider(
   options: DeciderOptions,
 ): (request: AuthzRequest, policy?: Policy) => Decision | Promise<Decision> {
-  const { policies, tokenVerifier, proofChecker, statusList, replayStore, refusals, log } = options;
+  const { policies, tokenVerifier, proofChecker, statusList, boundHeaders, replayStore, refusals, log } =
+    options;
 
   /** Returns the verified caller, without a promise if possible. */
   function authenticate(request: AuthzRequest, policy: Policy): Auth | Promise<Auth> {
@@ -58,6 +61,7 @@ export function createDecider(
     const { verified } = known;
     checkBinding(call.scheme, verified);
     statusList.check(verified.statusIndex, "invalid_token");
+    if (verified.transaction !== undefined) boundHeaders.check(call.request, verified);
     if (call.scheme === "Bearer") {
       checkScopes(known, call.policy);
       return verified.auth;

@@ -35,7 +35,8 @@ export function requestFromNode(
     else if (isHeader(name, "dpop")) dpop = add(dpop, value);
     else if (isHeader(name, "content-type")) contentType = add(contentType, value);
   }
-  return { method: message.method ?? "", url, authorization, dpop, contentType, body };
+  const header = (name: string): readonly string[] => headerLines(message, name);
+  return { method: message.method ?? "", url, authorization, dpop, contentType, header, body };
 }
 
 const noOverrides: NodeRequestOverrides = Object.freeze({});
