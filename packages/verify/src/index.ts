@@ -55,6 +55,7 @@ export {
   type NodeRequest,
   type NodeRequestOverrides,
   type NodeResponse,
+  keptNodeBody,
   readNodeBody,
   requestFromNode,
   routeRequestFromNode,
