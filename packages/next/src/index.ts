@@ -45,10 +45,7 @@ export type FindNeed = (
 ) => ApprovalNeed | Promise<ApprovalNeed>;
 
 /** Wraps a handler behind `requireAuth()` whose calls need approval. */
-export type ApprovalRouteGuard = <
-  R extends Request = Request,
-  C extends AuthContext = HandlerContext & AuthContext,
->(
+export type ApprovalRouteGuard = <R extends Request = Request, C extends AuthContext = AuthContext>(
   handler: (request: R, context: C) => Response | Promise<Response>,
 ) => (request: R, context: C) => Promise<Response>;
 

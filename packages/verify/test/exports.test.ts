@@ -24,6 +24,7 @@ test("an Authz has exactly these members", async () => {
   const { createWorld } = await import("./support/world.js");
   expect(Object.keys(createWorld().authz).sort()).toEqual([
     "decide",
+    "defineApproval",
     "definePolicy",
     "guardUpgrade",
     "handleFetch",
