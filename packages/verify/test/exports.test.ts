@@ -10,6 +10,7 @@ test("@authz/verify exports exactly these names", () => {
     "generateEs256KeyPair",
     "inMemory",
     "initAuthz",
+    "keptNodeBody",
     "readNodeBody",
     "requestFromFetch",
     "requestFromNode",

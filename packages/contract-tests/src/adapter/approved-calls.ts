@@ -40,7 +40,8 @@ async function pay(fixture: Fixture, payment: Payment = {}): Promise<RawRequest>
   const url = payment.target ?? target;
   const identified = { method, url, subject, ...(challenge !== undefined && { challenge }) };
   const request = await signed(fixture, identified);
-  const headers = [...(request.headers ?? []), json, ...(payment.bound ?? bound), ...extra];
+  const type = payment.body === "" ? [] : [json];
+  const headers = [...(request.headers ?? []), ...type, ...(payment.bound ?? bound), ...extra];
   return { ...request, headers, body: payment.body ?? body };
 }
 
