@@ -113,7 +113,7 @@ export interface ExpressAuthz {
     options?: ApprovalOptions,
   ): ApprovalMiddleware<Req>;
   /** Keeps the bytes of a body for `requireApproval()`: the `verify` option of `express.json()` and the other parsers. */
-  rawBody(req: object, res: unknown, bytes: Uint8Array): void;
+  readonly rawBody: (req: object, res: unknown, bytes: Uint8Array) => void;
   /**
    * Returns a listener for the `upgrade` event of the server that `app.listen()` returns. It accepts connections, such as
    * WebSockets, only with valid authorization. Upgrades bypass middleware.
@@ -204,8 +204,8 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
       };
     },
 
-    requireApproval(need, options) {
-      const guard = authz.defineApproval(options);
+    requireApproval(need, bound) {
+      const guard = authz.defineApproval(bound);
       const decide = (
         req: ExpressRequest,
         auth: Auth,

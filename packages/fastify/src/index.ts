@@ -102,12 +102,12 @@ export interface FastifyAuthz {
     options?: ApprovalOptions,
   ): ApprovalHook;
   /** A hook for `preParsing`: keeps the bytes of a body for `requireApproval()`. */
-  rawBody(
+  readonly rawBody: (
     request: AnyRequest,
     reply: AnyReply,
     payload: Readable,
     done: (error?: Error | null, payload?: Readable) => void,
-  ): void;
+  ) => void;
   /**
    * Checks the issuer's discovery and this service's signing key. Call it at startup.
    *
@@ -176,8 +176,8 @@ export function initAuthz(issuer: string, options: AuthzOptions): FastifyAuthz {
       return hook;
     },
 
-    requireApproval(need, options) {
-      const guard = authz.defineApproval(options);
+    requireApproval(need, bound) {
+      const guard = authz.defineApproval(bound);
       return async (request, reply) => {
         const { auth } = request;
         const needed = await need(request, auth);

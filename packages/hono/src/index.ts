@@ -107,8 +107,8 @@ export function initAuthz(issuer: string, options: AuthzOptions): HonoAuthz {
       };
     },
 
-    requireApproval(need, options) {
-      const guard = authz.defineApproval(options);
+    requireApproval(need, bound) {
+      const guard = authz.defineApproval(bound);
       return async (c, next) => {
         const auth = c.get("auth") as Auth;
         const needed = await need(c, auth);

@@ -122,8 +122,8 @@ export function initAuthz(issuer: string, options: AuthzOptions): KoaAuthz {
       };
     },
 
-    requireApproval(need, options) {
-      const guard = authz.defineApproval(options);
+    requireApproval(need, bound) {
+      const guard = authz.defineApproval(bound);
       return (ctx, next) => {
         const { auth } = ctx.state;
         const decide = (needed: ApprovalNeed): Decision | Promise<Decision> => {

@@ -133,8 +133,8 @@ export function initAuthz(issuer: string, options: NextAuthzOptions): NextAuthz 
       };
     },
 
-    requireApproval(need, options) {
-      const guard = authz.defineApproval(options);
+    requireApproval(need, bound) {
+      const guard = authz.defineApproval(bound);
       return (handler) => async (request, context) => {
         const { auth } = context;
         // The bytes are read from a copy, and `need` gets another one, so that the handler can read its own.

@@ -42,9 +42,9 @@ export function createIssuerSignatures(
 
   /** One for each employee and app, as an app keeps its sign-in. */
   function sessionOf(subject: string, app: string): string {
-    const key = JSON.stringify([subject, app]);
-    const known = sessions.get(key) ?? randomUUID();
-    sessions.set(key, known);
+    const holder = JSON.stringify([subject, app]);
+    const known = sessions.get(holder) ?? randomUUID();
+    sessions.set(holder, known);
     return known;
   }
 

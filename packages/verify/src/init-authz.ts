@@ -66,7 +66,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
     tokenVerifier,
     proofChecker,
     statusList,
-    boundHeaders,
+    checkTransaction: boundHeaders.check,
     verification: configuration.verification,
     replayStore,
     refusals,

@@ -102,7 +102,7 @@ interface Called {
 async function call(
   token: string,
   path = "/api/contracts/7",
-  { method = "DELETE", headers = {} as Record<string, string> } = {},
+  { method = "DELETE", headers = {} }: { method?: string; headers?: Record<string, string> } = {},
 ): Promise<Called> {
   const htu = `${publicOrigin}${path.split("?", 1)[0] ?? ""}`;
   const dpop = device.signer.sign({ method, url: htu, accessToken: token });

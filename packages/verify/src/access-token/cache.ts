@@ -1,6 +1,6 @@
 import type { ProofKeyHandle } from "@authz/dpop";
 import { sha256Base64url } from "@authz/dpop/jws";
-import type { TransactionClaims } from "../approval/transaction.js";
+import type { TransactionClaims } from "./transaction.js";
 import type { Auth, Policy } from "../decision.js";
 
 /** A verified access token. */

@@ -18,7 +18,6 @@ import {
   readSubject,
   readTokenId,
 } from "@authz/dpop/jwt";
-import { readTransaction } from "../approval/transaction.js";
 import type { Auth } from "../decision.js";
 import { refusingJwt } from "../errors.js";
 import type { IssuerKeys } from "../issuer/issuer-keys.js";
@@ -27,6 +26,7 @@ import type { SigningKeys } from "../keys/signing-keys.js";
 import { MismatchError, matching } from "../mismatch.js";
 import { createTokenCache, type KnownToken, type VerifiedToken } from "./cache.js";
 import { accessTokenMaximumBytes, accessTokenSeconds, accessTokenType } from "./issue.js";
+import { readTransaction } from "./transaction.js";
 
 /** Verifies access tokens. */
 export interface TokenVerifier {

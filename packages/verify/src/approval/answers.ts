@@ -1,7 +1,6 @@
 import type { VerifiedToken } from "../access-token/cache.js";
-import type { AuthzResponse } from "../messages.js";
+import type { AuthzRequest, AuthzResponse } from "../messages.js";
 import { formatNonceHeaders, type RefusalOptions } from "../refusal.js";
-import type { AuthzRequest } from "../messages.js";
 
 const error = "transaction_authorization_required";
 

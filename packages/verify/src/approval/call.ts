@@ -102,7 +102,7 @@ export interface BoundHeaders {
    *
    * @throws {AuthzError} `invalid_token`
    */
-  check(request: AuthzRequest, token: VerifiedToken): void;
+  readonly check: (request: AuthzRequest, token: VerifiedToken) => void;
 }
 
 /** Creates the lists of one service. Without a guard, no token for one call is accepted. */

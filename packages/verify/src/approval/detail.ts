@@ -30,15 +30,16 @@ const standardMembers: ReadonlySet<string> = new Set(["type", "actions", "locati
  * @throws {TypeError} The function chose something that cannot be in it.
  */
 export function createDetail(
-  { reason: _, ...chosen }: ApprovalRequest,
+  need: ApprovalRequest,
   body: Uint8Array,
   contentType: readonly string[],
 ): AuthorizationDetail {
-  if (typeof chosen.type !== "string" || chosen.type === "")
+  const chosen = Object.fromEntries(Object.entries(need).filter(([name]) => name !== "reason"));
+  if (typeof need.type !== "string" || need.type === "")
     throw new TypeError(
       'requireApproval: the function must return a type, such as { type: "contract_deletion", reason: "…" }, or undefined.',
     );
-  const own = ownMembers.find((name) => name in chosen);
+  const own = ownMembers.find((name) => name in need);
   if (own !== undefined) throw new TypeError(`requireApproval: ${own} is not for the function to choose.`);
   const content = body.length > 0 && isJson(contentType) ? { value: parseBody(body) } : undefined;
   // As it will be in the token: dates as text, and no undefined members.

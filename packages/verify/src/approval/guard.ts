@@ -24,7 +24,7 @@ import {
 } from "./call.js";
 import { type ApprovalNeed, type ApprovalRequest, createDetail, readReason } from "./detail.js";
 import type { Presenter } from "./present.js";
-import type { TransactionClaims } from "./transaction.js";
+import type { TransactionClaims } from "../access-token/transaction.js";
 
 /** The options of one guard. */
 export interface ApprovalOptions {
@@ -174,23 +174,19 @@ async function ask(
   const challenge = await signChallenge(call, question, options);
   const isForClient = takesChallenges(call.request);
   if (isForClient || present === undefined) {
-    logRefusal(new AuthzError("transaction_authorization_required", "approval_required"), options.log);
-    if (isForClient) return { refusal: answerWithChallenge(challenge, call.token, refusals) };
     const error = new AuthzError("transaction_authorization_required", "approval_required");
-    return { refusal: formatRefusal(error, "protected", refusals) };
+    logRefusal(error, options.log);
+    const refusal = isForClient
+      ? answerWithChallenge(challenge, call.token, refusals)
+      : formatRefusal(error, "protected", refusals);
+    return { refusal };
   }
   const presented = await present(challenge);
-  switch (presented.kind) {
-    case "approved":
-      return await passWith(presented.token, call, question, options);
-    case "denied":
-      throw new AuthzError("access_denied", "approval_denied");
-    case "session_ended":
-      throw new AuthzError("invalid_token", "approval_session_ended");
-    case "pending":
-      logRefusal(new AuthzError("transaction_authorization_required", "approval_required"), options.log);
-      return { refusal: answerWithPage(presented, refusals) };
-  }
+  if (presented.kind === "approved") return await passWith(presented.token, call, question, options);
+  if (presented.kind === "denied") throw new AuthzError("access_denied", "approval_denied");
+  if (presented.kind === "session_ended") throw new AuthzError("invalid_token", "approval_session_ended");
+  logRefusal(new AuthzError("transaction_authorization_required", "approval_required"), options.log);
+  return { refusal: answerWithPage(presented, refusals) };
 }
 
 /** Checks the token that this service collected. */

@@ -10,7 +10,7 @@ import type { SigningKeys } from "../keys/signing-keys.js";
 import { printableJson } from "../printable-json.js";
 
 /** The issuer's answer to a challenge. */
-export type Presented =
+type Presented =
   | { readonly kind: "approved"; readonly token: string }
   | { readonly kind: "pending"; readonly uri: string; readonly expiresIn: number }
   | { readonly kind: "denied" }

@@ -1,7 +1,6 @@
 import { type ProofChecker, type ReplayStore, spendProof, type VerifiedProof } from "@authz/dpop";
 import type { KnownToken, VerifiedToken } from "../access-token/cache.js";
 import type { TokenVerifier } from "../access-token/verify.js";
-import type { BoundHeaders } from "../approval/call.js";
 import type { Admission, Auth, Decision, Policy, Refusal } from "../decision.js";
 import { AuthzError, toAuthzError } from "../errors.js";
 import type { StatusList } from "../issuer/status-list.js";
@@ -20,7 +19,8 @@ export interface DeciderOptions {
   readonly tokenVerifier: TokenVerifier;
   readonly proofChecker: ProofChecker;
   readonly statusList: StatusList;
-  readonly boundHeaders: BoundHeaders;
+  /** Refuses a token for one call on every other. @throws {AuthzError} */
+  readonly checkTransaction: (request: AuthzRequest, token: VerifiedToken) => void;
   readonly verification: "synchronous" | "concurrent";
   readonly replayStore: ReplayStore;
   readonly refusals: RefusalOptions;
@@ -38,7 +38,7 @@ interface ProtectedCall {
 export function createDecider(
   options: DeciderOptions,
 ): (request: AuthzRequest, policy?: Policy) => Decision | Promise<Decision> {
-  const { policies, tokenVerifier, proofChecker, statusList, boundHeaders, replayStore, refusals, log } =
+  const { policies, tokenVerifier, proofChecker, statusList, checkTransaction, replayStore, refusals, log } =
     options;
 
   /** Returns the verified caller, without a promise if possible. */
@@ -61,7 +61,7 @@ export function createDecider(
     const { verified } = known;
     checkBinding(call.scheme, verified);
     statusList.check(verified.statusIndex, "invalid_token");
-    if (verified.transaction !== undefined) boundHeaders.check(call.request, verified);
+    if (verified.transaction !== undefined) checkTransaction(call.request, verified);
     if (call.scheme === "Bearer") {
       checkScopes(known, call.policy);
       return verified.auth;
