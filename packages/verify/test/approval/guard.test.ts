@@ -255,12 +255,13 @@ describe("a guard", () => {
 
   test("fails when details are too long, not JSON, or the server's", async () => {
     const world = serviceWith(pass);
-    const with_ = (members: object) => call(world, {}, { type: "payment", reason: "Because.", ...members });
-    await expect(with_({ note: "x".repeat(4000) })).rejects.toThrow(/4096 are possible/);
-    await expect(with_({ approved_by: "me" })).rejects.toThrow(/approved_by is not for the function/);
-    await expect(with_({ amount: 1n })).rejects.toThrow(TypeError);
-    await expect(with_({ reason: " " })).rejects.toThrow(/must return a reason/);
-    await expect(with_({ type: "" })).rejects.toThrow(/must return a type/);
+    const callWith = (members: object) =>
+      call(world, {}, { type: "payment", reason: "Because.", ...members });
+    await expect(callWith({ note: "x".repeat(4000) })).rejects.toThrow(/4096 are possible/);
+    await expect(callWith({ approved_by: "me" })).rejects.toThrow(/approved_by is not for the function/);
+    await expect(callWith({ amount: 1n })).rejects.toThrow(TypeError);
+    await expect(callWith({ reason: " " })).rejects.toThrow(/must return a reason/);
+    await expect(callWith({ type: "" })).rejects.toThrow(/must return a type/);
   });
 
   test.each(["/api/a/../contracts", "/api/%2e%2e/contracts", "/api/con{tracts", `/api/${"x".repeat(2100)}`])(
