@@ -1,3 +1,4 @@
+import type { ApprovalNeed } from "@authz/verify";
 import type { ContractApp } from "@authz/contract-tests";
 import { readDescription } from "./service-description.js";
 
@@ -23,11 +24,21 @@ export function connectContract(text: string): RemoteContract {
       ...description,
       options: {
         ...options,
-        fetch: (input) => ask("/fetch", String(input instanceof Request ? input.url : input)),
+        fetch: async (input, { method = "GET", body } = {}) => {
+          const url = input instanceof Request ? input.url : String(input);
+          const posted = body instanceof URLSearchParams && {
+            body: body.toString(),
+            headers: { "content-type": "application/x-www-form-urlencoded" },
+          };
+          const answer = await ask("/fetch", { url, method, ...posted });
+          const { text, ...head } = (await answer.json()) as { text: string } & ResponseInit;
+          return new Response(text, head);
+        },
         replayStore: {
           consume: async (record) => (await (await ask("/consume", record)).json()) as boolean,
         },
       },
+      need: async (path) => (await (await ask("/need", path)).json()) as ApprovalNeed,
       entered: (path) => void reports.push(ask("/entered", path)),
     },
     async reported() {

@@ -28,7 +28,7 @@ export interface ContractApp {
   readonly guardEverything: boolean;
   readonly entered: (path: string) => void;
   /** What a person has to approve for a path. */
-  readonly need: (path: string) => ApprovalNeed;
+  readonly need: (path: string) => ApprovalNeed | Promise<ApprovalNeed>;
 }
 
 /** A listening application. */
