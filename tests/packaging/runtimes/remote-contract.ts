@@ -10,8 +10,8 @@ export interface RemoteContract {
 }
 
 /** Makes functions of a description again. */
-export function connectContract(text: string): RemoteContract {
-  const { bridge, options, ...description } = readDescription(text);
+export function connectContract(written: string): RemoteContract {
+  const { bridge, options, ...description } = readDescription(written);
   async function ask(path: string, question: unknown): Promise<Response> {
     const answer = await fetch(`${bridge}${path}`, { method: "POST", body: JSON.stringify(question) });
     if (!answer.ok) throw new TypeError(`The tests answered ${answer.status} to ${path}.`);
