@@ -1,6 +1,13 @@
 import { type AuthzOptions, type FastifyAuthz, initAuthz } from "@authz/fastify";
 import Fastify, { type FastifyInstance } from "fastify";
-import { createContracts, customerMissing, listContractsSkill, parseCustomer } from "./contracts.js";
+import {
+  contractMissing,
+  createContracts,
+  customerMissing,
+  deletionOf,
+  listContractsSkill,
+  parseCustomer,
+} from "./contracts.js";
 
 /** Builds the contracts API. Nothing here listens or reads the environment, so tests use it as it is. */
 export function createApp(
@@ -29,6 +36,19 @@ export function createApp(
         ? reply.code(400).send(customerMissing)
         : reply.code(201).send(contracts.add(customer));
     },
+  );
+
+  // Each deletion needs a person's approval of this contract as it is now.
+  const idOf = (request: { params: unknown }) => (request.params as { id: string }).id;
+  app.delete(
+    "/api/contracts/:id",
+    {
+      onRequest: authz.requireAuth({ scopes: ["contracts:write"] }),
+      preParsing: authz.rawBody,
+      preHandler: authz.requireApproval((request) => deletionOf(contracts.find(idOf(request)))),
+    },
+    async (request, reply) =>
+      contracts.remove(idOf(request)) ? reply.code(204).send() : reply.code(404).send(contractMissing),
   );
 
   return { app, authz };

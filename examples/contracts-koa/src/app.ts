@@ -2,7 +2,14 @@ import { type AuthzOptions, initAuthz, type KoaAuthz } from "@authz/koa";
 import { bodyParser } from "@koa/bodyparser";
 import { Router } from "@koa/router";
 import Koa from "koa";
-import { createContracts, customerMissing, listContractsSkill, parseCustomer } from "./contracts.js";
+import {
+  contractMissing,
+  createContracts,
+  customerMissing,
+  deletionOf,
+  listContractsSkill,
+  parseCustomer,
+} from "./contracts.js";
 
 /** Builds the contracts API. Nothing here listens or reads the environment, so tests use it as it is. */
 export function createApp(issuer: string, options: AuthzOptions): { app: Koa; authz: KoaAuthz } {
@@ -23,6 +30,21 @@ export function createApp(issuer: string, options: AuthzOptions): { app: Koa; au
     ctx.status = customer === undefined ? 400 : 201;
     ctx.body = customer === undefined ? customerMissing : contracts.add(customer);
   });
+
+  // Each deletion needs a person's approval of this contract as it is now.
+  router.delete(
+    "/api/contracts/:id",
+    authz.requireAuth({ scopes: ["contracts:write"] }),
+    authz.requireApproval((ctx) => deletionOf(contracts.find(ctx["params"].id))),
+    (ctx) => {
+      if (contracts.remove(ctx.params["id"])) {
+        ctx.status = 204;
+      } else {
+        ctx.status = 404;
+        ctx.body = contractMissing;
+      }
+    },
+  );
   app.use(router.routes());
 
   return { app, authz };

@@ -124,6 +124,18 @@ describe.each(examples)("The contracts API in examples/$folder", async ({ scopes
       expect(await post({ customer: "Acme" })).toEqual({ status: 201, body: added });
     });
 
+    it("deletes a contract once a person has approved it", async () => {
+      const url = "/api/contracts/C-1002";
+      const remove = async () => {
+        const headers = await issuer.signRequest({ method: "DELETE", url, scopes: ["contracts:write"] });
+        return (await fetch(app.origin + url, { method: "DELETE", headers: { ...headers } })).status;
+      };
+      expect(await remove()).toBe(403);
+      issuer.approve({ method: "DELETE", url });
+      expect(await remove()).toBe(204);
+      expect(await remove()).toBe(404);
+    });
+
     it.each([{}, { customer: "" }, { customer: 7 }, []])("reports what is wrong with %j", async (body) => {
       expect(await post(body)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
     });

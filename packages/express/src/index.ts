@@ -6,6 +6,8 @@
 
 import type { ServerResponse } from "node:http";
 import {
+  type ApprovalNeed,
+  type ApprovalOptions,
   type Auth,
   type Authz,
   type AuthzOptions,
@@ -15,6 +17,7 @@ import {
   findRoute,
   initAuthz as initVerification,
   type Policy,
+  requestFromNode,
   routeRequestFromNode,
   sendNodeResponse,
   wrongTarget,
@@ -22,6 +25,9 @@ import {
 import {
   type ExpressRequest,
   inheritAuth,
+  getAuth,
+  keepBody,
+  keptBody,
   messageOf,
   overridesOf,
   protectedRequestOf,
@@ -50,6 +56,16 @@ declare global {
 /** A middleware for any Express application and router. It does not change the types of a route's parameters and body. */
 export type AuthMiddleware = (
   req: ExpressRequest,
+  res: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
+
+/** Says what a person has to approve; nothing when the call needs no approval. */
+export type FindNeed<Req> = (req: Req, auth: Auth) => ApprovalNeed | Promise<ApprovalNeed>;
+
+/** A middleware for the requests that its function takes. */
+export type ApprovalMiddleware<Req extends ExpressRequest> = (
+  req: Req,
   res: ServerResponse,
   next: (error?: unknown) => void,
 ) => void;
@@ -84,6 +100,20 @@ export interface ExpressAuthz {
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
    */
   requireAuth(policy?: Policy): AuthMiddleware;
+  /**
+   * Returns a middleware that asks a person to approve a call. Put it behind `requireAuth()` and the body parser, which has to keep the bytes: `express.json({ verify: authz.rawBody })`.
+   *
+   * `need` says what is to be approved, or returns nothing when the call needs no approval. It must return the same for the same call.
+   * The handler runs once for each approval, and finds it in `req.auth.transaction`. Errors that are not refusals go to `next`.
+   *
+   * @throws {TypeError} An option is wrong or unknown.
+   */
+  requireApproval<Req extends ExpressRequest>(
+    need: FindNeed<Req>,
+    options?: ApprovalOptions,
+  ): ApprovalMiddleware<Req>;
+  /** Keeps the bytes of a body for `requireApproval()`: the `verify` option of `express.json()` and the other parsers. */
+  readonly rawBody: (req: object, res: unknown, bytes: Uint8Array) => void;
   /**
    * Returns a listener for the `upgrade` event of the server that `app.listen()` returns. It accepts connections, such as
    * WebSockets, only with valid authorization. Upgrades bypass middleware.
@@ -173,6 +203,39 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
         next();
       };
     },
+
+    requireApproval(need, bound) {
+      const guard = authz.defineApproval(bound);
+      const decide = (
+        req: ExpressRequest,
+        auth: Auth,
+        needed: ApprovalNeed,
+      ): Decision | Promise<Decision> => {
+        const request = requestFromNode(messageOf(req), { url: req.originalUrl });
+        return guard({ request, auth, need: needed, body: () => keptBody(req) });
+      };
+      return (req, res, next) => {
+        try {
+          const auth = getAuth(req);
+          const needed = need(req, auth);
+          const decision =
+            needed instanceof Promise
+              ? needed.then((later) => decide(req, auth, later))
+              : decide(req, auth, needed);
+          if (decision instanceof Promise) {
+            void continueLater(decision, { req, res, next });
+            return;
+          }
+          if (!settle(req, res, decision)) return;
+        } catch (error) {
+          next(error);
+          return;
+        }
+        next();
+      };
+    },
+
+    rawBody: keepBody,
 
     guardUpgrade: (policy, accept) => authz.guardUpgrade(policy, accept),
 

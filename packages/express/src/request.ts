@@ -1,5 +1,11 @@
 import { IncomingMessage } from "node:http";
-import { type Auth, type AuthzRequest, type NodeRequestOverrides, requestFromNode } from "@authz/verify";
+import {
+  type Auth,
+  type AuthzRequest,
+  keptNodeBody,
+  type NodeRequestOverrides,
+  requestFromNode,
+} from "@authz/verify";
 
 /**
  * The used members of an Express request, for any parameters, body, locals and `auth` of its route.
@@ -32,6 +38,21 @@ function bodyOf(req: ExpressRequest): unknown {
 export function protectedRequestOf(req: ExpressRequest): AuthzRequest {
   const request = requestFromNode(messageOf(req), { url: req.originalUrl });
   return request.contentType?.length === 0 ? request : { ...request, body: bodyOf(req) };
+}
+
+const bodies = new WeakMap<object, Uint8Array>();
+
+/** Keeps the bytes of a body, as the `verify` option of a body parser. */
+export function keepBody(req: object, _res: unknown, bytes: Uint8Array): void {
+  bodies.set(req, bytes);
+}
+
+/** The bytes of a body: kept by a parser, under the name that other packages use, or not parsed at all. @throws {TypeError} */
+export function keptBody(req: ExpressRequest): Uint8Array {
+  const { rawBody } = req as { rawBody?: unknown };
+  const body = bodyOf(req);
+  const kept = [bodies.get(req), rawBody, body instanceof Uint8Array ? body : undefined];
+  return keptNodeBody(messageOf(req), kept, "Write express.json({ verify: authz.rawBody }).");
 }
 
 /** Stored apart from the request, so that another middleware that writes to `req.auth` does not replace it. */

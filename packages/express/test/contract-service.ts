@@ -30,6 +30,19 @@ export async function startExpress(framework: typeof express, contract: Contract
     throw new Error("The handler failed.");
   });
 
+  const write = authz.requireAuth({ scopes: ["contracts:write"] });
+  const json = framework.json({ verify: authz.rawBody });
+  const approved = authz.requireApproval((req: express.Request) => contract.need(req.path), {
+    headers: ["If-Match"],
+  });
+  const carryOut: express.RequestHandler = (req, res) => {
+    entered(req.path);
+    res.json(req.auth.transaction ?? {});
+  };
+  app.post("/api/payments", write, json, approved, carryOut);
+  app.delete("/api/payments", write, json, approved, carryOut);
+  app.post("/api/transfers", write, json, approved, carryOut);
+
   const grouped = framework.Router();
   grouped.use(read);
   grouped.get("/contracts", (req, res) => {

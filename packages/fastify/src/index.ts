@@ -4,11 +4,15 @@
  * @module
  */
 import type { IncomingMessage } from "node:http";
+import { pipeline, type Readable, Transform } from "node:stream";
 import {
+  type ApprovalNeed,
+  type ApprovalOptions,
   type Auth,
   type AuthzOptions,
   type Decision,
   initAuthz as initVerification,
+  keptNodeBody,
   type NodeRequestOverrides,
   type Policy,
   type RouteResponse,
@@ -56,6 +60,9 @@ export interface AuthHook {
   (request: AnyRequest, reply: AnyReply): Promise<void>;
 }
 
+/** A hook for `preHandler`. */
+export type ApprovalHook = (request: AnyRequest, reply: AnyReply) => Promise<void>;
+
 /** A Fastify instance with any server, logger and type provider. */
 export interface RouteTarget {
   register(plugin: never): unknown;
@@ -82,6 +89,25 @@ export interface FastifyAuthz {
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
    */
   requireAuth(policy?: Policy): AuthHook;
+  /**
+   * Returns a hook for `preHandler` that asks a person to approve a call. Put it behind `requireAuth()`, on a route that keeps the bytes of its body: `preParsing: authz.rawBody`.
+   *
+   * `need` says what is to be approved, or returns nothing when the call needs no approval. It must return the same for the same call.
+   * The handler runs once for each approval, and finds it in `request.auth.transaction`. Errors that are not refusals are thrown.
+   *
+   * @throws {TypeError} An option is wrong or unknown.
+   */
+  requireApproval(
+    need: (request: AnyRequest, auth: Auth) => ApprovalNeed | Promise<ApprovalNeed>,
+    options?: ApprovalOptions,
+  ): ApprovalHook;
+  /** A hook for `preParsing`: keeps the bytes of a body for `requireApproval()`. */
+  readonly rawBody: (
+    request: AnyRequest,
+    reply: AnyReply,
+    payload: Readable,
+    done: (error?: Error | null, payload?: Readable) => void,
+  ) => void;
   /**
    * Checks the issuer's discovery and this service's signing key. Call it at startup.
    *
@@ -150,6 +176,19 @@ export function initAuthz(issuer: string, options: AuthzOptions): FastifyAuthz {
       return hook;
     },
 
+    requireApproval(need, bound) {
+      const guard = authz.defineApproval(bound);
+      return async (request, reply) => {
+        const { auth } = request;
+        const needed = await need(request, auth);
+        const asked = requestFromNode(request.raw, { url: request.originalUrl });
+        const decision = guard({ request: asked, auth, need: needed, body: () => keptBody(request) });
+        await settleLater(decision, request, reply);
+      };
+    },
+
+    rawBody: keepBody,
+
     ready: () => authz.ready(),
   };
 }
@@ -177,6 +216,37 @@ export const authz: FastifyPluginAsync<FastifyAuthzOptions> = fastifyPlugin(
 );
 
 export default authz;
+
+const bodies = new WeakMap<object, readonly Uint8Array[]>();
+
+/** Keeps what the parser reads: the limit of the body is the parser's. */
+function keepBody(
+  request: AnyRequest,
+  _reply: AnyReply,
+  payload: Readable,
+  done: (error?: Error | null, payload?: Readable) => void,
+): void {
+  const chunks: Uint8Array[] = [];
+  bodies.set(request, chunks);
+  const kept = new Transform({
+    transform(chunk: Uint8Array, _encoding, callback) {
+      chunks.push(chunk);
+      callback(null, chunk);
+    },
+  });
+  // An error of the payload destroys `kept`, and the parser reports it.
+  pipeline(payload, kept, () => undefined);
+  done(null, kept);
+}
+
+/** The bytes of a body: kept by the hook or by fastify-raw-body, or not parsed at all. @throws {TypeError} */
+function keptBody(request: AnyRequest): Uint8Array {
+  const chunks = bodies.get(request);
+  const { rawBody } = request as { rawBody?: unknown };
+  const { body } = request;
+  const kept = [chunks && Buffer.concat(chunks), rawBody, body instanceof Uint8Array ? body : undefined];
+  return keptNodeBody(request.raw, kept, "Add preParsing: authz.rawBody to the options of the route.");
+}
 
 /** `originalUrl` is the request target before `rewriteUrl`; `body` exists if a parser ran. */
 function overridesOf({ originalUrl, body }: AnyRequest): Required<NodeRequestOverrides> {

@@ -40,6 +40,20 @@ export async function startFastify(
     entered(request.url);
     throw new Error("The handler failed.");
   });
+  const approved = {
+    preParsing: authz.rawBody,
+    onRequest: authz.requireAuth({ scopes: ["contracts:write"] }),
+    preHandler: authz.requireApproval((request) => contract.need(request.routeOptions.url ?? ""), {
+      headers: ["If-Match"],
+    }),
+  };
+  const carryOut: RouteHandlerMethod = async (request) => {
+    entered(request.routeOptions.url ?? "");
+    return request.auth.transaction ?? {};
+  };
+  app.post("/api/payments", approved, carryOut);
+  app.delete("/api/payments", approved, carryOut);
+  app.post("/api/transfers", approved, carryOut);
   await app.register(
     async (scope) => {
       addGuard(scope, hookName, authz.requireAuth({ scopes: ["contracts:read"] }));

@@ -4,6 +4,8 @@
  * @module
  */
 import {
+  type ApprovalNeed,
+  type ApprovalOptions,
   type Auth,
   type AuthzOptions,
   type FetchRequestOverrides,
@@ -13,7 +15,7 @@ import {
   responseToFetch,
   wrongTarget,
 } from "@authz/verify";
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context, Env, Input, MiddlewareHandler } from "hono";
 
 // All types of options and results.
 export type * from "@authz/verify";
@@ -52,6 +54,18 @@ export interface HonoAuthz {
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
    */
   requireAuth(policy?: Policy): MiddlewareHandler<AuthEnv>;
+  /**
+   * Returns a middleware that asks a person to approve a call. Put it behind `requireAuth()`. It reads the body; handlers read it again with `c.req.json()`.
+   *
+   * `need` says what is to be approved, or returns nothing when the call needs no approval. It must return the same for the same call.
+   * The handler runs once for each approval, and finds it in `c.get("auth").transaction`. Errors that are not refusals are thrown.
+   *
+   * @throws {TypeError} An option is wrong or unknown.
+   */
+  requireApproval<E extends Env = Env, P extends string = string, I extends Input = Input>(
+    need: (c: Context<E & AuthEnv, P, I>, auth: Auth) => ApprovalNeed | Promise<ApprovalNeed>,
+    options?: ApprovalOptions,
+  ): MiddlewareHandler<E & AuthEnv, P, I>;
   /**
    * Checks the issuer's discovery and this service's signing key. Call it at startup.
    *
@@ -93,6 +107,20 @@ export function initAuthz(issuer: string, options: AuthzOptions): HonoAuthz {
       };
     },
 
+    requireApproval(need, bound) {
+      const guard = authz.defineApproval(bound);
+      return async (c, next) => {
+        const auth = c.get("auth") as Auth;
+        const needed = await need(c, auth);
+        const request = requestFromFetch(c.req.raw);
+        const decision = await guard({ request, auth, need: needed, body: () => readBody(c) });
+        if (decision.refusal !== undefined) return responseToFetch(decision.refusal);
+        c.set("auth", decision.auth);
+        await next();
+        return undefined;
+      };
+    },
+
     ready: () => authz.ready(),
   };
 }
@@ -114,6 +142,22 @@ async function overridesOf({ req }: Pick<Context, "req">): Promise<FetchRequestO
   if (formData !== undefined) return { body: fieldsOf(await formData) };
   if (arrayBuffer !== undefined) return { body: new Uint8Array(await arrayBuffer) };
   return text === undefined ? {} : { body: await text };
+}
+
+/**
+ * The bytes of the body, which stay readable for the application. What `c.req` makes of a form or of parsed JSON are not the bytes
+ * that arrived.
+ *
+ * @throws {TypeError} The application has read them in a way that loses them.
+ */
+async function readBody({ req }: Pick<Context, "req">): Promise<Uint8Array> {
+  const { arrayBuffer, text } = req.bodyCache as CachedBody;
+  if (arrayBuffer === undefined && text !== undefined) return Buffer.from(await text);
+  if (arrayBuffer === undefined && (req.raw.bodyUsed || Object.keys(req.bodyCache).length > 0))
+    throw new TypeError(
+      "requireApproval() needs the bytes of the body, because approval is for exactly these. Put it in front of whatever reads the body.",
+    );
+  return new Uint8Array(await req.arrayBuffer());
 }
 
 /** All values of each field, so that a repeated field is detected. */

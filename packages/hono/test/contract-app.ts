@@ -34,6 +34,15 @@ export function createContractApp(Framework: typeof Hono, contract: ContractApp)
     entered(c.req.path);
     throw new Error("The handler failed.");
   });
+  const write = authz.requireAuth({ scopes: ["contracts:write"] });
+  const approved = authz.requireApproval((c) => contract.need(c.req.path), { headers: ["If-Match"] });
+  const carryOut = (c: Context<AuthEnv>): Response => {
+    entered(c.req.path);
+    return c.json(c.get("auth").transaction ?? {});
+  };
+  app.post("/api/payments", write, approved, carryOut);
+  app.delete("/api/payments", write, approved, carryOut);
+  app.post("/api/transfers", write, approved, carryOut);
   app.get("/open", (c) => c.json({ open: true }));
   app.post("/echo", async (c) => c.json(await readBody(c)));
 

@@ -4,6 +4,8 @@
  * @module
  */
 import {
+  type ApprovalNeed,
+  type ApprovalOptions,
   type Auth,
   type Authz,
   type AuthzOptions,
@@ -12,6 +14,7 @@ import {
   type Decision,
   findRoute,
   initAuthz as initVerification,
+  keptNodeBody,
   type NodeRequestOverrides,
   type Policy,
   type RouteResponse,
@@ -19,7 +22,7 @@ import {
   routeRequestFromNode,
   wrongTarget,
 } from "@authz/verify";
-import type { Context, Middleware, Next, ParameterizedContext } from "koa";
+import type { Context, DefaultContext, DefaultState, Middleware, Next, ParameterizedContext } from "koa";
 
 // All types of options and results.
 export type * from "@authz/verify";
@@ -58,6 +61,21 @@ export interface KoaAuthz {
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
    */
   requireAuth(policy?: Policy): Middleware<AuthState>;
+  /**
+   * Returns a middleware that asks a person to approve a call. Put it behind `requireAuth()` and a body parser that keeps `ctx.request.rawBody`, as `@koa/bodyparser` does.
+   *
+   * `need` says what is to be approved, or returns nothing when the call needs no approval. It must return the same for the same call.
+   * The handler runs once for each approval, and finds it in `ctx.state.auth.transaction`. Errors that are not refusals are thrown.
+   *
+   * @throws {TypeError} An option is wrong or unknown.
+   */
+  requireApproval<State = DefaultState, Ctx = DefaultContext>(
+    need: (
+      ctx: ParameterizedContext<State & AuthState, Ctx>,
+      auth: Auth,
+    ) => ApprovalNeed | Promise<ApprovalNeed>,
+    options?: ApprovalOptions,
+  ): Middleware<State & AuthState, Ctx>;
   /**
    * Returns a listener for the `upgrade` event of the server that `app.listen()` returns. It accepts connections, such as
    * WebSockets, only with valid authorization. Upgrades bypass middleware.
@@ -104,6 +122,22 @@ export function initAuthz(issuer: string, options: AuthzOptions): KoaAuthz {
       };
     },
 
+    requireApproval(need, bound) {
+      const guard = authz.defineApproval(bound);
+      return (ctx, next) => {
+        const { auth } = ctx.state;
+        const decide = (needed: ApprovalNeed): Decision | Promise<Decision> => {
+          const request = requestFromNode(ctx.req, { url: ctx.originalUrl });
+          return guard({ request, auth, need: needed, body: () => keptBody(ctx) });
+        };
+        const needed = need(ctx, auth);
+        const decision = needed instanceof Promise ? needed.then(decide) : decide(needed);
+        return decision instanceof Promise
+          ? decision.then((later) => proceed(later, ctx, next))
+          : proceed(decision, ctx, next);
+      };
+    },
+
     guardUpgrade: (policy, accept) => authz.guardUpgrade(policy, accept),
 
     ready: () => authz.ready(),
@@ -134,6 +168,17 @@ function overridesOf({
   request,
 }: Pick<Context, "originalUrl" | "request">): Required<NodeRequestOverrides> {
   return { url: originalUrl, body: (request as { body?: unknown }).body };
+}
+
+/** The bytes of a body, as body parsers for Koa keep them, or not parsed at all. @throws {TypeError} */
+function keptBody({ req, request }: Pick<Context, "req" | "request">): Uint8Array {
+  const { rawBody, body } = request as { rawBody?: unknown; body?: unknown };
+  const kept = [rawBody, body instanceof Uint8Array ? body : undefined];
+  return keptNodeBody(
+    req,
+    kept,
+    "Put bodyParser() of @koa/bodyparser in front, with the method of the route in parsedMethods: it keeps ctx.request.rawBody.",
+  );
 }
 
 /** Sends a response unchanged. */

@@ -42,6 +42,16 @@ export async function startKoa(
     entered(ctx.path);
     throw new Error("The handler failed.");
   });
+  const write = authz.requireAuth({ scopes: ["contracts:write"] });
+  const parser = bodyParser({ parsedMethods: ["POST", "DELETE"] });
+  const approved = authz.requireApproval((ctx) => contract.need(ctx.path), { headers: ["If-Match"] });
+  const carryOut: Koa.Middleware<AuthState> = (ctx) => {
+    entered(ctx.path);
+    ctx.body = ctx.state.auth.transaction ?? {};
+  };
+  router.post("/api/payments", write, parser, approved, carryOut);
+  router.delete("/api/payments", write, parser, approved, carryOut);
+  router.post("/api/transfers", write, parser, approved, carryOut);
   router.get("/open", (ctx) => {
     ctx.body = { open: true };
   });

@@ -6,6 +6,8 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 import {
+  type ApprovalNeed,
+  type ApprovalOptions,
   type Auth,
   type Authz,
   type AuthzOptions,
@@ -34,6 +36,17 @@ export interface HandlerContext<Params = Readonly<Record<string, string | readon
 /** Wraps a handler that needs its caller as a route handler. */
 export type RouteGuard = <R extends Request = Request, C extends object = HandlerContext>(
   handler: (request: R, context: C & AuthContext) => Response | Promise<Response>,
+) => (request: R, context: C) => Promise<Response>;
+
+/** Says what a person has to approve; nothing when the call needs no approval. The request is a copy, so its body may be read. */
+export type FindNeed = (
+  request: Request,
+  context: AuthContext & Partial<HandlerContext>,
+) => ApprovalNeed | Promise<ApprovalNeed>;
+
+/** Wraps a handler behind `requireAuth()` whose calls need approval. */
+export type ApprovalRouteGuard = <R extends Request = Request, C extends AuthContext = AuthContext>(
+  handler: (request: R, context: C) => Response | Promise<Response>,
 ) => (request: R, context: C) => Promise<Response>;
 
 /** The route handlers of discovery, signing keys, the token endpoint and skills. Next.js derives `HEAD` from `GET`. */
@@ -68,14 +81,23 @@ export interface NextAuthz {
    */
   requireAuth(policy?: Policy): RouteGuard;
   /**
+   * Returns a guard that asks a person to approve a call. Put it behind `requireAuth()`: `authz.requireAuth(policy)(authz.requireApproval(need)(handler))`. `need` and handler read a body from `request.clone()` or `request` in any order.
+   *
+   * `need` says what is to be approved, or returns nothing when the call needs no approval. It must return the same for the same call.
+   * The handler runs once for each approval, and finds it in `auth.transaction`. Errors that are not refusals are thrown.
+   *
+   * @throws {TypeError} An option is wrong or unknown.
+   */
+  requireApproval(need: FindNeed, options?: ApprovalOptions): ApprovalRouteGuard;
+  /**
    * Returns the `proxy` for `proxy.ts`: it refuses before Next.js selects a route, and leaves `handlers` open.
    *
    * It does not check whether the proof was used before, because a proof can be spent once, which `requireAuth` does. Use it in
-   * addition to `requireAuth`, never instead.
+   * addition to `requireAuth`, never instead. Name the options of your `requireApproval()` that have headers here too.
    *
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
    */
-  proxy(policy?: Policy): ProxyGuard;
+  proxy(policy?: Policy, ...approvals: readonly ApprovalOptions[]): ProxyGuard;
   /**
    * Checks the issuer's discovery and this service's signing key. Call it at startup, in `instrumentation.ts`.
    *
@@ -111,8 +133,28 @@ export function initAuthz(issuer: string, options: NextAuthzOptions): NextAuthz 
       };
     },
 
-    proxy(policy) {
+    requireApproval(need, bound) {
+      const guard = authz.defineApproval(bound);
+      return (handler) => async (request, context) => {
+        const { auth } = context;
+        // The bytes are read from a copy, and `need` gets another one, so that the handler can read its own.
+        const copy = request.body === null ? request : request.clone();
+        const needed = await need(request.body === null ? request : request.clone(), context);
+        const decision = await guard({
+          request: { ...requestFromFetch(request), url: basePath.putBack(request.url) },
+          auth,
+          need: needed,
+          body: async () => new Uint8Array(await copy.arrayBuffer()),
+        });
+        if (decision.refusal !== undefined) return responseToFetch(decision.refusal);
+        return await handler(request, { ...context, auth: decision.auth });
+      };
+    },
+
+    proxy(policy, ...approvals) {
       const inFront = initVerification(issuer, { ...verification, replayStore: { consume: () => true } });
+      // Tokens for one approved call pass here; the guard of the route spends them.
+      for (const approval of [{}, ...approvals]) inFront.defineApproval(approval);
       const checkedPolicy = inFront.definePolicy(policy);
       return async (request) => {
         const { method } = request;

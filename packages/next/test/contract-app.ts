@@ -15,12 +15,20 @@ export interface NextApp {
 }
 
 /** Next.js has no body parsers that run first, so `bodyParsers` says nothing here. */
-export function createContractApp({ issuer, options, guardEverything, entered }: ContractApp): NextApp {
+export function createContractApp({ issuer, options, guardEverything, entered, need }: ContractApp): NextApp {
   const authz = initAuthz(issuer, options);
   const answer = (request: Request, { auth }: AuthContext): Response => {
     entered(new URL(request.url).pathname);
     return Response.json({ subject: auth.identity.subject });
   };
+  const write = authz.requireAuth({ scopes: ["contracts:write"] });
+  const approved = authz.requireApproval((request) => need(new URL(request.url).pathname), {
+    headers: ["If-Match"],
+  });
+  const carryOut = approved((request, { auth }) => {
+    entered(new URL(request.url).pathname);
+    return Response.json(auth.transaction ?? {});
+  });
   const read = authz.requireAuth({ scopes: ["contracts:read"] });
 
   return {
@@ -44,6 +52,8 @@ export function createContractApp({ issuer, options, guardEverything, entered }:
           throw new Error("The handler failed.");
         }),
       },
+      "api/payments": { POST: write(carryOut), DELETE: write(carryOut) },
+      "api/transfers": { POST: write(carryOut) },
       "grouped/contracts": { GET: read(answer) },
       open: { GET: async () => Response.json({ open: true }) },
       echo: { POST: async (request) => Response.json(await readBody(request)) },

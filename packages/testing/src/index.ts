@@ -3,7 +3,9 @@ export type { ProofRequest, ProofSigner } from "@authz/dpop";
 export type * from "@authz/verify";
 export { createTestIssuer } from "./issuer.js";
 export type {
+  Answered,
   AssertionRequest,
+  CallToAnswer,
   Caller,
   Defects,
   Ended,

@@ -1,4 +1,5 @@
 import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
+import { createTestApprovals } from "./approvals.js";
 import { authorizedHeaders, createTokenSource } from "./credentials.js";
 import { createDefects } from "./defects.js";
 import { documentFetch, issuerDocuments, listenOnFreePort } from "./documents.js";
@@ -28,13 +29,14 @@ export async function createTestIssuer(options: TestIssuerOptions): Promise<Test
   const service = await describeService(options, listener !== undefined);
   const statusList = createTestStatusList(url);
   const signatures = createIssuerSignatures({ url, kid, keyPair, clock, statusList }, service);
+  const approvals = createTestApprovals({ url, clock }, service, signatures);
   const documents = issuerDocuments(url, {
     kid,
     publicJwk: keyPair.publicJwk,
     statusList: () => statusList.sign((claims) => signatures.statusList(claims), clock),
   });
-  listener?.serve(documents);
-  const fetch = documentFetch(url, documents);
+  listener?.serve(documents, approvals);
+  const fetch = documentFetch(url, documents, approvals);
   const authzOptions = Object.freeze({ ...service, fetch });
   const issueAccessToken = createTokenSource(url, authzOptions, signatures);
   const signer = createProofSigner(clientKeys, { clock });
@@ -45,7 +47,11 @@ export async function createTestIssuer(options: TestIssuerOptions): Promise<Test
     options: authzOptions,
     fetch,
     async signRequest(request) {
-      const token = await issueAccessToken(signer, request);
+      const { challenge } = request;
+      const token =
+        challenge === undefined
+          ? await issueAccessToken(signer, request)
+          : approvals.tokenFor(challenge, signer.thumbprint);
       return authorizedHeaders(request, service, { signer, accessToken: token });
     },
     defects: createDefects(url, authzOptions, {
@@ -59,6 +65,8 @@ export async function createTestIssuer(options: TestIssuerOptions): Promise<Test
     issueUserToken: (request = {}) => signatures.userToken(request),
     issueAssertion: (request = {}) => signatures.assertion(request),
     revoke: (ended) => statusList.revoke(ended),
+    approve: (call) => approvals.decide(call, "approved"),
+    decline: (call) => approvals.decide(call, "declined"),
     signCatalogRequest: () => ({ authorization: `Bearer ${signatures.catalogAssertion()}` }),
     async close() {
       if (listener === undefined) return;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock, Es256KeyPair } from "@authz/dpop";
-import { importPrivateJwk, signCompactJws } from "@authz/dpop/jws";
+import type { AuthorizationDetail } from "@authz/dpop/approval";
+import { importPrivateJwk, type JsonObject, signCompactJws } from "@authz/dpop/jws";
 import type { Service } from "./service-description.js";
 import type { TestStatusList } from "./status-list.js";
 import type { AssertionRequest, UserTokenRequest } from "./types.js";
@@ -10,6 +11,12 @@ export interface IssuerSignatures {
   assertion(request: AssertionRequest): string;
   catalogAssertion(): string;
   userToken(request: UserTokenRequest): string;
+  /** The token for the call of a challenge. */
+  transactionToken(call: {
+    readonly challenge: JsonObject;
+    readonly detail: AuthorizationDetail;
+    readonly thumbprint: string | undefined;
+  }): string;
   machineToken(clientId: string, scopes: readonly string[], thumbprint: string): string;
   statusList(claims: Readonly<Record<string, unknown>>): string;
   /** Signs an access token with changed claims. */
@@ -31,6 +38,16 @@ export function createIssuerSignatures(
 ): IssuerSignatures {
   const key = importPrivateJwk(issuer.keyPair.privateJwk);
 
+  const sessions = new Map<string, string>();
+
+  /** One for each employee and app, as an app keeps its sign-in. */
+  function sessionOf(subject: string, app: string): string {
+    const holder = JSON.stringify([subject, app]);
+    const known = sessions.get(holder) ?? randomUUID();
+    sessions.set(holder, known);
+    return known;
+  }
+
   function sign(typ: string, lifetimeSeconds: number, claims: Readonly<Record<string, unknown>>): string {
     const iat = Math.floor(issuer.clock() / 1000);
     const regular = { iss: issuer.url, jti: randomUUID(), iat, exp: iat + lifetimeSeconds };
@@ -46,6 +63,7 @@ export function createIssuerSignatures(
       email: request.email ?? `${subject}@example.com`,
       auth_time: Math.floor(issuer.clock() / 1000),
       act: { sub: app },
+      sid: sessionOf(subject, app),
       status: issuer.statusList.claimOf({ subject, app }),
       ...(request.name !== undefined && { name: request.name }),
       ...(request.thumbprint !== undefined && { cnf: { jkt: request.thumbprint } }),
@@ -68,8 +86,19 @@ export function createIssuerSignatures(
         ...employeeClaims(request, app),
         aud: service.resource,
         client_id: app,
-        sid: randomUUID(),
         ...request.claims,
+      });
+    },
+    transactionToken({ challenge, detail, thumbprint }) {
+      const subject = String(challenge["sub"]);
+      const { sub: app } = challenge["act"] as { readonly sub: string };
+      return sign("at+jwt", 120, {
+        ...employeeClaims({ subject, ...(thumbprint !== undefined && { thumbprint }) }, app),
+        aud: service.resource,
+        client_id: app,
+        sid: challenge["sid"],
+        txn: challenge["txn"],
+        authorization_details: [detail],
       });
     },
     catalogAssertion() {

@@ -50,7 +50,21 @@ export interface RequestToSign extends Caller {
   url: string;
   /** The server nonce in the proof, from a `DPoP-Nonce` header. Default: the current one, when the service has `nonces`. */
   nonce?: string;
+  /** The `transaction_challenge` of a 401 answer: the request then has the token for the challenged call, which a person approved. */
+  challenge?: string;
 }
+
+/** A call that waits for a person's approval. */
+export interface CallToAnswer {
+  method: string;
+  /** A path such as `/api/contracts/17`, or a URL below `publicOrigin`. */
+  url: string;
+  /** Subject of the person who answers. Default: the caller. */
+  approver?: string;
+}
+
+/** A person's answer. */
+export type Answered = "approved" | "declined";
 
 /** The two headers of an authorized request. Spread them into the headers of any HTTP client. */
 export interface SignedHeaders {
@@ -109,7 +123,7 @@ export interface TestIssuer {
   readonly url: string;
   /** Options for `initAuthz` that describe the service and reach this issuer without a network. */
   readonly options: AuthzOptions & { readonly resource: string };
-  /** Serves the issuer's metadata, key set and token status list. Part of `options`. */
+  /** Serves the issuer's metadata, key set and token status list, and takes challenges. Part of `options`. */
   readonly fetch: typeof fetch;
   /** Signs one request. The access token comes from the SDK's own token route, unless a `machine` or an `app` is named. */
   signRequest(request: RequestToSign): Promise<SignedHeaders>;
@@ -125,6 +139,15 @@ export interface TestIssuer {
    * which it does when its copy is a second old by its `clock`. What is issued afterwards is good.
    */
   revoke(ended: Ended): void;
+  /**
+   * Approves a call that waits, as its person does at the authorization server: the next call that is equal in everything passes
+   * `requireApproval()`, once.
+   *
+   * @throws {Error} No such call waits.
+   */
+  approve(call: CallToAnswer): void;
+  /** Declines a call that waits: equal calls are refused. */
+  decline(call: CallToAnswer): void;
   /** Signs the request with which the authorization server fetches the skill catalog. */
   signCatalogRequest(): { authorization: string };
   /** Stops listening. Nothing to do unless `listen` was set. */

@@ -1,3 +1,4 @@
+import type { ApprovalGuard, ApprovalOptions } from "./approval/guard.js";
 import type { Decision, Policy } from "./decision.js";
 import type { AuthzRequest, AuthzRoute } from "./messages.js";
 import type { FetchRequestOverrides } from "./transport/fetch.js";
@@ -36,6 +37,17 @@ export interface Authz {
    * @throws {TypeError} It names a scope that is not in `supportedScopes`, or has an unknown member.
    */
   definePolicy(policy?: Policy): Policy;
+
+  /**
+   * Creates the guard of calls that may need a person's approval. Create it once per route, at startup: access tokens for one approved
+   * call are accepted only by a service that has a guard, and only for the call that its person approved.
+   *
+   * The guard of a call that needs none decides without a promise. `requireApproval()` of the adapters is made of it.
+   *
+   * @throws {TypeError} An option is wrong or unknown.
+   * @see {@link https://datatracker.ietf.org/doc/draft-rosomakho-oauth-txn-challenge/ | OAuth Transaction Authorization Challenge}
+   */
+  defineApproval(options?: ApprovalOptions): ApprovalGuard;
 
   /** The routes to mount: discovery, signing keys, tokens and skills. Paths are relative to the origin. */
   readonly routes: readonly AuthzRoute[];

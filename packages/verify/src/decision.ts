@@ -1,3 +1,4 @@
+import type { AuthorizationDetail } from "@authz/dpop/approval";
 import type { Actor } from "@authz/dpop/jwt";
 import type { AuthzResponse } from "./messages.js";
 
@@ -32,6 +33,20 @@ export interface Auth {
   readonly tokenId: string;
   /** When the access token expires, in seconds since 1970. */
   readonly expiresAt: number;
+  /** The person's approval of this call. Present after `requireApproval()`, for a call that needed one, and only there. */
+  readonly transaction?: Transaction;
+}
+
+/** A person's approval of one call. It was spent when the guard let the call pass. */
+export interface Transaction {
+  /** The `txn` of the challenge. */
+  readonly id: string;
+  /** What the person approved. */
+  readonly details: AuthorizationDetail;
+  /** The subject of the approver, who can be another person than the caller. */
+  readonly approvedBy: string;
+  /** In seconds since 1970. */
+  readonly approvedAt: number;
 }
 
 /** What a route requires of its caller, beyond valid authorization. */

@@ -8,6 +8,8 @@ export type AuthzErrorCode =
   | "invalid_dpop_proof"
   | "use_dpop_nonce"
   | "insufficient_scope"
+  | "transaction_authorization_required"
+  | "access_denied"
   | "invalid_request"
   | "invalid_grant"
   | "invalid_target"
@@ -52,6 +54,19 @@ export type TokenRequestReason =
   | "assertion_not_bound"
   | "response_type";
 
+/** Why a call that needs a person's approval did not pass. */
+export type ApprovalReason =
+  | "approval_required"
+  | "approval_denied"
+  | "approval_impossible"
+  | "approval_used"
+  | "approval_session_ended"
+  | "approval_scope_missing"
+  | "approval_of_other_call"
+  | "approval_address"
+  | "method_override"
+  | "json_not_strict";
+
 /** Reasons that come from the token status list. */
 export type StatusReason = "revoked";
 
@@ -63,6 +78,7 @@ export type AuthzErrorReason =
   | JwtReason
   | CredentialsReason
   | TokenRequestReason
+  | ApprovalReason
   | StatusReason
   | UnavailableReason
   | `dpop_${DpopErrorReason}`;

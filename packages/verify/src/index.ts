@@ -22,8 +22,11 @@ export type { JwsErrorReason } from "@authz/dpop/jws";
 export type { Actor, JwtErrorReason } from "@authz/dpop/jwt";
 export type { Skill, SkillFile } from "@authz/skills";
 export type { Authz } from "./authz.js";
-export type { Admission, Auth, Decision, Identity, Policy, Refusal } from "./decision.js";
+export type { ApprovalNeed, ApprovalRequest } from "./approval/detail.js";
+export type { ApprovalGuard, ApprovalOptions, GuardedCall } from "./approval/guard.js";
+export type { Admission, Auth, Decision, Identity, Policy, Refusal, Transaction } from "./decision.js";
 export {
+  type ApprovalReason,
   type AuthzErrorCode,
   type AuthzErrorReason,
   AuthzUnavailableError,
@@ -52,6 +55,7 @@ export {
   type NodeRequest,
   type NodeRequestOverrides,
   type NodeResponse,
+  keptNodeBody,
   readNodeBody,
   requestFromNode,
   routeRequestFromNode,

@@ -1,6 +1,9 @@
 import { type Clock, createProofChecker } from "@authz/dpop";
 import { createTokenIssuer } from "./access-token/issue.js";
 import { createTokenVerifier } from "./access-token/verify.js";
+import { createBoundHeaders } from "./approval/call.js";
+import { createApprovalGuards } from "./approval/guard.js";
+import { createPresenter } from "./approval/present.js";
 import type { Authz } from "./authz.js";
 import { createIssuerKeys, type IssuerKeys } from "./issuer/issuer-keys.js";
 import { createStatusList, type StatusList } from "./issuer/status-list.js";
@@ -55,14 +58,31 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
   const routes = createRoutes({ configuration, signingKeys, tokenEndpoint, refusals, log });
   const policies = createPolicies(supportedScopes);
 
+  const boundHeaders = createBoundHeaders(configuration);
+
   const decide = createDecider({
     publicOrigin,
     policies,
     tokenVerifier,
     proofChecker,
     statusList,
+    checkTransaction: boundHeaders.check,
     verification: configuration.verification,
     replayStore,
+    refusals,
+    log,
+  });
+  const defineApproval = createApprovalGuards({
+    ...configuration,
+    // A discovery proxy forwards documents only.
+    present:
+      configuration.discoveryProxyOrigin === undefined
+        ? createPresenter({ ...configuration, signingKeys })
+        : undefined,
+    boundHeaders,
+    tokenVerifier,
+    statusList,
+    signingKeys,
     refusals,
     log,
   });
@@ -72,6 +92,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
     ready: createReadiness({ issuerKeys, statusList, signingKeys, clock }),
     decide,
     definePolicy,
+    defineApproval,
     routes,
     handleFetch: createFetchHandler(routes),
     handleNode: createNodeHandler(routes, createUpgradeCheck()),

@@ -10,6 +10,11 @@ export interface AuthzRequest {
   /** Every `Content-Type` header line. Without this member, `body` counts as a form. */
   readonly contentType?: readonly string[];
   /**
+   * Every line of any other header, by its name in lower case. Without this member, access tokens for one approved call are refused,
+   * and no call can be approved.
+   */
+  readonly header?: (name: string) => readonly string[];
+  /**
    * The body, if it was read: bytes, text, fields, `URLSearchParams` or `FormData`. A second token in a form makes the request
    * ambiguous.
    */

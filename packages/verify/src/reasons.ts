@@ -1,6 +1,7 @@
 import type { DpopErrorReason } from "@authz/dpop";
 import type { JwtErrorReason } from "@authz/dpop/jwt";
 import type {
+  ApprovalReason,
   AuthzErrorReason,
   CredentialsReason,
   JwtReason,
@@ -165,6 +166,12 @@ const jwt: Readonly<Record<JwtErrorReason, ReasonText>> = {
     cause: "The token is bound by something else than the thumbprint of a key.",
     cure: checkIssuerTokens,
   },
+  session: { cause: "The token's `sid` is not the identifier of a session.", cure: checkIssuerTokens },
+  transaction: {
+    cause:
+      "The token's `txn` or `authorization_details` is malformed or incomplete, or this service issued a token that has them.",
+    cure: checkIssuerTokens,
+  },
   status: {
     cause:
       "The token's `status` is malformed, names another list than that of the authorization server, or an entry that the list does not have.",
@@ -259,6 +266,54 @@ const tokenRequest: Readonly<Record<TokenRequestReason, ReasonText>> = {
   },
 };
 
+const approval: Readonly<Record<ApprovalReason, ReasonText>> = {
+  approval_required: {
+    cause: "The call needs a person's approval, and has none yet.",
+    cure: "None: the person answers at the authorization server, and the caller makes the same call again.",
+  },
+  approval_denied: {
+    cause:
+      "The person declined the call, the app asked too often, or the person may not make the call any more.",
+    cure: "The call's entry in the trail of the authorization server says which.",
+  },
+  approval_impossible: {
+    cause:
+      "The call needs a person's approval, and its token names no app or no session (`sid`): it is a machine's, or comes from an authorization server without approvals.",
+    cure: "Call as a person, or return nothing from the function of `requireApproval` for machines. Update the authorization server.",
+  },
+  approval_used: {
+    cause: "The approval was spent by another request with the same call.",
+    cure: "The caller makes the call again, which asks for a new approval. Many of them mean that a client repeats what it should not.",
+  },
+  approval_session_ended: {
+    cause: "The authorization server does not know the session of the token, or it has ended.",
+    cure: "The caller has to get a new token, or sign in again.",
+  },
+  approval_scope_missing: {
+    cause: "The person lost a permission after the caller's token was issued.",
+    cure: "The caller has to get a new token, with the permissions that the person has now.",
+  },
+  approval_of_other_call: {
+    cause:
+      "The token is good for one approved call, and this is another one: the method, address, body, a header or the details differ.",
+    cure: "The caller uses the token for the call that was approved, unchanged. Details must be the same in both calls: leave out times and random values.",
+  },
+  approval_address: {
+    cause:
+      "The address of a call that needs approval is longer than 2048 characters, or not in its normal form.",
+    cure: fixClient,
+  },
+  method_override: {
+    cause: "The request to a route with approvals has a header that replaces its method.",
+    cure: "Send the method itself.",
+  },
+  json_not_strict: {
+    cause:
+      "The JSON of a call that needs approval has a member twice, a number that is not exact, or is not JSON.",
+    cure: "Send each member once, and big numbers as strings.",
+  },
+};
+
 const status: Readonly<Record<StatusReason, ReasonText>> = {
   revoked: {
     cause:
@@ -297,6 +352,7 @@ export const reasonTexts: Readonly<Record<AuthzErrorReason, ReasonText>> = {
     },
   } satisfies Readonly<Record<JwtReason extends `jwt_${infer Rest}` ? Rest : never, ReasonText>>),
   ...tokenRequest,
+  ...approval,
   ...status,
   ...unavailable,
 };

@@ -1,5 +1,5 @@
 import type { NonceSource } from "@authz/dpop";
-import type { AuthzError, AuthzErrorCode } from "./errors.js";
+import type { AuthzError, AuthzErrorCode, AuthzErrorReason } from "./errors.js";
 import type { AuthzResponse } from "./messages.js";
 
 /** The place of a refusal: some codes have another status at the token endpoint. */
@@ -41,6 +41,8 @@ function statusOf(code: AuthzErrorCode, place: RefusalPlace): number {
     case "use_dpop_nonce":
       return place === "endpoint" ? 400 : 401;
     case "insufficient_scope":
+    case "transaction_authorization_required":
+    case "access_denied":
       return 403;
     case "invalid_request":
     case "invalid_grant":
@@ -55,12 +57,19 @@ function statusOf(code: AuthzErrorCode, place: RefusalPlace): number {
   }
 }
 
+/** Another token would not help. */
+const withoutChallenge: ReadonlySet<AuthzErrorCode> = new Set([
+  "temporarily_unavailable",
+  "transaction_authorization_required",
+  "access_denied",
+]);
+
 function challengeHeaders(
   error: AuthzError,
   place: RefusalPlace,
   options: RefusalOptions,
 ): Record<string, string> {
-  if (error.code === "temporarily_unavailable" || place === "endpoint") return {};
+  if (withoutChallenge.has(error.code) || place === "endpoint") return {};
   const challenge = place === "catalog" ? formatCatalogChallenge(error) : formatChallenge(error, options);
   return { "www-authenticate": challenge };
 }
@@ -129,11 +138,20 @@ function describe(
 ): string {
   if (reason === "proof_missing")
     return "No DPoP proof arrived with the request. Send one. If you did, something on the way removed the DPoP header.";
+  if (code === "access_denied") return denials[reason] ?? descriptions[code];
   const takesBearer = bearerAllowed || place === "catalog";
   return code === "unauthorized" && takesBearer
     ? "This route needs authorization. Send an access token."
     : descriptions[code];
 }
+
+/** These reasons tell the caller what to do. */
+const denials: Readonly<Partial<Record<AuthzErrorReason, string>>> = {
+  approval_impossible:
+    "This call needs a person's approval, and the access token belongs to no session of a person that could ask for it.",
+  approval_used:
+    "Another request has used the approval of this call. Make the call again to ask for a new one.",
+};
 
 const descriptions: Readonly<Record<AuthzErrorCode, string>> = {
   unauthorized: "This route needs authorization. Send an access token with a DPoP proof.",
@@ -141,6 +159,10 @@ const descriptions: Readonly<Record<AuthzErrorCode, string>> = {
   invalid_dpop_proof: "The DPoP proof is not valid for this request. Make a new one for every request.",
   use_dpop_nonce: "Repeat the request with the nonce from the DPoP-Nonce header in the proof.",
   insufficient_scope: "The access token does not have the scopes that this route needs.",
+  transaction_authorization_required:
+    "This call needs a person's approval. Present the transaction_challenge to the authorization server, and repeat the call with the token that it issues.",
+  access_denied:
+    "This call was not approved, or approval cannot be asked for now. Do not repeat it unless the user asks you to.",
   invalid_request: "The request is malformed, or has a parameter or credential more than once.",
   invalid_grant: "The identity assertion is not valid for this service. Get a new one.",
   invalid_target: "The requested resource is not served here.",

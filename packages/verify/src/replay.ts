@@ -2,10 +2,10 @@ import type { ReplayStore } from "@authz/dpop";
 import { sha256Base64url } from "@authz/dpop/jws";
 import { isFirstUse } from "@authz/dpop/replay";
 
-/** A single-use JWT. */
+/** A JWT, or the transaction in one, that is accepted once. */
 export interface SingleUse {
   /** Keeps the keys of two kinds distinct. */
-  readonly kind: "assertion" | "catalog";
+  readonly kind: "assertion" | "catalog" | "transaction";
   /** Issuer, audience and identifier. */
   readonly parts: readonly string[];
   /** The last second in which it is accepted. */

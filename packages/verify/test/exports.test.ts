@@ -10,6 +10,7 @@ test("@authz/verify exports exactly these names", () => {
     "generateEs256KeyPair",
     "inMemory",
     "initAuthz",
+    "keptNodeBody",
     "readNodeBody",
     "requestFromFetch",
     "requestFromNode",
@@ -24,6 +25,7 @@ test("an Authz has exactly these members", async () => {
   const { createWorld } = await import("./support/world.js");
   expect(Object.keys(createWorld().authz).sort()).toEqual([
     "decide",
+    "defineApproval",
     "definePolicy",
     "guardUpgrade",
     "handleFetch",

@@ -58,7 +58,14 @@ export async function buildApp(directory: string, basePath = ""): Promise<void> 
 async function anyContract(): Promise<ContractApp> {
   const supportedScopes = ["contracts:read", "contracts:write", "contracts:delete"];
   const { url, options } = await createTestIssuer({ supportedScopes });
-  return { issuer: url, options, bodyParsers: false, guardEverything: false, entered: () => {} };
+  return {
+    issuer: url,
+    options,
+    bodyParsers: false,
+    guardEverything: false,
+    entered: () => {},
+    need: () => undefined,
+  };
 }
 
 /** One build with a base path beside one without. */

@@ -6,15 +6,17 @@ import type { ContractApp } from "@authz/contract-tests";
 
 /** Answers a service in another process for the functions of its `ContractApp`, on a free loopback port. */
 export async function startBridge(contract: ContractApp): Promise<{ url: string; server: Server }> {
-  const { options, entered } = contract;
+  const { options, entered, need } = contract;
   const answers: Readonly<Record<string, (question: unknown) => unknown>> = {
-    "/fetch": async (url) => {
-      const answer = await (options.fetch ?? fetch)(url as string);
+    "/fetch": async (question) => {
+      const { url, ...init } = question as { url: string } & RequestInit;
+      const answer = await (options.fetch ?? fetch)(url, init);
       const type = answer.headers.get("content-type") ?? "application/octet-stream";
       return { text: await answer.text(), status: answer.status, headers: { "content-type": type } };
     },
     "/consume": (record) => options.replayStore.consume(record as ReplayRecord),
     "/entered": (path) => entered(path as string) ?? null,
+    "/need": async (path) => (await need(path as string)) ?? null,
   };
   const server = createServer((request, response) => {
     json(request)

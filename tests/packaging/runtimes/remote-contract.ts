@@ -1,3 +1,4 @@
+import type { ApprovalNeed } from "@authz/verify";
 import type { ContractApp } from "@authz/contract-tests";
 import { readDescription } from "./service-description.js";
 
@@ -9,8 +10,8 @@ export interface RemoteContract {
 }
 
 /** Makes functions of a description again. */
-export function connectContract(text: string): RemoteContract {
-  const { bridge, options, ...description } = readDescription(text);
+export function connectContract(written: string): RemoteContract {
+  const { bridge, options, ...description } = readDescription(written);
   async function ask(path: string, question: unknown): Promise<Response> {
     const answer = await fetch(`${bridge}${path}`, { method: "POST", body: JSON.stringify(question) });
     if (!answer.ok) throw new TypeError(`The tests answered ${answer.status} to ${path}.`);
@@ -23,8 +24,13 @@ export function connectContract(text: string): RemoteContract {
       ...description,
       options: {
         ...options,
-        fetch: async (input) => {
-          const answer = await ask("/fetch", input instanceof Request ? input.url : String(input));
+        fetch: async (input, { method = "GET", body } = {}) => {
+          const url = input instanceof Request ? input.url : String(input);
+          const posted = body instanceof URLSearchParams && {
+            body: body.toString(),
+            headers: { "content-type": "application/x-www-form-urlencoded" },
+          };
+          const answer = await ask("/fetch", { url, method, ...posted });
           const { text, ...head } = (await answer.json()) as { text: string } & ResponseInit;
           return new Response(text, head);
         },
@@ -32,6 +38,7 @@ export function connectContract(text: string): RemoteContract {
           consume: async (record) => (await (await ask("/consume", record)).json()) as boolean,
         },
       },
+      need: async (path) => (await (await ask("/need", path)).json()) as ApprovalNeed,
       entered: (path) => void reports.push(ask("/entered", path)),
     },
     async reported() {

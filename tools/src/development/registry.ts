@@ -41,6 +41,7 @@ export function developmentRegistry(
         requestPrefixes: [`${originOf(settings, key)}/api`],
         scopes,
         skillDiscovery: true,
+        authorizationDetailsTypes: [contractDeletion],
       })),
       {
         key: "contracts-mcp",
@@ -59,6 +60,17 @@ export function developmentRegistry(
       .map(({ email, scopes: granted }) => ({ email, scopes: granted })),
   });
 }
+
+/** How the person reads a deletion that the contracts services ask about. */
+const contractDeletion = {
+  type: "contract_deletion",
+  title: { en: "Delete a contract", de: "Einen Vertrag löschen" },
+  members: [
+    { path: "contract.id", label: { en: "Contract", de: "Vertrag" } },
+    { path: "contract.customer", label: { en: "Customer", de: "Kunde" } },
+    { path: "contract.status", label: { en: "Status", de: "Status" } },
+  ],
+};
 
 /** The connector `notes`: what agents may do with an account at this third party. */
 export function notesConnector(origin: string, clientSecret: string): object {

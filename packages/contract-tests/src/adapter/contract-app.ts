@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo, Server } from "node:net";
-import type { AuthzOptions } from "@authz/verify";
+import type { ApprovalNeed, AuthzOptions } from "@authz/verify";
 
 /**
  * The little application that every adapter's test builds with its framework and listens with on 127.0.0.1.
@@ -13,10 +13,11 @@ import type { AuthzOptions } from "@authz/verify";
  * | `GET /api/me` | an empty policy | the whole `auth` |
  * | `GET /grouped/contracts` | `contracts:read`, on the router or prefix | `{ "subject" }` |
  * | `GET /api/throws` | `contracts:read` | the handler throws an `Error` |
+ * | `POST`, `DELETE /api/payments`, `POST /api/transfers` | `contracts:write`, and approval of what `need(path)` says, with the header `If-Match` | the `transaction`, or `{}` |
  * | `GET /open` | none | `{ "open": true }` |
  * | `POST /echo` | none | the body as the application's own parser sees it |
  *
- * Every handler of the first six calls `entered(path)` before anything else.
+ * Every handler of the first seven calls `entered(path)` before anything else.
  */
 export interface ContractApp {
   readonly issuer: string;
@@ -26,6 +27,8 @@ export interface ContractApp {
   /** Guard the whole application with `requireAuth()`, after `registerRoutes`. */
   readonly guardEverything: boolean;
   readonly entered: (path: string) => void;
+  /** What a person has to approve for a path. */
+  readonly need: (path: string) => ApprovalNeed | Promise<ApprovalNeed>;
 }
 
 /** A listening application. */

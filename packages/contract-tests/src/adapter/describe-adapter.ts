@@ -1,5 +1,6 @@
 import { createProofChecker, createProofSigner, generateEs256KeyPair } from "@authz/dpop";
 import { afterAll, beforeAll, describe } from "vitest";
+import { describeApprovedCalls } from "./approved-calls.js";
 import { describeAuthorizedRequests } from "./authorized-requests.js";
 import type { AdapterTraits, StartAdapter } from "./contract-app.js";
 import { describeKeyRotation } from "./key-rotation.js";
@@ -19,6 +20,7 @@ export function describeAdapter(name: string, start: StartAdapter, traits: Adapt
     describeAuthorizedRequests(start, traits);
     describePublishedRoutes(start);
     describeTokenRoute(start);
+    describeApprovedCalls(start);
     describeKeyRotation(start);
 
     describe("verifying concurrently", () => {

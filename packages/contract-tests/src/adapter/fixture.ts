@@ -13,6 +13,8 @@ export interface Fixture {
   /** Handlers entered since the last call. */
   takeEntered(): string[];
   send(request: RawRequest): Promise<RawResponse>;
+  /** Changes what a person would have to approve; "none": nothing. */
+  changeDetails(to?: "none"): void;
   /** Makes the service's clock throw: an error that has nothing to do with authorization. */
   breakClock(broken: boolean): void;
   close(): Promise<void>;
@@ -26,6 +28,8 @@ export interface Variation {
   readonly guardEverything?: boolean;
   /** Answers instead of the issuer's token status list. */
   readonly statusList?: () => Promise<Response>;
+  /** Answers instead of the issuer's transaction authorization endpoint. */
+  readonly approvals?: () => Promise<Response>;
 }
 
 /** Starts an application with its own issuer. */
@@ -36,6 +40,8 @@ export async function startFixture(start: StartAdapter, variation: Variation = {
     ...(variation.resource !== undefined && { resource: variation.resource }),
   });
   let entered: string[] = [];
+  let needsApproval = true;
+  let revision = 1;
   let clockIsBroken = false;
   const clock = (): number => {
     if (clockIsBroken) throw new Error("The clock is broken.");
@@ -45,13 +51,23 @@ export async function startFixture(start: StartAdapter, variation: Variation = {
     issuer: issuer.url,
     options: {
       ...issuer.options,
-      ...(variation.statusList && { fetch: withStatusList(issuer, variation.statusList) }),
+      ...(variation.approvals && {
+        fetch: withAnswer(issuer, "/api/oauth/transaction", variation.approvals),
+      }),
+      ...(variation.statusList && { fetch: withAnswer(issuer, "/oauth/status", variation.statusList) }),
       clock,
       ...variation.options,
     },
     bodyParsers: variation.bodyParsers ?? false,
     guardEverything: variation.guardEverything ?? false,
     entered: (path) => void entered.push(path),
+    need: (location) =>
+      needsApproval && {
+        type: "payment",
+        actions: ["pay"],
+        locations: [`${location}#${revision}`],
+        reason: "Payments cannot be undone.",
+      },
   };
   const running: RunningApp = await start(app);
   return {
@@ -62,6 +78,10 @@ export async function startFixture(start: StartAdapter, variation: Variation = {
       return taken;
     },
     send: (request) => sendRaw(running.port, request),
+    changeDetails(to) {
+      needsApproval = to !== "none";
+      revision += 1;
+    },
     breakClock(broken) {
       clockIsBroken = broken;
     },
@@ -72,8 +92,8 @@ export async function startFixture(start: StartAdapter, variation: Variation = {
   };
 }
 
-function withStatusList({ url, fetch }: TestIssuer, answer: () => Promise<Response>): typeof fetch {
-  return (input, init) => (input === `${url}/oauth/status` ? answer() : fetch(input, init));
+function withAnswer({ url, fetch }: TestIssuer, path: string, answer: () => Promise<Response>): typeof fetch {
+  return (input, init) => (input === url + path ? answer() : fetch(input, init));
 }
 
 export type HeaderLine = readonly [name: string, value: string];

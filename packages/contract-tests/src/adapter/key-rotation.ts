@@ -138,7 +138,14 @@ async function startService(start: StartAdapter): Promise<Service> {
 }
 
 function startProcess(start: StartAdapter, issuer: string, options: AuthzOptions): Promise<RunningApp> {
-  return start({ issuer, options, bodyParsers: false, guardEverything: false, entered: () => {} });
+  return start({
+    issuer,
+    options,
+    bodyParsers: false,
+    guardEverything: false,
+    entered: () => {},
+    need: () => undefined,
+  });
 }
 
 async function redeem(

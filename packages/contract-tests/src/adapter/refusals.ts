@@ -105,6 +105,22 @@ export const unavailable: Refusal = refusal(
   "The request cannot be checked right now. Try again.",
 );
 
+/** A person declined the call. */
+export const deniedApproval: Refusal = refusal(
+  403,
+  [],
+  "access_denied",
+  "This call was not approved, or approval cannot be asked for now. Do not repeat it unless the user asks you to.",
+);
+
+/** Nobody can be asked. */
+export const impossibleApproval: Refusal = refusal(
+  403,
+  [],
+  "access_denied",
+  "This call needs a person's approval, and the access token belongs to no session of a person that could ask for it.",
+);
+
 /** Valid authorization that does not reach far enough. */
 export function missingScope(...scopes: string[]): Refusal {
   return refusal(

@@ -5,6 +5,8 @@ import type { ContractApp } from "../../src/adapter/contract-app.js";
 export interface ContractRoute {
   /** Undefined: open. */
   readonly policy?: Policy;
+  /** The path whose calls need approval. */
+  readonly approvedPath?: string;
   respond(auth: Auth | undefined, body: unknown): unknown;
 }
 
@@ -18,6 +20,14 @@ export function contractRoutes({ entered }: ContractApp): ReadonlyMap<string, Co
       return path === "/api/me" ? auth : { subject: auth?.identity.subject };
     },
   });
+  const approved = (path: string): ContractRoute => ({
+    policy: { scopes: ["contracts:write"] },
+    approvedPath: path,
+    respond(auth) {
+      entered(path);
+      return auth?.transaction ?? {};
+    },
+  });
   const read = { scopes: ["contracts:read"] };
   const routes: readonly (readonly [string, ContractRoute])[] = [
     ["GET /api/contracts", guarded("/api/contracts", read)],
@@ -27,6 +37,9 @@ export function contractRoutes({ entered }: ContractApp): ReadonlyMap<string, Co
     ["GET /api/me", guarded("/api/me", {})],
     ["GET /grouped/contracts", guarded("/grouped/contracts", read)],
     ["GET /api/throws", guarded("/api/throws", read)],
+    ["POST /api/payments", approved("/api/payments")],
+    ["DELETE /api/payments", approved("/api/payments")],
+    ["POST /api/transfers", approved("/api/transfers")],
     ["GET /open", { respond: () => ({ open: true }) }],
     ["POST /echo", { respond: (_auth, body) => body }],
   ];

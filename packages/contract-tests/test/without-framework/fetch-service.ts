@@ -18,14 +18,24 @@ export async function startFetch(contract: ContractApp): Promise<RunningApp> {
 
 function fetchApplication(authz: Authz, contract: ContractApp): (request: Request) => Promise<Response> {
   const routes = contractRoutes(contract);
+  const guard = authz.defineApproval({ headers: ["If-Match"] });
 
   return async (request) => {
     const own = await authz.handleFetch(request);
     if (own !== undefined) return own;
     const route = routes.get(routeName(request.method, request.url));
     const policy = route?.policy ?? (contract.guardEverything ? {} : undefined);
-    const decision = policy && (await authz.decide(requestFromFetch(request), policy));
+    let decision = policy && (await authz.decide(requestFromFetch(request), policy));
     if (decision?.refusal !== undefined) return responseToFetch(decision.refusal);
+    if (decision !== undefined && route?.approvedPath !== undefined) {
+      decision = await guard({
+        request: requestFromFetch(request),
+        auth: decision.auth,
+        need: await contract.need(route.approvedPath),
+        body: async () => new Uint8Array(await request.arrayBuffer()),
+      });
+      if (decision.refusal !== undefined) return responseToFetch(decision.refusal);
+    }
     const body =
       decision === undefined
         ? parseBody(request.headers.get("content-type") ?? "", await request.text())

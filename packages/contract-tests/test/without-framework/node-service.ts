@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import {
   type Authz,
   initAuthz,
@@ -36,6 +36,7 @@ function nodeApplication(
   contract: ContractApp,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   const routes = contractRoutes(contract);
+  const guard = authz.defineApproval({ headers: ["If-Match"] });
 
   return async (request, response) => {
     const { method = "", url = "", headers } = request;
@@ -45,10 +46,22 @@ function nodeApplication(
     if (await authz.handleNode(request, response, overrides)) return;
     const route = routes.get(routeName(method, url));
     const policy = route?.policy ?? (contract.guardEverything ? {} : undefined);
-    const decision = policy && (await authz.decide(requestFromNode(request, overrides), policy));
+    let decision = policy && (await authz.decide(requestFromNode(request, overrides), policy));
     if (decision?.refusal !== undefined) {
       sendNodeResponse(response, decision.refusal);
       return;
+    }
+    if (decision !== undefined && route?.approvedPath !== undefined) {
+      decision = await guard({
+        request: requestFromNode(request),
+        auth: decision.auth,
+        need: await contract.need(route.approvedPath),
+        body: async () => await buffer(request),
+      });
+      if (decision.refusal !== undefined) {
+        sendNodeResponse(response, decision.refusal);
+        return;
+      }
     }
     const result = route?.respond(decision?.auth, overrides.body);
     const type = { "content-type": "application/json", ...decision?.headers };

@@ -103,6 +103,15 @@ export function readTokenId({ jti }: JsonObject): string {
   return requireIdentifier(jti, "id");
 }
 
+/**
+ * The app's session at the authorization server that a JWT comes from, or undefined when it names none.
+ *
+ * @throws {JwtError} `session`
+ */
+export function readSessionId({ sid }: JsonObject): string | undefined {
+  return sid === undefined ? undefined : requireIdentifier(sid, "session");
+}
+
 /** The claims of a JWT about a person. */
 export interface Profile {
   readonly email?: string;

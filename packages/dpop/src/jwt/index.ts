@@ -20,6 +20,7 @@ export {
   readKeyThumbprint,
   readProfile,
   readScopes,
+  readSessionId,
   readStatusIndex,
   readSubject,
   readTokenId,

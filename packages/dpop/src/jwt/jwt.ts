@@ -25,7 +25,9 @@ export type JwtErrorReason =
   | "profile"
   | "actor"
   | "confirmation"
-  | "status";
+  | "status"
+  | "session"
+  | "transaction";
 
 /** The age of a JWT by the clock that checked it. */
 export interface JwtAge {

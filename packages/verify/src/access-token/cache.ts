@@ -1,5 +1,6 @@
 import type { ProofKeyHandle } from "@authz/dpop";
 import { sha256Base64url } from "@authz/dpop/jws";
+import type { TransactionClaims } from "./transaction.js";
 import type { Auth, Policy } from "../decision.js";
 
 /** A verified access token. */
@@ -10,6 +11,10 @@ export interface VerifiedToken {
   readonly keyThumbprint: string | undefined;
   /** The entry in the issuer's token status list. */
   readonly statusIndex: number | undefined;
+  /** The app's session at the authorization server. */
+  readonly sessionId: string | undefined;
+  /** The one call that the token is for. */
+  readonly transaction: TransactionClaims | undefined;
 }
 
 /** A verified token with what its requests share. */

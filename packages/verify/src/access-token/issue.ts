@@ -20,6 +20,8 @@ interface Grant extends Profile {
   readonly scopes: readonly string[];
   /** The app that the person uses. */
   readonly actor: Actor | undefined;
+  /** The app's session at the authorization server. */
+  readonly sessionId: string | undefined;
   /** The key that the token is bound to; undefined makes it a Bearer token. */
   readonly keyThumbprint: string | undefined;
   /** Of the assertion: the token ends with it. */
@@ -57,7 +59,7 @@ export function createTokenIssuer({
   clock,
 }: TokenIssuerOptions): TokenIssuer {
   return {
-    async issue({ subject, clientId, scopes, actor, keyThumbprint, statusIndex, ...profile }) {
+    async issue({ subject, clientId, scopes, actor, sessionId, keyThumbprint, statusIndex, ...profile }) {
       const issuedAt = Math.floor(clock() / 1000);
       const expiresAt = issuedAt + accessTokenSeconds;
       const tokenId = randomUUID();
@@ -68,6 +70,7 @@ export function createTokenIssuer({
         client_id: clientId,
         scope: scopes.join(" "),
         ...(actor !== undefined && { act: { sub: actor.subject } }),
+        ...(sessionId !== undefined && { sid: sessionId }),
         ...(keyThumbprint !== undefined && { cnf: { jkt: keyThumbprint } }),
         ...(statusIndex !== undefined && { status: { status_list: { idx: statusIndex, uri } } }),
         ...profile,

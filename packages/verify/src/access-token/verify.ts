@@ -13,10 +13,12 @@ import {
   readKeyThumbprint,
   readProfile,
   readScopes,
+  readSessionId,
   readStatusIndex,
   readSubject,
   readTokenId,
 } from "@authz/dpop/jwt";
+import type { Auth } from "../decision.js";
 import { refusingJwt } from "../errors.js";
 import type { IssuerKeys } from "../issuer/issuer-keys.js";
 import type { StatusList } from "../issuer/status-list.js";
@@ -24,6 +26,7 @@ import type { SigningKeys } from "../keys/signing-keys.js";
 import { MismatchError, matching } from "../mismatch.js";
 import { createTokenCache, type KnownToken, type VerifiedToken } from "./cache.js";
 import { accessTokenMaximumBytes, accessTokenSeconds, accessTokenType } from "./issue.js";
+import { readTransaction } from "./transaction.js";
 
 /** Verifies access tokens. */
 export interface TokenVerifier {
@@ -34,6 +37,8 @@ export interface TokenVerifier {
   readonly recall: (line: string) => KnownToken | undefined;
   /** Verifies a token; returns a cached one without a promise. */
   verify(token: string): KnownToken | Promise<KnownToken>;
+  /** The token from which this verifier made an `Auth`. Undefined for any other object. */
+  tokenOf(auth: Auth): VerifiedToken | undefined;
 }
 
 /** The issuers, resource and keys of accepted tokens. */
@@ -61,9 +66,11 @@ const recheckSeconds = 300;
  */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
   const cache = createTokenCache();
+  const tokens = new WeakMap<Auth, VerifiedToken>();
 
   async function verifyNew(token: string): Promise<KnownToken> {
     const verified = await refusingJwt("invalid_token", () => verifyToken(token, options));
+    tokens.set(verified.auth, verified);
     const now = Math.floor(options.clock() / 1000);
     const hash = sha256Base64url(token);
     const known: KnownToken = { verified, hash, proofKey: undefined, metPolicy: undefined };
@@ -78,6 +85,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   return {
     recall: (line) => cache.getByLine(line, Math.floor(options.clock() / 1000)),
     verify: (token) => cache.get(token, Math.floor(options.clock() / 1000)) ?? verifyNew(token),
+    tokenOf: (auth) => tokens.get(auth),
   };
 }
 
@@ -122,7 +130,14 @@ function readToken(
     scopes: new Set(scopes),
     keyThumbprint: readKeyThumbprint(claims),
     statusIndex: statusList.uri === undefined ? undefined : readStatusIndex(claims, statusList.uri),
+    sessionId: readSessionId(claims),
+    transaction: from === "issuer" ? readTransaction(claims) : refuseTransaction(claims),
   };
+}
+
+/** This service issues no tokens for one call. @throws {JwtError} `transaction` */
+function refuseTransaction(claims: JsonObject): undefined {
+  if (readTransaction(claims) !== undefined) throw new JwtError("transaction");
 }
 
 interface Holder {

@@ -58,9 +58,9 @@ export async function exchangeAssertion(
   const scopes = grantedScopes(assertion, tokenRequest, options);
   if (proof !== undefined) await spendProof(proof, options.replayStore);
   await spendAssertion(assertion, options);
-  const { subject, clientId, actor, profile, statusIndex } = assertion;
+  const { subject, clientId, actor, sessionId, profile, statusIndex } = assertion;
   const keyThumbprint = proof?.thumbprint;
-  const grant = { subject, clientId, scopes, actor, keyThumbprint, statusIndex, ...profile };
+  const grant = { subject, clientId, scopes, actor, sessionId, keyThumbprint, statusIndex, ...profile };
   const issued = await options.tokenIssuer.issue(grant);
   options.log({
     type: "token_issued",

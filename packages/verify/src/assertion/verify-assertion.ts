@@ -14,6 +14,7 @@ import {
   readKeyThumbprint,
   readProfile,
   readScopes,
+  readSessionId,
   readStatusIndex,
   readSubject,
   readTokenId,
@@ -29,6 +30,8 @@ export interface IdentityAssertion {
   readonly scopes: readonly string[];
   readonly profile: Profile;
   readonly actor: Actor | undefined;
+  /** The app's session at the issuer. */
+  readonly sessionId: string | undefined;
   readonly keyThumbprint: string | undefined;
   /** The entry in the issuer's token status list. */
   readonly statusIndex: number | undefined;
@@ -78,6 +81,7 @@ export async function verifyAssertion(
     scopes: readScopes(claims),
     profile: readProfile(claims),
     actor: readActor(claims, issuer),
+    sessionId: readSessionId(claims),
     keyThumbprint: readKeyThumbprint(claims),
     statusIndex: statusList.uri === undefined ? undefined : readStatusIndex(claims, statusList.uri),
     tokenId: readTokenId(claims),

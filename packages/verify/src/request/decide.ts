@@ -19,6 +19,8 @@ export interface DeciderOptions {
   readonly tokenVerifier: TokenVerifier;
   readonly proofChecker: ProofChecker;
   readonly statusList: StatusList;
+  /** Refuses a token for one call on every other. @throws {AuthzError} */
+  readonly checkTransaction: (request: AuthzRequest, token: VerifiedToken) => void;
   readonly verification: "synchronous" | "concurrent";
   readonly replayStore: ReplayStore;
   readonly refusals: RefusalOptions;
@@ -36,7 +38,8 @@ interface ProtectedCall {
 export function createDecider(
   options: DeciderOptions,
 ): (request: AuthzRequest, policy?: Policy) => Decision | Promise<Decision> {
-  const { policies, tokenVerifier, proofChecker, statusList, replayStore, refusals, log } = options;
+  const { policies, tokenVerifier, proofChecker, statusList, checkTransaction, replayStore, refusals, log } =
+    options;
 
   /** Returns the verified caller, without a promise if possible. */
   function authenticate(request: AuthzRequest, policy: Policy): Auth | Promise<Auth> {
@@ -58,6 +61,7 @@ export function createDecider(
     const { verified } = known;
     checkBinding(call.scheme, verified);
     statusList.check(verified.statusIndex, "invalid_token");
+    if (verified.transaction !== undefined) checkTransaction(call.request, verified);
     if (call.scheme === "Bearer") {
       checkScopes(known, call.policy);
       return verified.auth;

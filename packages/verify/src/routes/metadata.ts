@@ -43,6 +43,8 @@ export function protectedResourceMetadata(configuration: Configuration): object 
     dpop_bound_access_tokens_required: dpop === "required",
     // A name of ours: none is registered for it.
     token_status_list_supported: statusList,
+    txn_challenge_jwks_uri: publicOrigin + paths.keySet,
+    txn_challenge_signing_alg_values_supported: ["ES256"],
     ...(resourceName !== undefined && { resource_name: resourceName }),
     ...(skills !== undefined && { skills_endpoint: publicOrigin + paths.skills }),
   };

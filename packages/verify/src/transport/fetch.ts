@@ -16,6 +16,7 @@ export function requestFromFetch(request: Request, overrides: FetchRequestOverri
     authorization: readHeader(request, "authorization"),
     dpop: readHeader(request, "dpop"),
     contentType: readHeader(request, "content-type"),
+    header: (name) => readHeader(request, name),
     body: overrides.body,
   };
 }

@@ -35,7 +35,8 @@ export function requestFromNode(
     else if (isHeader(name, "dpop")) dpop = add(dpop, value);
     else if (isHeader(name, "content-type")) contentType = add(contentType, value);
   }
-  return { method: message.method ?? "", url, authorization, dpop, contentType, body };
+  const header = (name: string): readonly string[] => headerLines(message, name);
+  return { method: message.method ?? "", url, authorization, dpop, contentType, header, body };
 }
 
 const noOverrides: NodeRequestOverrides = Object.freeze({});
@@ -65,6 +66,28 @@ export async function readNodeBody(message: NodeRequest): Promise<Uint8Array> {
   const body = await readLimited(message.iterator({ destroyOnReturn: false }));
   if (!message.complete && "stream" in message) abandonRest(message);
   return body;
+}
+
+/**
+ * The bytes of a body that a parser has kept, for `requireApproval()`. Without any, the request must have no body.
+ *
+ * @throws {TypeError} The body was not kept. `remedy` says how to keep it.
+ */
+export function keptNodeBody(message: NodeRequest, kept: readonly unknown[], remedy: string): Uint8Array {
+  for (const body of kept) {
+    if (body instanceof Uint8Array) return body;
+    if (typeof body === "string") return Buffer.from(body);
+  }
+  if (!hasBody(message)) return new Uint8Array();
+  throw new TypeError(
+    `requireApproval() needs the bytes of the body, because approval is for exactly these, and no parser kept them. ${remedy}`,
+  );
+}
+
+function hasBody(message: NodeRequest): boolean {
+  if ("stream" in message) return !message.stream.endAfterHeaders;
+  const { "content-length": length = "0", "transfer-encoding": encoding } = message.headers;
+  return encoding !== undefined || length !== "0";
 }
 
 /** Closes an HTTP/2 stream after the response, because unread data would keep it open forever. */

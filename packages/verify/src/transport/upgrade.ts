@@ -38,7 +38,9 @@ export function createUpgradeGuard({
     // Node leaves the socket to its listener, so without this a reset by the caller ends the process.
     socket.on("error", ignore);
     try {
-      const { auth, refusal } = await decide(requestFromNode(request), policy);
+      // Without `header`, a token for one approved call is refused: no guard spends it here.
+      const { header: _, ...upgrade } = requestFromNode(request);
+      const { auth, refusal } = await decide(upgrade, policy);
       if (refusal !== undefined) refuse(request, socket, (response) => sendNodeResponse(response, refusal));
       return auth;
     } catch (error) {

@@ -95,6 +95,8 @@ const protectedResource = {
   dpop_signing_alg_values_supported: ["ES256"],
   dpop_bound_access_tokens_required: true,
   token_status_list_supported: true,
+  txn_challenge_jwks_uri: `${publicOrigin}/.well-known/jwks.json`,
+  txn_challenge_signing_alg_values_supported: ["ES256"],
 };
 
 describe("the metadata", () => {

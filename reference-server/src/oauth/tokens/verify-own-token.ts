@@ -89,6 +89,8 @@ const faults: Readonly<Record<JwtErrorReason, OwnTokenFault>> = {
   actor: "missing_claim",
   confirmation: "missing_claim",
   status: "missing_claim",
+  session: "missing_claim",
+  transaction: "missing_claim",
 };
 
 interface VerificationContext {
