@@ -85,6 +85,7 @@ test("@authz/dpop/jwt exports exactly these names", () => {
     "readKeyThumbprint",
     "readProfile",
     "readScopes",
+    "readSessionId",
     "readStatusIndex",
     "readSubject",
     "readTokenId",
