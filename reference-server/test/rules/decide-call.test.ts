@@ -241,7 +241,7 @@ describe("conditions", () => {
     const lines = JSON.stringify({ lines: Array.from({ length: 100_000 }, (_, index) => index % 7) });
     const slow = Array.from({ length: 12 }, () => "body.lines.all(x, x + 1.0 > 0.0)").join(" && ");
     expect(when(slow, body(lines))).toBe("refuse #0 condition");
-    expect(when("body.lines.exists(x, x == 3)", body(lines))).toBe("refuse #0");
+    expect(when("body.lines.exists(x, x == 3)", body(`{"lines":[1,2,3]}`))).toBe("refuse #0");
   });
 });
 
