@@ -71,7 +71,7 @@ test("an owner sees what is theirs, decides, and proposes", async () => {
     "Audit",
   ]);
   await show(`/resources/${system.resource.key}`);
-  await page.getByText("You can read this. Changing it is for administrators.").waitFor();
+  await page.getByText("You can read this. Changing it is for administrators.").first().waitFor();
   expect(await page.getByRole("textbox", { name: "Name" }).isDisabled()).toBe(true);
   expect(await button("Delete").count()).toBe(0);
   await show("/access-requests");
