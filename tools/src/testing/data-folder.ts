@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statfsSync } from "node:fs";
+import { readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 const memory = "/dev/shm";
@@ -15,11 +15,17 @@ export function dataFolder(otherwise: string): string {
   if (!hasRoom()) return otherwise;
   // A run that was killed would otherwise occupy memory until the next start of the machine.
   for (const name of readdirSync(memory)) {
-    if (name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length)))) {
-      rmSync(join(memory, name), { recursive: true, force: true });
+    const folder = join(memory, name);
+    if (name.startsWith(prefix) && isOurs(folder) && !isAlive(Number(name.slice(prefix.length)))) {
+      rmSync(folder, { recursive: true, force: true });
     }
   }
   return join(memory, `${prefix}${process.pid}`);
+}
+
+/** A run of another account leaves a folder that only that account can remove. */
+function isOurs(folder: string): boolean {
+  return statSync(folder, { throwIfNoEntry: false })?.uid === process.getuid?.();
 }
 
 function hasRoom(): boolean {
@@ -34,7 +40,7 @@ function hasRoom(): boolean {
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
-  } catch {
-    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -11,7 +11,8 @@ function known(keyThumbprint?: string): KnownToken {
     tokenId: "1",
     expiresAt: 1000,
   };
-  const verified = { auth, scopes: new Set<string>(), keyThumbprint, statusIndex: undefined };
+  const absent = { statusIndex: undefined, sessionId: undefined, transaction: undefined };
+  const verified = { auth, scopes: new Set<string>(), keyThumbprint, ...absent };
   return { verified, hash: "", proofKey: undefined, metPolicy: undefined };
 }
 
