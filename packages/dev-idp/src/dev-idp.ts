@@ -20,9 +20,9 @@ export interface DevIdpOptions extends LoopbackServerOptions {
 export interface DevIdp {
   readonly issuer: string;
   readonly port: number;
-  /** Somebody new, or what is different about somebody. */
+  /** A new person, or what is different about one. */
   setPerson(person: Person): void;
-  /** Somebody leaves: they can no longer sign in, and their refresh tokens end. */
+  /** A person leaves: they can no longer sign in, and their refresh tokens end. */
   removePerson(id: string): void;
   /** Signs with a new key from now on; the old one is no longer published. */
   rotateKey(): Promise<void>;

@@ -38,7 +38,7 @@ export interface CallRule {
   readonly limit?: { readonly calls: number; readonly per: LimitPeriod };
   /** What happens to calls beyond the limit. */
   readonly beyond?: "ask" | "refuse";
-  /** The administrator's words for whoever approves. */
+  /** The administrator's words for the approver. */
   readonly say?: string;
   /** What happens to every other call: in the last rule, and nothing else there. */
   readonly default?: "allow" | "ask" | "refuse";

@@ -29,7 +29,7 @@ type SignalEffect =
   | "exempt";
 
 /**
- * Receives one security event token: whatever way it came, it is checked, counted and acted upon here.
+ * Receives one security event token, pushed or polled: it is checked, counted and acted upon here.
  *
  * What the event changes, that it was received, and its record are one transaction, so an acknowledgement can follow.
  *

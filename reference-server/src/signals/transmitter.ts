@@ -230,7 +230,7 @@ export async function pollTransmitter(
   const answer = await manage(url, { method: "POST", token, body, maxBytes: maxPollBytes }, client);
   const { sets = {}, moreAvailable = false } = answer;
   if (!isJsonObject(sets) || typeof moreAvailable !== "boolean") throw new TransmitterError("malformed");
-  // Whatever is beyond stays unacknowledged, and comes again.
+  // The rest stays unacknowledged, and comes again.
   const entries = Object.entries(sets).slice(0, maxEvents);
   return {
     sets: entries.map(([tokenId, set]) => [tokenId, typeof set === "string" ? set : ""]),

@@ -22,7 +22,7 @@ export const support: RouteAccess = ["administrator", "support"];
 export const everyRole: RouteAccess = ["administrator", "auditor", "support", "owner"];
 
 /**
- * Lets nobody through who does not have one of the roles.
+ * Requires one of the roles.
  *
  * @throws {AdminRefusal} `forbidden`, which says who may.
  * @throws {OAuthError} `temporarily_unavailable`: only a directory that is away knows whether the caller may.
